@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Polynomials of dims: from and to attributes, sums, products, and division with everything exact taken out.
+#include "dialects/Weft/IR/DimsPolynomial.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <numeric>
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::polynomial;
+
+static bool before(DimAttr left, DimAttr right) { return Dim::compare(left, right) < 0; }
+
+int weft::polynomial::compareAtoms(ArrayRef<DimAttr> left, ArrayRef<DimAttr> right) {
+  if (left.size() != right.size())
+    return left.size() > right.size() ? -1 : 1;
+  for (auto [l, r] : llvm::zip_equal(left, right))
+    if (l != r)
+      return Dim::compare(l, r);
+  return 0;
+}
+
+//===-- Attributes
+//------------------------------------------------------------------------------------------------===//
+
+static bool isWithinLimits(ArrayRef<DimAttr> operands, int depth, int &nodes) {
+  if (depth > kMaxDepth || (nodes -= static_cast<int>(std::min<size_t>(operands.size(), kMaxNodes + 1))) < 0)
+    return false;
+  return llvm::all_of(
+      operands, [&](DimAttr operand) { return isWithinLimits(operand.getOperands(), depth + 1, nodes); });
+}
+
+DimAttr weft::polynomial::makeNode(MLIRContext *context, DimKind kind, ArrayRef<DimAttr> operands) {
+  int nodes = kMaxNodes;
+  if (llvm::is_contained(operands, DimAttr()) || !isWithinLimits(operands, 1, nodes))
+    return {};
+  return DimAttr::get(context, kind, 0, StringAttr::get(context), operands);
+}
+
+Polynomial weft::polynomial::fromConstant(int64_t value) {
+  return value == 0 ? Polynomial() : Polynomial{Monomial{value, {}}};
+}
+
+static Monomial decomposeTerm(DimAttr term) {
+  if (term.getKind() == DimKind::Constant)
+    return {term.getValue(), {}};
+  if (term.getKind() != DimKind::Mul)
+    return {1, {term}};
+  ArrayRef<DimAttr> factors = term.getOperands();
+  bool scaled = factors.front().getKind() == DimKind::Constant;
+  return {scaled ? factors.front().getValue() : 1, llvm::SmallVector<DimAttr, 2>(factors.drop_front(scaled))};
+}
+
+Polynomial weft::polynomial::decompose(DimAttr dim) {
+  if (dim.getKind() == DimKind::Constant)
+    return fromConstant(dim.getValue());
+  if (dim.getKind() != DimKind::Add)
+    return {decomposeTerm(dim)};
+  return llvm::map_to_vector<2>(dim.getOperands(), decomposeTerm);
+}
+
+static DimAttr composeTerm(MLIRContext *context, const Monomial &term) {
+  if (term.atoms.empty())
+    return Dim::constant(context, term.coefficient).getAttr();
+  if (term.coefficient == 1 && term.atoms.size() == 1)
+    return term.atoms.front();
+  SmallVector<DimAttr> factors;
+  if (term.coefficient != 1)
+    factors.push_back(Dim::constant(context, term.coefficient).getAttr());
+  factors.append(term.atoms.begin(), term.atoms.end());
+  return makeNode(context, DimKind::Mul, factors);
+}
+
+DimAttr weft::polynomial::compose(MLIRContext *context, ArrayRef<Monomial> polynomial) {
+  if (polynomial.empty())
+    return Dim::constant(context, 0).getAttr();
+  if (polynomial.size() == 1)
+    return composeTerm(context, polynomial.front());
+  return makeNode(context, DimKind::Add, llvm::map_to_vector(polynomial, [&](const Monomial &term) {
+                    return composeTerm(context, term);
+                  }));
+}
+
+//===-- Sums and products
+//-----------------------------------------------------------------------------------------===//
+
+/// A product that could not be expanded may have lost its other factors: then it is a sum like any other.
+static bool expandSums(Polynomial &terms) {
+  for (size_t i = 0; i < terms.size(); ++i) {
+    if (terms[i].atoms.size() != 1 || terms[i].atoms.front().getKind() != DimKind::Add)
+      continue;
+    std::optional<Polynomial> scaled = scale(decompose(terms[i].atoms.front()), terms[i].coefficient);
+    if (!scaled)
+      return false;
+    terms[i].coefficient = 0;
+    terms.append(scaled->begin(), scaled->end());
+  }
+  return true;
+}
+
+std::optional<Polynomial> weft::polynomial::normalize(Polynomial terms) {
+  if (!expandSums(terms))
+    return std::nullopt;
+  llvm::sort(terms, [](const Monomial &l, const Monomial &r) { return compareAtoms(l.atoms, r.atoms) < 0; });
+  Polynomial merged;
+  for (Monomial &term : terms) {
+    if (merged.empty() || merged.back().atoms != term.atoms)
+      merged.push_back(std::move(term));
+    else if (llvm::AddOverflow(merged.back().coefficient, term.coefficient, merged.back().coefficient))
+      return std::nullopt;
+  }
+  llvm::erase_if(merged, [](const Monomial &term) { return term.coefficient == 0; });
+  return merged;
+}
+
+std::optional<Polynomial> weft::polynomial::add(const Polynomial &left, const Polynomial &right) {
+  Polynomial terms = left;
+  terms.append(right.begin(), right.end());
+  return normalize(std::move(terms));
+}
+
+std::optional<Polynomial> weft::polynomial::subtract(const Polynomial &left, const Polynomial &right) {
+  std::optional<Polynomial> negated = scale(right, -1);
+  return negated ? add(left, *negated) : std::nullopt;
+}
+
+std::optional<Polynomial> weft::polynomial::scale(const Polynomial &polynomial, int64_t factor) {
+  if (factor == 0)
+    return Polynomial();
+  Polynomial result = polynomial;
+  for (Monomial &term : result)
+    if (llvm::MulOverflow(term.coefficient, factor, term.coefficient))
+      return std::nullopt;
+  return result;
+}
+
+static std::optional<Monomial> multiply(const Monomial &left, const Monomial &right) {
+  Monomial result;
+  if (llvm::MulOverflow(left.coefficient, right.coefficient, result.coefficient) ||
+      left.atoms.size() + right.atoms.size() > kMaxDegree)
+    return std::nullopt;
+  std::merge(left.atoms.begin(), left.atoms.end(), right.atoms.begin(), right.atoms.end(),
+             std::back_inserter(result.atoms), before);
+  return result;
+}
+
+std::optional<Polynomial> weft::polynomial::multiply(const Polynomial &left, const Polynomial &right) {
+  if (left.size() > 1 && right.size() > 1 && left.size() * right.size() > kMaxTerms) {
+    MLIRContext *context = left.front().atoms.front().getContext();
+    Monomial product{1, {compose(context, left), compose(context, right)}};
+    if (llvm::is_contained(product.atoms, DimAttr()))
+      return std::nullopt;
+    llvm::sort(product.atoms, before);
+    return Polynomial{product};
+  }
+  Polynomial terms;
+  for (const Monomial &l : left)
+    for (const Monomial &r : right) {
+      std::optional<Monomial> term = ::multiply(l, r);
+      if (!term)
+        return std::nullopt;
+      terms.push_back(std::move(*term));
+    }
+  return normalize(std::move(terms));
+}
+
+//===-- Division
+//--------------------------------------------------------------------------------------------------===//
+
+static bool dividesAtoms(const Monomial &term, const Monomial &by) {
+  return std::includes(term.atoms.begin(), term.atoms.end(), by.atoms.begin(), by.atoms.end(), before);
+}
+
+static llvm::SmallVector<DimAttr, 2> withoutAtoms(ArrayRef<DimAttr> atoms, ArrayRef<DimAttr> without) {
+  llvm::SmallVector<DimAttr, 2> left;
+  std::set_difference(atoms.begin(), atoms.end(), without.begin(), without.end(), std::back_inserter(left),
+                      before);
+  return left;
+}
+
+/// p / d by leading terms, if nothing is left over.
+static std::optional<Polynomial> divideExactly(Polynomial p, const Polynomial &d) {
+  Polynomial quotient;
+  while (!p.empty()) {
+    const Monomial &lead = p.front();
+    if (quotient.size() == kMaxTerms || !dividesAtoms(lead, d.front()) ||
+        lead.coefficient % d.front().coefficient != 0)
+      return std::nullopt;
+    quotient.push_back({lead.coefficient / d.front().coefficient, withoutAtoms(lead.atoms, d.front().atoms)});
+    std::optional<Polynomial> product = multiply({quotient.back()}, d);
+    std::optional<Polynomial> left = product ? subtract(p, *product) : std::nullopt;
+    if (!left)
+      return std::nullopt;
+    p = std::move(*left);
+  }
+  return quotient;
+}
+
+/// For a divisor of one term: p == quotient * d + rest, where a term of rest that d's atoms divide has a
+/// coefficient in [0, d's coefficient).
+static void splitByMonomial(const Polynomial &p, const Monomial &d, Division &division) {
+  for (const Monomial &term : p) {
+    if (!dividesAtoms(term, d)) {
+      division.rest.push_back(term);
+      continue;
+    }
+    int64_t quotient = llvm::divideFloorSigned(term.coefficient, d.coefficient);
+    int64_t left = llvm::mod(term.coefficient, d.coefficient);
+    if (quotient != 0)
+      division.quotient.push_back({quotient, withoutAtoms(term.atoms, d.atoms)});
+    if (left != 0)
+      division.rest.push_back({left, term.atoms});
+  }
+}
+
+static uint64_t magnitude(int64_t value) { return value < 0 ? -static_cast<uint64_t>(value) : value; }
+
+/// Cancels what rest and divisor have in common. A constant divisor also cancels past rest's constant, whose
+/// part below the common factor cannot change the quotient: floordiv(4 * x + 3, 6) == floordiv(2 * x + 1, 3).
+static void cancelCommonFactor(Division &division) {
+  Monomial &common = division.scale;
+  bool byConstant = division.divisor.front().atoms.empty();
+  common.atoms = division.divisor.front().atoms;
+  uint64_t factor = 0;
+  for (const Polynomial *side : {&division.divisor, &division.rest})
+    for (const Monomial &term : *side) {
+      if (side == &division.divisor || !byConstant || !term.atoms.empty())
+        factor = std::gcd(factor, magnitude(term.coefficient));
+      llvm::SmallVector<DimAttr, 2> shared;
+      std::set_intersection(common.atoms.begin(), common.atoms.end(), term.atoms.begin(), term.atoms.end(),
+                            std::back_inserter(shared), before);
+      common.atoms = std::move(shared);
+    }
+  common.coefficient = factor <= static_cast<uint64_t>(INT64_MAX) ? factor : 1;
+  for (Polynomial *side : {&division.divisor, &division.rest})
+    for (Monomial &term : *side) {
+      int64_t quotient = llvm::divideFloorSigned(term.coefficient, common.coefficient);
+      division.offset += llvm::mod(term.coefficient, common.coefficient);
+      term = {quotient, withoutAtoms(term.atoms, common.atoms)};
+    }
+  llvm::erase_if(division.rest, [](const Monomial &term) { return term.coefficient == 0; });
+}
+
+std::optional<Division> weft::polynomial::divide(const Polynomial &p, const Polynomial &d) {
+  Division division{{}, {}, d, {1, {}}, 0};
+  if (std::optional<Polynomial> exact = divideExactly(p, d)) {
+    division.quotient = std::move(*exact);
+    return division;
+  }
+  if (d.size() == 1)
+    splitByMonomial(p, d.front(), division);
+  else
+    division.rest = p;
+  if (!division.rest.empty())
+    cancelCommonFactor(division);
+  // Cancelled factors may have been the only ones that kept a product from being expanded.
+  for (Polynomial *side : {&division.quotient, &division.rest, &division.divisor}) {
+    std::optional<Polynomial> normal = normalize(std::move(*side));
+    if (!normal)
+      return std::nullopt;
+    *side = std::move(*normal);
+  }
+  return division;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shapes as lists of dims: broadcasting, guards, and the verifier that inference gives.
+#include "dialects/Weft/IR/InferContext.h"
+#include "dialects/Weft/IR/Weft.h"
+
+using namespace mlir;
+using namespace weft;
+
+std::optional<SmallVector<Dim>> InferContext::contents(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isa<ConstantOp, DimsOp>(op))
+    return std::nullopt;
+  return cast<InferInterface>(op).inferContents(*this);
+}
+
+SmallVector<Dim> weft::getDims(ShapedType type) {
+  SmallVector<Dim> dims;
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    if (auto encoding = dyn_cast_if_present<DimsAttr>(tensor.getEncoding())) {
+      for (DimAttr dim : encoding.getDims())
+        dims.push_back(Dim(dim));
+      return dims;
+    }
+  for (int64_t size : type.getShape())
+    dims.push_back(ShapedType::isDynamic(size) ? Dim() : Dim::constant(type.getContext(), size));
+  return dims;
+}
+
+std::optional<SmallVector<Dim>> weft::getDims(Value value) {
+  auto type = dyn_cast<ShapedType>(value.getType());
+  if (!type || !type.hasRank())
+    return std::nullopt;
+  return getDims(type);
+}
+
+RankedTensorType weft::getTensorType(ArrayRef<Dim> dims, Type element) {
+  SmallVector<int64_t> shape;
+  SmallVector<DimAttr> expressions;
+  bool known = true, dynamic = false;
+  for (Dim dim : dims) {
+    known &= bool(dim);
+    std::optional<int64_t> constant = dim ? dim.getConstant() : std::nullopt;
+    dynamic |= !constant;
+    shape.push_back(constant.value_or(ShapedType::kDynamic));
+    expressions.push_back(dim ? dim.getAttr() : DimAttr());
+  }
+  Attribute encoding;
+  if (known && dynamic)
+    encoding = DimsAttr::get(element.getContext(), expressions);
+  return RankedTensorType::get(shape, element, encoding);
+}
+
+RankedTensorType weft::getTensorType(InferContext &context, SmallVector<Dim> dims, Type element) {
+  for (Dim &dim : dims)
+    if (!dim)
+      dim = context.fresh();
+  return getTensorType(dims, element);
+}
+
+std::string weft::describeType(Type type) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped) {
+    stream << type;
+    return text;
+  }
+  if (!shaped.hasRank()) {
+    stream << "unknown rank x " << shaped.getElementType();
+    return text;
+  }
+  for (Dim dim : getDims(shaped))
+    stream << (dim ? dim.toString() : std::string("?")) << " x ";
+  stream << shaped.getElementType();
+  return text;
+}
+
+bool weft::requireEqual(InferContext &context, Operation *op, Dim left, Dim right) {
+  if (!left || !right || left == right)
+    return true;
+  if (left.getConstant() && right.getConstant())
+    return false;
+  context.guard(op, Relation::Equal, left, right);
+  return true;
+}
+
+std::optional<Dim> weft::broadcastDims(InferContext &context, Operation *op, Dim left, Dim right) {
+  auto isConstant = [](Dim dim, int64_t value) { return dim && dim.getConstant() == value; };
+  if (left && left == right)
+    return left;
+  if (isConstant(left, 1))
+    return right;
+  if (isConstant(right, 1))
+    return left;
+  bool leftConstant = left && left.getConstant(), rightConstant = right && right.getConstant();
+  if (leftConstant && rightConstant)
+    return std::nullopt;
+  if (left && right)
+    context.guard(op, Relation::Broadcast, left, right);
+  if (leftConstant || rightConstant) // A constant other than 1 wins whatever the symbol is.
+    return leftConstant ? left : right;
+  if (!left || !right)
+    return Dim();
+  return Dim::broadcast(left, right);
+}
+
+FailureOr<SmallVector<Dim>> weft::broadcastShapes(InferContext &context, Operation *op,
+                                                  ArrayRef<SmallVector<Dim>> shapes, StringRef constraint) {
+  size_t rank = 0;
+  for (const SmallVector<Dim> &shape : shapes)
+    rank = std::max(rank, shape.size());
+  SmallVector<Dim> result(rank, Dim::constant(op->getContext(), 1));
+  for (const SmallVector<Dim> &shape : shapes)
+    for (size_t i = 0; i < shape.size(); ++i) {
+      Dim &into = result[rank - shape.size() + i];
+      std::optional<Dim> dim = broadcastDims(context, op, into, shape[i]);
+      if (!dim)
+        return op->emitOpError() << constraint << ": dims " << into.toString() << " and " << shape[i].toString()
+                                 << " do not broadcast; expects equal dims, or 1";
+      into = *dim;
+    }
+  return result;
+}
+
+bool weft::provablyBroadcastsTo(ArrayRef<Dim> shape, ArrayRef<Dim> to) {
+  if (shape.size() > to.size())
+    return false;
+  return llvm::all_of(llvm::zip(shape, to.take_back(shape.size())), [](auto pair) {
+    auto [from, into] = pair;
+    return from && (from == into || from.getConstant() == 1);
+  });
+}
+
+bool weft::provablyEqualShapes(ArrayRef<Dim> left, ArrayRef<Dim> right) {
+  return left.size() == right.size() && llvm::all_of(llvm::zip(left, right), [](auto pair) {
+           return std::get<0>(pair) && std::get<0>(pair) == std::get<1>(pair);
+         });
+}
+
+bool weft::agree(Type declared, Type inferred) {
+  auto left = dyn_cast<ShapedType>(declared), right = dyn_cast<ShapedType>(inferred);
+  if (!left || !right)
+    return declared == inferred;
+  if (left.getElementType() != right.getElementType())
+    return false;
+  if (!left.hasRank() || !right.hasRank())
+    return true;
+  if (left.getRank() != right.getRank())
+    return false;
+  // Unequal expressions may still be equal numbers; only constants are proof.
+  return llvm::all_of(llvm::zip(left.getShape(), right.getShape()), [](auto pair) {
+    auto [a, b] = pair;
+    return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) || a == b;
+  });
+}
+
+LogicalResult weft::verifyInferredTypes(Operation *op) {
+  InferContext context;
+  SmallVector<Type> types;
+  if (failed(cast<InferInterface>(op).inferTypes(context, types)))
+    return failure();
+  for (auto [result, type] : llvm::zip(op->getResults(), types))
+    if (!agree(result.getType(), type))
+      return op->emitOpError() << "declares the result type " << describeType(result.getType()) << ", but "
+                               << describeType(type) << " follows from its operands";
+  return success();
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the inference of one operation may ask: known integer contents, fresh symbols, guards.
+#ifndef WEFT_DIALECTS_WEFT_IR_INFERCONTEXT_H
+#define WEFT_DIALECTS_WEFT_IR_INFERCONTEXT_H
+
+#include "dialects/Weft/IR/Dims.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+
+namespace weft {
+
+enum class Relation : uint32_t;
+
+/// Contents longer than this are not followed: shapes are short.
+constexpr int64_t kMaxKnownElements = 64;
+
+/// The world of one inference. This base class is the verifier's: it knows only what constants say, makes no symbols
+/// and keeps no guards. The builder and weft-infer-shapes refine it.
+class InferContext {
+public:
+  virtual ~InferContext() = default;
+
+  /// The elements of a short integer tensor as expressions, row-major, if they are known.
+  virtual std::optional<llvm::SmallVector<Dim>> contents(mlir::Value value);
+  /// A dim of which nothing is known; the null Dim where no symbols are made.
+  virtual Dim fresh() { return Dim(); }
+  /// Records that `op` relies on a relation that is not provable.
+  virtual void guard(mlir::Operation *op, Relation relation, Dim left, Dim right) {}
+};
+
+/// The dims of a ranked tensor or memref type: constants, the encoding's expressions, or null for unknown ones.
+llvm::SmallVector<Dim> getDims(mlir::ShapedType type);
+/// The dims of a value, or nothing if it is unranked.
+std::optional<llvm::SmallVector<Dim>> getDims(mlir::Value value);
+/// The tensor type of these dims; encoded if some dim is symbolic and none is null.
+mlir::RankedTensorType getTensorType(llvm::ArrayRef<Dim> dims, mlir::Type element);
+/// The same with null dims made fresh.
+mlir::RankedTensorType getTensorType(InferContext &context, llvm::SmallVector<Dim> dims, mlir::Type element);
+/// The type for people: "batch x 512 x f32".
+std::string describeType(mlir::Type type);
+
+/// The dim that two broadcast dims make, guarded if need be; nothing if they are constants that do not fit.
+std::optional<Dim> broadcastDims(InferContext &context, mlir::Operation *op, Dim left, Dim right);
+/// The shape that broadcast shapes make (NumPy's rules), or an error on `op` that starts with `constraint`.
+mlir::FailureOr<llvm::SmallVector<Dim>> broadcastShapes(InferContext &context, mlir::Operation *op,
+                                                        llvm::ArrayRef<llvm::SmallVector<Dim>> shapes,
+                                                        llvm::StringRef constraint);
+/// Whether a shape broadcasts to another without enlarging it, as far as constants and equal expressions tell.
+bool provablyBroadcastsTo(llvm::ArrayRef<Dim> shape, llvm::ArrayRef<Dim> to);
+/// Requires two dims to be equal: true if provable or guarded, false if they are different constants.
+bool requireEqual(InferContext &context, mlir::Operation *op, Dim left, Dim right);
+/// True if the shapes have one rank and provably equal dims.
+bool provablyEqualShapes(llvm::ArrayRef<Dim> left, llvm::ArrayRef<Dim> right);
+
+/// Verifies an operation: its results have the types that its inference gives, where both are known.
+llvm::LogicalResult verifyInferredTypes(mlir::Operation *op);
+/// Whether a declared type agrees with an inferred one, where both are known.
+bool agree(mlir::Type declared, mlir::Type inferred);
+
+// Inference shared by the operations of a family.
+llvm::LogicalResult inferUnary(mlir::Operation *op, llvm::SmallVectorImpl<mlir::Type> &types);
+llvm::LogicalResult inferBinary(mlir::Operation *op, InferContext &context,
+                                llvm::SmallVectorImpl<mlir::Type> &types);
+std::optional<llvm::SmallVector<Dim>> inferBinaryContents(mlir::Operation *op, InferContext &context);
+llvm::LogicalResult inferSoftmax(mlir::Operation *op, int64_t axis, llvm::SmallVectorImpl<mlir::Type> &types);
+
+} // namespace weft
+
+#endif // WEFT_DIALECTS_WEFT_IR_INFERCONTEXT_H

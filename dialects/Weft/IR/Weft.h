@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The weft dialect: dialect class, attributes, interfaces and operations.
+#ifndef WEFT_DIALECTS_WEFT_IR_WEFT_H
+#define WEFT_DIALECTS_WEFT_IR_WEFT_H
+
+#include "dialects/Weft/IR/Dims.h"
+#include "dialects/Weft/IR/InferContext.h"
+#include "dialects/Weft/IR/WeftAttrs.h"
+#include "dialects/Weft/IR/WeightStore.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/Weft/IR/WeftDialect.h.inc"
+#include "dialects/Weft/IR/WeftInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/Weft/IR/WeftContractionOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/Weft/IR/WeftElementwiseOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/Weft/IR/WeftIndexOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/Weft/IR/WeftNormOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/Weft/IR/WeftReductionOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/Weft/IR/WeftShapeOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/Weft/IR/WeftStepOps.h.inc"
+
+namespace weft {
+
+/// Names of attributes on functions that the levels share.
+namespace names {
+constexpr llvm::StringLiteral kName = "weft.name";     ///< of an argument or result: its name in the model
+constexpr llvm::StringLiteral kGuards = "weft.guards"; ///< of a function: its GuardAttrs
+constexpr llvm::StringLiteral kSymbols = "weft.symbols"; ///< of a function, from tile level on: its dim symbols
+} // namespace names
+
+/// The name that the model gives an operation ("/layers.0/MatMul"), or the operation's own name.
+std::string getNodeName(mlir::Operation *op);
+std::string getNodeName(mlir::Location location);
+
+/// The handle's or the inline data's bytes of a constant, as the evaluator and the passes read it. Inline data is
+/// written to `storage` (bool as one byte each, splats spread out). Emits an error on `op` if the bytes are not there.
+mlir::FailureOr<llvm::ArrayRef<char>> readConstant(ConstantOp op, llvm::SmallVectorImpl<char> &storage);
+/// Makes a constant from bytes: inline if it is a splat or short, a handle otherwise.
+mlir::FailureOr<mlir::Attribute> makeConstant(mlir::RankedTensorType type, mlir::Location location,
+                                              llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill);
+/// Bytes of one element in memory: a bool takes one.
+int64_t getElementBytes(mlir::Type element);
+
+} // namespace weft
+
+#endif // WEFT_DIALECTS_WEFT_IR_WEFT_H

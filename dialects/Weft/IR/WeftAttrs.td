@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Attributes: symbolic dims, guards over them, handles of weights, and the enums of operations.
+#ifndef WEFT_ATTRS_TD
+#define WEFT_ATTRS_TD
+
+include "Weft/IR/WeftDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+
+class Weft_Attr<string name, string attrMnemonic> : AttrDef<Weft_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+def Weft_DimAttr : Weft_Attr<"Dim", "dim"> {
+  let summary = "one dimension, as an integer expression over named symbols";
+  let description = [{
+    Always in normal form, so that equal expressions are the same attribute. Built with `weft::Dim` (Dims.h), which
+    holds the rules. Symbols stand for sizes and so are never negative.
+
+    Example: `#weft.dim<2 * "src" - 1>`
+  }];
+  let parameters = (ins "::weft::DimKind":$kind, "int64_t":$value, "::mlir::StringAttr":$name,
+                        ArrayRefParameter<"::weft::DimAttr">:$operands);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Weft_DimsAttr : Weft_Attr<"Dims", "dims"> {
+  let summary = "a shape: one expression per dimension";
+  let description = [{
+    The encoding of a tensor type with at least one dynamic dim. A dim whose expression is a constant is static in
+    the type, and only such.
+
+    Example: `tensor<?x?x512xf32, #weft.dims<"batch", "past" + "seq", 512>>`
+  }];
+  let parameters = (ins ArrayRefParameter<"::weft::DimAttr">:$dims);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Weft_Relation : I32EnumAttr<"Relation", "how two dims are related", [
+    I32EnumAttrCase<"Equal", 0, "equal">,
+    I32EnumAttrCase<"Broadcast", 1, "broadcast">,
+    I32EnumAttrCase<"LessEqual", 2, "less_equal">]> {
+  let cppNamespace = "::weft";
+}
+
+def Weft_GuardAttr : Weft_Attr<"Guard", "guard"> {
+  let summary = "a relation of dims that the model relies on";
+  let description = [{
+    `equal`: left and right are equal; `broadcast`: equal, or one of them is 1; `less_equal`: left is at most right.
+    An entry point lists its guards in `weft.guards`; each is checked when a session is sized, and `message` says
+    which node asks for it.
+
+    Example: `#weft.guard<broadcast, "a", "b", "node \"Add_3\" broadcasts them">`
+  }];
+  let parameters = (ins EnumParameter<Weft_Relation>:$relation, "::weft::DimAttr":$left, "::weft::DimAttr":$right,
+                        StringRefParameter<"which node asks for it">:$message);
+  let assemblyFormat = "`<` $relation `,` $left `,` $right `,` $message `>`";
+}
+
+def Weft_WeightAttr : Weft_Attr<"Weight", "weight"> {
+  let summary = "a handle of constant data outside the IR";
+  let description = [{
+    `bytes` bytes at `offset` of a file, contiguous, row-major, little-endian, of the type of the `weft.constant`
+    that holds it. `hash` is the xxh3 hash of those bytes: a file that changed is an error, never a wrong answer.
+    The file name `""` means data that a pass made and that no file holds yet (see WeightStore.h).
+
+    Example: `#weft.weight<"model.onnx", 1024, 4096, 0x1badb002>`
+  }];
+  let parameters = (ins StringRefParameter<"the file">:$file, "int64_t":$offset, "int64_t":$bytes,
+                        "uint64_t":$hash);
+  let assemblyFormat = "`<` $file `,` $offset `,` $bytes `,` $hash `>`";
+}
+
+def Weft_ComparePredicate : I32EnumAttr<"ComparePredicate", "how two elements are compared", [
+    I32EnumAttrCase<"Equal", 0, "eq">, I32EnumAttrCase<"Less", 1, "lt">, I32EnumAttrCase<"LessEqual", 2, "le">,
+    I32EnumAttrCase<"Greater", 3, "gt">, I32EnumAttrCase<"GreaterEqual", 4, "ge">]> {
+  let cppNamespace = "::weft";
+}
+
+def Weft_GeluForm : I32EnumAttr<"GeluForm", "how GELU is computed", [
+    I32EnumAttrCase<"Erf", 0, "erf">, I32EnumAttrCase<"Tanh", 1, "tanh">]> {
+  let cppNamespace = "::weft";
+}
+
+def Weft_ReduceKind : I32EnumAttr<"ReduceKind", "what a reduction computes", [
+    I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Mean", 1, "mean">, I32EnumAttrCase<"Max", 2, "max">,
+    I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"Prod", 4, "prod">]> {
+  let cppNamespace = "::weft";
+}
+
+#endif // WEFT_ATTRS_TD

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Contraction: inference and constraints of matmul and conv.
+#include "dialects/Weft/IR/Weft.h"
+
+using namespace mlir;
+using namespace weft;
+
+#define GET_OP_CLASSES
+#include "dialects/Weft/IR/WeftContractionOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// matmul
+//===----------------------------------------------------------------------===//
+
+/// matmul-c7, and the [K, N] dims that a packed rhs stands for.
+static FailureOr<SmallVector<Dim>> unpackedDims(MatmulOp op, SmallVector<Dim> dims) {
+  int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns;
+  MLIRContext *context = op.getContext();
+  if (columns < 0 || dims.size() != 3 || dims[0] != Dim::constant(context, (columns + width - 1) / width) ||
+      dims[2] != Dim::constant(context, width))
+    return op.emitOpError() << "matmul-c7: expects a packed rhs of " << columns << " columns in panels of " << width
+                            << ", got " << describeType(op.getRhs().getType());
+  return SmallVector<Dim>{dims[1], Dim::constant(context, columns)};
+}
+
+static LogicalResult verifyEpilogue(MatmulOp op, std::optional<ArrayRef<Dim>> result) {
+  for (Value capture : op.getCaptures()) {
+    auto dims = getDims(capture);
+    if (!dims || !result)
+      continue;
+    bool fits = dims->size() <= result->size();
+    for (size_t i = 0; fits && i < dims->size(); ++i) {
+      Dim from = (*dims)[i], into = (*result)[result->size() - dims->size() + i];
+      fits = !from || !into || !from.getConstant() || !into.getConstant() || from == into || from.getConstant() == 1;
+    }
+    if (!fits)
+      return op.emitOpError() << "matmul-c5: capture " << describeType(capture.getType())
+                              << " does not broadcast to the result";
+  }
+  if (op.getEpilogue().empty())
+    return op.getCaptures().empty() ? success()
+                                    : LogicalResult(op.emitOpError("matmul-c6: captures need an epilogue"));
+  Block &body = op.getEpilogue().front();
+  bool matches = op.getEpilogue().hasOneBlock() && body.getNumArguments() == op.getCaptures().size() + 1 &&
+                 body.getArgument(0).getType() == getElementTypeOrSelf(op.getResult());
+  for (size_t i = 0; matches && i < op.getCaptures().size(); ++i)
+    matches = body.getArgument(i + 1).getType() == getElementTypeOrSelf(op.getCaptures()[i]);
+  auto yield = matches && !body.empty() ? dyn_cast<YieldOp>(body.back()) : YieldOp();
+  if (!yield || yield.getNumOperands() != 1 ||
+      yield.getOperand(0).getType() != getElementTypeOrSelf(op.getResult()))
+    return op.emitOpError("matmul-c6: expects an epilogue with an argument for the sum and one for each capture, "
+                          "that yields one element");
+  return success();
+}
+
+LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(getLhs());
+  if (element != getElementTypeOrSelf(getRhs()))
+    return emitOpError() << "matmul-c4: expects operands of one element type, got " << element << " and "
+                         << getElementTypeOrSelf(getRhs());
+  auto lhs = getDims(getLhs()), rhs = getDims(getRhs());
+  if (!lhs || !rhs) {
+    types.push_back(UnrankedTensorType::get(element));
+    return verifyEpilogue(*this, std::nullopt);
+  }
+  if (lhs->empty() || rhs->empty())
+    return emitOpError("matmul-c1: expects operands of rank 1 or more, got a scalar");
+  if (getPackedColumns()) {
+    auto unpacked = unpackedDims(*this, *rhs);
+    if (failed(unpacked))
+      return failure();
+    rhs = *unpacked;
+  }
+  Dim rows = lhs->size() > 1 ? (*lhs)[lhs->size() - 2] : Dim();
+  Dim left = lhs->back(), right = rhs->size() > 1 ? (*rhs)[rhs->size() - 2] : rhs->back();
+  if (!requireEqual(context, *this, left, right))
+    return emitOpError() << "matmul-c2: contracts " << left.toString() << " columns of lhs ("
+                         << describeType(getLhs().getType()) << ") with " << right.toString() << " rows of rhs ("
+                         << describeType(getRhs().getType()) << ")";
+  SmallVector<Dim> lhsBatch(ArrayRef(*lhs).drop_back(std::min<size_t>(lhs->size(), 2)));
+  SmallVector<Dim> rhsBatch(ArrayRef(*rhs).drop_back(std::min<size_t>(rhs->size(), 2)));
+  auto dims = broadcastShapes(context, *this, {lhsBatch, rhsBatch}, "matmul-c3");
+  if (failed(dims))
+    return failure();
+  if (lhs->size() > 1)
+    dims->push_back(rows);
+  if (rhs->size() > 1)
+    dims->push_back(rhs->back());
+  types.push_back(getTensorType(context, *dims, element));
+  return verifyEpilogue(*this, ArrayRef(*dims));
+}
+
+//===----------------------------------------------------------------------===//
+// conv
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyWindow(ConvOp op, size_t spatial) {
+  auto positive = [](ArrayRef<int64_t> values) { return llvm::all_of(values, [](int64_t v) { return v > 0; }); };
+  if (op.getStrides().size() != spatial || op.getDilations().size() != spatial ||
+      op.getPads().size() != 2 * spatial || !positive(op.getStrides()) || !positive(op.getDilations()) ||
+      llvm::any_of(op.getPads(), [](int64_t v) { return v < 0; }))
+    return op.emitOpError() << "conv-c2: expects " << spatial << " positive strides and dilations and "
+                            << 2 * spatial << " pads that are not negative";
+  return success();
+}
+
+static LogicalResult verifyChannels(ConvOp op, InferContext &context, ArrayRef<Dim> input, ArrayRef<Dim> filter) {
+  int64_t groups = op.getGroups();
+  std::optional<int64_t> outputs = filter[0] ? filter[0].getConstant() : std::nullopt;
+  if (groups <= 0 || (outputs && *outputs % groups != 0) ||
+      (input[1] && filter[1] && !requireEqual(context, op, input[1], filter[1] * groups)))
+    return op.emitOpError() << "conv-c3: expects input channels to be groups (" << groups
+                            << ") times the filter's, got " << describeType(op.getInput().getType()) << " and "
+                            << describeType(op.getFilter().getType());
+  if (Value bias = op.getBias()) {
+    auto dims = getDims(bias);
+    if (dims && (dims->size() != 1 || !requireEqual(context, op, dims->front(), filter[0])))
+      return op.emitOpError() << "conv-c4: expects a bias for each output channel, got "
+                              << describeType(bias.getType());
+  }
+  return success();
+}
+
+LogicalResult ConvOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(getInput());
+  if (element != getElementTypeOrSelf(getFilter()) || (getBias() && element != getElementTypeOrSelf(getBias())))
+    return emitOpError("conv-c4: expects operands of one element type");
+  auto input = getDims(getInput()), filter = getDims(getFilter());
+  if (!input || !filter) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  if (input->size() < 3 || input->size() != filter->size())
+    return emitOpError() << "conv-c1: expects input and filter of one rank, at least 3, got " << input->size()
+                         << " and " << filter->size();
+  size_t spatial = input->size() - 2;
+  if (failed(verifyWindow(*this, spatial)) || failed(verifyChannels(*this, context, *input, *filter)))
+    return failure();
+  SmallVector<Dim> dims{(*input)[0], (*filter)[0]};
+  for (size_t i = 0; i < spatial; ++i) {
+    Dim in = (*input)[i + 2], kernel = (*filter)[i + 2];
+    std::optional<int64_t> taps = kernel ? kernel.getConstant() : std::nullopt;
+    if (taps && *taps <= 0)
+      return emitOpError("conv-c2: expects a kernel that is not empty");
+    if (!in || !kernel) {
+      dims.push_back(Dim());
+      continue;
+    }
+    // What is left for the window to move over.
+    Dim room = in + (getPads()[i] + getPads()[i + spatial]) - (kernel - 1) * getDilations()[i] - 1;
+    if (room && room.getConstant().value_or(0) < 0)
+      return emitOpError() << "conv-c5: the kernel is larger than the padded input";
+    if (room && !provablyNonNegative(room))
+      context.guard(*this, Relation::LessEqual, Dim::constant(getContext(), 0), room);
+    Dim stride = Dim::constant(getContext(), getStrides()[i]);
+    dims.push_back(room ? Dim::floorDiv(room, stride) + 1 : Dim());
+  }
+  types.push_back(getTensorType(context, dims, element));
+  return success();
+}

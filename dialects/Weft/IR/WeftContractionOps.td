@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Contraction: products summed over a shared dimension.
+#ifndef WEFT_CONTRACTION_OPS_TD
+#define WEFT_CONTRACTION_OPS_TD
+
+include "Weft/IR/WeftOpBase.td"
+
+def Weft_MatmulOp : Weft_Op<"matmul"> {
+  let summary = "matrix product, batched, with an optional epilogue";
+  let description = [{
+    `result[..., m, n] = epilogue(sum over k of lhs[..., m, k] * rhs[..., k, n])`, with NumPy's rules: leading dims are
+    broadcast; a rank-1 lhs (rhs) is a row (column) whose unit dim is dropped from the result. The sum is taken in f32 for
+    f16 and bf16, and in the element type otherwise.
+
+    The epilogue is a region of scalar `arith` and `math` operations: its first argument is the sum, the others are the
+    elements of `captures`, each broadcast to the result; `weft.yield` gives the element. Without a region the sum is
+    the element.
+
+    `packed_columns = N` says that rhs is a packed [K, N] matrix of shape [ceil(N / 48), K, 48], zero padded; then
+    lhs has rank 2 or more.
+
+    Constraints:
+    - matmul-c1: no operand has rank 0.
+    - matmul-c2: the contracted dims are equal (a guard, where they are symbols).
+    - matmul-c3: constant batch dims that meet are equal, or one of them is 1.
+    - matmul-c4: lhs, rhs and result have one element type.
+    - matmul-c5: each capture broadcasts to the result's shape without enlarging it.
+    - matmul-c6: an epilogue has one scalar argument for the sum and one for each capture, and yields one element.
+    - matmul-c7: a packed rhs has rank 3, and ceil(packed_columns / 48) panels of 48 columns.
+
+    Made by the front ends; the epilogue by weft-fuse-epilogue; packing by weft-pack-weights. Removed by weft-form-steps.
+
+    Example:
+    ```mlir
+    %y = weft.matmul %x, %w : (tensor<?x64xf32, #weft.dims<"n", 64>>, tensor<64x8xf32>) -> tensor<?x8xf32, #weft.dims<"n", 8>>
+    %z = weft.matmul %x, %w captures(%bias : tensor<8xf32>) epilogue {
+    ^bb0(%sum: f32, %b: f32):
+      %s = arith.addf %sum, %b : f32
+      weft.yield %s : f32
+    } : (tensor<?x64xf32, #weft.dims<"n", 64>>, tensor<64x8xf32>) -> tensor<?x8xf32, #weft.dims<"n", 8>>
+    ```
+  }];
+  let arguments = (ins Weft_NumberTensor:$lhs, Weft_NumberTensor:$rhs, Variadic<Weft_AnyTensor>:$captures,
+                       OptionalAttr<I64Attr>:$packed_columns);
+  let results = (outs Weft_NumberTensor:$result);
+  let regions = (region AnyRegion:$epilogue);
+  let assemblyFormat = [{
+    $lhs `,` $rhs (`captures` `(` $captures^ `:` type($captures) `)`)? (`epilogue` $epilogue^)? attr-dict
+    `:` `(` type($lhs) `,` type($rhs) `)` `->` type($result)
+  }];
+  let extraClassDeclaration = [{
+    /// Columns of one packed panel: three vectors of 16 floats, so that 8 rows of sums and a panel's row fit the
+    /// 32 registers of AVX-512 (docs/numerics.md).
+    static constexpr int64_t kPanelColumns = 48;
+  }];
+}
+
+def Weft_ConvOp : Weft_Op<"conv"> {
+  let summary = "convolution over any number of spatial dims";
+  let description = [{
+    `result[b, o, s...] = bias[o] + sum over c, t... of input[b, c, s*stride + t*dilation - pad] * filter[o, c, t...]`,
+    on input [B, C, spatial...] and filter [O, C / groups, kernel...]; outside the input is zero. `pads` holds all begins,
+    then all ends. A result's spatial dim is `floordiv(in + begin + end - dilation * (kernel - 1) - 1, stride) + 1`.
+
+    Constraints:
+    - conv-c1: input and filter have one rank, at least 3.
+    - conv-c2: strides, dilations and kernel are positive, pads are not negative, and each has its entry per spatial dim.
+    - conv-c3: input channels are groups * the filter's channels, and groups divides the filter's outputs.
+    - conv-c4: bias, if there, has shape [O]; all have one element type.
+    - conv-c5: the kernel fits the padded input.
+
+    Example:
+    ```mlir
+    %y = weft.conv %x, %f {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64}
+      : (tensor<1x8x?xf32, #weft.dims<1, 8, "n">>, tensor<16x8x1xf32>) -> tensor<1x16x?xf32, #weft.dims<1, 16, "n">>
+    ```
+  }];
+  let arguments = (ins Weft_FloatTensor:$input, Weft_FloatTensor:$filter, Optional<Weft_FloatTensor>:$bias,
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations,
+                       I64Attr:$groups);
+  let results = (outs Weft_FloatTensor:$result);
+  let assemblyFormat = "$input `,` $filter (`,` $bias^)? attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // WEFT_CONTRACTION_OPS_TD

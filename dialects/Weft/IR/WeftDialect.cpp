@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Registration of the dialect, and what belongs to no family.
+#include "dialects/Weft/IR/Weft.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace weft;
+
+#include "dialects/Weft/IR/WeftDialect.cpp.inc"
+#include "dialects/Weft/IR/WeftEnums.cpp.inc"
+#include "dialects/Weft/IR/WeftInterfaces.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Weft/IR/WeftAttrs.cpp.inc"
+
+void WeftDialect::initialize() {
+  weights = std::make_shared<WeightStore>();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Weft/IR/WeftAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Weft/IR/WeftContractionOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/Weft/IR/WeftElementwiseOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/Weft/IR/WeftIndexOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/Weft/IR/WeftNormOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/Weft/IR/WeftReductionOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/Weft/IR/WeftShapeOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/Weft/IR/WeftStepOps.cpp.inc"
+      >();
+}
+
+Operation *WeftDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location location) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape() || !isa<DenseElementsAttr, WeightAttr>(value))
+    return nullptr;
+  return ConstantOp::create(builder, location, type, value);
+}
+
+std::string weft::getNodeName(Location location) {
+  if (auto named = dyn_cast<NameLoc>(location))
+    return named.getName().str();
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location inner : fused.getLocations())
+      if (std::string name = getNodeName(inner); !name.empty())
+        return name;
+  return "";
+}
+
+std::string weft::getNodeName(Operation *op) {
+  std::string name = getNodeName(op->getLoc());
+  return name.empty() ? op->getName().getStringRef().str() : name;
+}
+
+int64_t weft::getElementBytes(Type element) {
+  return (element.getIntOrFloatBitWidth() + 7) / 8;
+}

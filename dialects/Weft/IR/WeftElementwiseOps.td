@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elementwise: each element of the result from the elements of the operands at the same place.
+#ifndef WEFT_ELEMENTWISE_OPS_TD
+#define WEFT_ELEMENTWISE_OPS_TD
+
+include "Weft/IR/WeftOpBase.td"
+
+// Constraints of every element-wise operation, whose operands are broadcast to one shape:
+//   elementwise-c1  constant dims that meet are equal, or one of them is 1
+//   elementwise-c2  operands have one element type (of weft.where: the two values)
+class Weft_UnaryOp<string opMnemonic, string formula, Type type> : Weft_Op<opMnemonic> {
+  let summary = formula;
+  let arguments = (ins type:$input);
+  let results = (outs type:$result);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() { return ::weft::verifyInferredTypes(getOperation()); }
+    ::llvm::LogicalResult $cppClass::inferTypes(::weft::InferContext &context,
+                                                ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return ::weft::inferUnary(getOperation(), types);
+    }
+  }];
+}
+
+class Weft_BinaryOp<string opMnemonic, string formula, Type type, list<Trait> traits = []>
+    : Weft_ShapeMathOp<opMnemonic, traits> {
+  let summary = formula;
+  let arguments = (ins type:$lhs, type:$rhs);
+  let results = (outs type:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() { return ::weft::verifyInferredTypes(getOperation()); }
+    ::llvm::LogicalResult $cppClass::inferTypes(::weft::InferContext &context,
+                                                ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return ::weft::inferBinary(getOperation(), context, types);
+    }
+    std::optional<::llvm::SmallVector<::weft::Dim>> $cppClass::inferContents(::weft::InferContext &context) {
+      return ::weft::inferBinaryContents(getOperation(), context);
+    }
+  }];
+}
+
+def Weft_AddOp : Weft_BinaryOp<"add", "lhs + rhs; integers wrap", Weft_NumberTensor, [Commutative]> {
+  let description = [{
+    Example:
+    ```mlir
+    %y = weft.add %x, %bias : (tensor<?x8xf32, #weft.dims<"n", 8>>, tensor<8xf32>) -> tensor<?x8xf32, #weft.dims<"n", 8>>
+    ```
+  }];
+  let hasFolder = 1;
+}
+def Weft_SubOp : Weft_BinaryOp<"sub", "lhs - rhs; integers wrap", Weft_NumberTensor> { let hasFolder = 1; }
+def Weft_MulOp : Weft_BinaryOp<"mul", "lhs * rhs; integers wrap", Weft_NumberTensor, [Commutative]> { let hasFolder = 1; }
+def Weft_DivOp : Weft_BinaryOp<"div", "lhs / rhs; integers truncate toward zero", Weft_NumberTensor> {
+  let description = "An integer divided by zero is 0 in the evaluator and unspecified, but no trap, in compiled code.";
+  let hasFolder = 1;
+}
+def Weft_PowOp : Weft_BinaryOp<"pow", "lhs to the power of rhs", Weft_NumberTensor> {
+  let description = [{
+    The exponent may have another element type than the base; the result has the base's type, and integer results
+    are truncated.
+  }];
+  let hasCanonicalizer = 1;
+}
+def Weft_MinOp : Weft_BinaryOp<"min", "the smaller; NaN if either is NaN", Weft_NumberTensor, [Commutative]>;
+def Weft_MaxOp : Weft_BinaryOp<"max", "the larger; NaN if either is NaN", Weft_NumberTensor, [Commutative]>;
+def Weft_AndOp : Weft_BinaryOp<"and", "lhs and rhs", Weft_BoolTensor, [Commutative]>;
+def Weft_OrOp : Weft_BinaryOp<"or", "lhs or rhs", Weft_BoolTensor, [Commutative]>;
+
+def Weft_NegOp : Weft_UnaryOp<"neg", "-x", Weft_NumberTensor>;
+def Weft_AbsOp : Weft_UnaryOp<"abs", "|x|", Weft_NumberTensor>;
+def Weft_SqrtOp : Weft_UnaryOp<"sqrt", "the square root; NaN below zero", Weft_FloatTensor>;
+def Weft_ExpOp : Weft_UnaryOp<"exp", "e to the power of x", Weft_FloatTensor>;
+def Weft_LogOp : Weft_UnaryOp<"log", "the natural logarithm", Weft_FloatTensor>;
+def Weft_ErfOp : Weft_UnaryOp<"erf", "the error function", Weft_FloatTensor>;
+def Weft_TanhOp : Weft_UnaryOp<"tanh", "the hyperbolic tangent", Weft_FloatTensor>;
+def Weft_SigmoidOp : Weft_UnaryOp<"sigmoid", "1 / (1 + exp(-x))", Weft_FloatTensor>;
+def Weft_ReciprocalOp : Weft_UnaryOp<"reciprocal", "1 / x", Weft_FloatTensor>;
+def Weft_ReluOp : Weft_UnaryOp<"relu", "max(x, 0); NaN stays NaN", Weft_NumberTensor>;
+def Weft_NotOp : Weft_UnaryOp<"not", "not x", Weft_BoolTensor> { let hasFolder = 1; }
+
+def Weft_GeluOp : Weft_UnaryOp<"gelu", "the Gaussian error linear unit", Weft_FloatTensor> {
+  let description = [{
+    Form `erf` is `x/2 * (1 + erf(x / sqrt(2)))`; form `tanh` is
+    `x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x^3)))` (Hendrycks and Gimpel, arXiv 1606.08415).
+    Made by the importer (Gelu-20) and by weft-recognize-gelu.
+  }];
+  let arguments = (ins Weft_FloatTensor:$input, Weft_GeluForm:$form);
+}
+
+def Weft_CompareOp : Weft_ShapeMathOp<"compare"> {
+  let summary = "lhs compared with rhs, element by element";
+  let description = [{
+    A comparison with NaN is false.
+
+    Example:
+    ```mlir
+    %keep = weft.compare eq %ids, %pad : (tensor<4xi64>, tensor<i64>) -> tensor<4xi1>
+    ```
+  }];
+  let arguments = (ins Weft_ComparePredicate:$predicate, Weft_AnyTensor:$lhs, Weft_AnyTensor:$rhs);
+  let results = (outs Weft_BoolTensor:$result);
+  let assemblyFormat = "$predicate $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+}
+
+def Weft_WhereOp : Weft_ShapeMathOp<"where"> {
+  let summary = "condition ? then_value : else_value; all three are broadcast";
+  let arguments = (ins Weft_BoolTensor:$condition, Weft_AnyTensor:$then_value, Weft_AnyTensor:$else_value);
+  let results = (outs Weft_AnyTensor:$result);
+  let assemblyFormat = "$condition `,` $then_value `,` $else_value attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+
+def Weft_CastOp : Weft_ShapeMathOp<"cast"> {
+  let summary = "converts the element type";
+  let description = [{
+    To bool: x != 0 (NaN is true). From bool: 0 or 1. Between floats: round to nearest even, overflow to infinity. Float to
+    integer: toward zero, saturating, NaN to 0 (ONNX leaves out-of-range values undefined). Between integers: wraps.
+  }];
+  let arguments = (ins Weft_AnyTensor:$input, TypeAttr:$to);
+  let results = (outs Weft_AnyTensor:$result);
+  let assemblyFormat = "$input `to` $to attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+
+#endif // WEFT_ELEMENTWISE_OPS_TD

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reduction: inference and constraints of reduce and the softmaxes.
+#include "dialects/Weft/IR/Weft.h"
+
+using namespace mlir;
+using namespace weft;
+
+#define GET_OP_CLASSES
+#include "dialects/Weft/IR/WeftReductionOps.cpp.inc"
+
+LogicalResult ReduceOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(getInput());
+  auto input = getDims(getInput());
+  if (!input) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  ArrayRef<int64_t> axes = getAxes();
+  bool sorted = llvm::is_sorted(axes, std::less_equal<>()) || axes.size() < 2;
+  for (size_t i = 1; i < axes.size(); ++i)
+    sorted &= axes[i - 1] < axes[i];
+  if (!sorted || llvm::any_of(axes, [&](int64_t axis) { return axis < 0 || axis >= int64_t(input->size()); }))
+    return emitOpError() << "reduce-c1: expects sorted, distinct axes within rank " << input->size();
+  SmallVector<Dim> dims;
+  for (size_t i = 0; i < input->size(); ++i) {
+    if (!llvm::is_contained(axes, int64_t(i)))
+      dims.push_back((*input)[i]);
+    else if (getKeepdims())
+      dims.push_back(Dim::constant(getContext(), 1));
+  }
+  types.push_back(getTensorType(context, dims, element));
+  return success();
+}
+
+LogicalResult weft::inferSoftmax(Operation *op, int64_t axis, SmallVectorImpl<Type> &types) {
+  auto type = cast<TensorType>(op->getOperand(0).getType());
+  if (type.hasRank() && (axis < 0 || axis >= type.getRank()))
+    return op->emitOpError() << "softmax-c1: expects an axis within rank " << type.getRank() << ", got " << axis;
+  types.push_back(type);
+  return success();
+}

@@ -1,0 +1,658 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape: inference of views and moves, and of the shape arithmetic that decides them.
+#include "dialects/Weft/IR/Weft.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace weft;
+
+#define GET_OP_CLASSES
+#include "dialects/Weft/IR/WeftShapeOps.cpp.inc"
+
+using Contents = std::optional<SmallVector<Dim>>;
+
+//===----------------------------------------------------------------------===//
+// Helpers
+//===----------------------------------------------------------------------===//
+
+/// The length of a rank-1 tensor that holds a shape, if it is static.
+static std::optional<int64_t> getLength(Value shape) {
+  auto type = dyn_cast<RankedTensorType>(shape.getType());
+  if (!type || type.getRank() != 1 || type.isDynamicDim(0))
+    return std::nullopt;
+  return type.getDimSize(0);
+}
+
+/// A result of which only the rank may be known, from the length of the tensor that holds its shape.
+static void inferUnknown(InferContext &context, Value shape, Type element, SmallVectorImpl<Type> &types) {
+  std::optional<int64_t> rank = getLength(shape);
+  if (rank)
+    types.push_back(getTensorType(context, SmallVector<Dim>(*rank), element));
+  else
+    types.push_back(UnrankedTensorType::get(element));
+}
+
+static LogicalResult requireRank1(Operation *op, Value shape, StringRef constraint) {
+  auto type = dyn_cast<RankedTensorType>(shape.getType());
+  if (!type || type.getRank() == 1)
+    return success();
+  return op->emitOpError() << constraint << ": expects rank 1, got " << describeType(type);
+}
+
+/// Whether `axes` are sorted, distinct and within the rank.
+static bool validAxes(ArrayRef<int64_t> axes, int64_t rank) {
+  for (size_t i = 0; i < axes.size(); ++i)
+    if (axes[i] < 0 || axes[i] >= rank || (i > 0 && axes[i - 1] >= axes[i]))
+      return false;
+  return true;
+}
+
+static bool isNegative(Dim dim) { return dim.getConstant() && *dim.getConstant() < 0; }
+
+//===----------------------------------------------------------------------===//
+// constant
+//===----------------------------------------------------------------------===//
+
+ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
+  Attribute value;
+  Type type;
+  if (parser.parseOptionalAttrDict(result.attributes))
+    return failure();
+  if (parser.parseAttribute(value, "value", result.attributes))
+    return failure();
+  // `dense<...> : tensor<...>` carries its type; a handle is followed by it.
+  if (auto typed = dyn_cast<TypedAttr>(value))
+    type = typed.getType();
+  else if (parser.parseColonType(type))
+    return failure();
+  result.addTypes(type);
+  return success();
+}
+
+void ConstantOp::print(OpAsmPrinter &printer) {
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"value"});
+  printer << ' ';
+  printer.printAttribute(getValue());
+  if (!isa<TypedAttr>(getValue()))
+    printer << " : " << getType();
+}
+
+LogicalResult ConstantOp::inferTypes(InferContext &, SmallVectorImpl<Type> &types) {
+  auto type = dyn_cast<RankedTensorType>(getType());
+  if (!type || !type.hasStaticShape())
+    return emitOpError("constant-c1: expects a static type, got ") << describeType(getType());
+  types.push_back(type);
+  if (auto dense = dyn_cast<DenseElementsAttr>(getValue())) {
+    if (dense.getType() != type)
+      return emitOpError("constant-c2: data of type ") << dense.getType() << " for " << type;
+    return success();
+  }
+  auto weight = dyn_cast<WeightAttr>(getValue());
+  if (!weight)
+    return emitOpError("constant-c2: expects dense data or #weft.weight");
+  int64_t bytes = type.getNumElements() * getElementBytes(type.getElementType());
+  if (weight.getBytes() != bytes)
+    return emitOpError("constant-c2: a handle of ") << weight.getBytes() << " bytes for a type of " << bytes;
+  return success();
+}
+
+Contents ConstantOp::inferContents(InferContext &) {
+  auto dense = dyn_cast<DenseElementsAttr>(getValue());
+  if (!dense || !isa<IntegerType>(dense.getElementType()) || dense.getNumElements() > kMaxKnownElements)
+    return std::nullopt;
+  SmallVector<Dim> result;
+  bool isBool = dense.getElementType().isInteger(1);
+  for (const APInt &value : dense.getValues<APInt>())
+    result.push_back(Dim::constant(getContext(), isBool ? value.getZExtValue() : value.getSExtValue()));
+  return result;
+}
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+//===----------------------------------------------------------------------===//
+// dims, shape
+//===----------------------------------------------------------------------===//
+
+LogicalResult DimsOp::inferTypes(InferContext &, SmallVectorImpl<Type> &types) {
+  auto type = cast<TensorType>(getType());
+  types.push_back(type);
+  if (!type.hasStaticShape() || type.getRank() > 1 || type.getNumElements() != int64_t(getValues().getDims().size()))
+    return emitOpError("dims-c1: expects rank 0 or 1 and an element for each of ")
+           << getValues().getDims().size() << " values, got " << type;
+  return success();
+}
+
+Contents DimsOp::inferContents(InferContext &) {
+  return llvm::map_to_vector(getValues().getDims(), [](DimAttr dim) { return Dim(dim); });
+}
+
+LogicalResult ShapeOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  auto input = getDims(getInput());
+  Dim length;
+  if (input) {
+    int64_t rank = input->size();
+    if (getStart() > uint64_t(rank) || getEnd() > uint64_t(rank))
+      return emitOpError("expects start and end within rank ") << rank;
+    length = Dim::constant(getContext(), std::max<int64_t>(getEnd() - getStart(), 0));
+  }
+  types.push_back(getTensorType(context, {length}, IntegerType::get(getContext(), 64)));
+  return success();
+}
+
+Contents ShapeOp::inferContents(InferContext &) {
+  auto input = getDims(getInput());
+  if (!input || llvm::any_of(*input, [](Dim dim) { return !dim; }))
+    return std::nullopt;
+  SmallVector<Dim> result;
+  for (uint64_t i = getStart(); i < getEnd(); ++i)
+    result.push_back((*input)[i]);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// reshape, squeeze, unsqueeze
+//===----------------------------------------------------------------------===//
+
+/// The dims that a reshape's contents ask for, with -1 solved.
+static FailureOr<SmallVector<Dim>> solveReshape(ReshapeOp op, InferContext &context, ArrayRef<Dim> wanted,
+                                                std::optional<ArrayRef<Dim>> input) {
+  SmallVector<Dim> dims;
+  std::optional<size_t> inferred;
+  for (auto [i, dim] : llvm::enumerate(wanted)) {
+    if (dim.getConstant() == 0 && !op.getAllowZero()) {
+      if (input && i >= input->size())
+        return op.emitOpError() << "reshape-c1: entry " << i << " copies a dim that the input does not have";
+      dims.push_back(input ? (*input)[i] : Dim());
+    } else if (dim.getConstant() == -1) {
+      if (inferred)
+        return op.emitOpError("reshape-c1: more than one -1");
+      inferred = i;
+      dims.push_back(Dim());
+    } else if (isNegative(dim)) {
+      return op.emitOpError() << "reshape-c1: entry " << i << " is " << dim.toString();
+    } else {
+      dims.push_back(dim);
+    }
+  }
+  bool known = input && llvm::all_of(*input, [](Dim dim) { return bool(dim); });
+  Dim total = known ? Dim::product(op.getContext(), *input) : Dim(), given = Dim::constant(op.getContext(), 1);
+  for (auto [i, dim] : llvm::enumerate(dims))
+    if (!inferred || i != *inferred)
+      given = given && dim ? given * dim : Dim();
+  if (!total || !given)
+    return dims;
+  if (inferred) {
+    if (given.getConstant() == 0)
+      return op.emitOpError("reshape-c1: -1 cannot be solved beside a dim of 0");
+    dims[*inferred] = Dim::floorDiv(total, given);
+    given = dims[*inferred] ? given * dims[*inferred] : Dim();
+  }
+  if (given && !requireEqual(context, op, total, given))
+    return op.emitOpError() << "reshape-c2: " << total.toString() << " elements do not fit a shape of "
+                            << given.toString();
+  return dims;
+}
+
+LogicalResult ReshapeOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(getInput());
+  auto input = getDims(getInput());
+  if (!getShape()) {
+    auto result = getDims(getResult());
+    if (!result || getElementTypeOrSelf(getResult()) != element)
+      return emitOpError("reshape-c3: without a shape expects a ranked result of the input's element type");
+    Dim from = input ? Dim::product(getContext(), *input) : Dim(), to = Dim::product(getContext(), *result);
+    if (from && to && !requireEqual(context, *this, from, to))
+      return emitOpError() << "reshape-c2: " << from.toString() << " elements do not fit a shape of "
+                           << to.toString();
+    types.push_back(getType());
+    return success();
+  }
+  if (failed(requireRank1(*this, getShape(), "reshape-c1")))
+    return failure();
+  Contents wanted = context.contents(getShape());
+  if (!wanted) {
+    inferUnknown(context, getShape(), element, types);
+    return success();
+  }
+  auto dims = solveReshape(*this, context, *wanted, input ? std::optional<ArrayRef<Dim>>(*input) : std::nullopt);
+  if (failed(dims))
+    return failure();
+  types.push_back(getTensorType(context, *dims, element));
+  return success();
+}
+
+Contents ReshapeOp::inferContents(InferContext &context) { return context.contents(getInput()); }
+Contents SqueezeOp::inferContents(InferContext &context) { return context.contents(getInput()); }
+Contents UnsqueezeOp::inferContents(InferContext &context) { return context.contents(getInput()); }
+
+LogicalResult SqueezeOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(getInput());
+  auto input = getDims(getInput());
+  if (!input) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  if (!validAxes(getAxes(), input->size()))
+    return emitOpError() << "squeeze-c1: expects sorted, distinct axes within rank " << input->size();
+  SmallVector<Dim> dims;
+  for (auto [i, dim] : llvm::enumerate(*input)) {
+    if (!llvm::is_contained(getAxes(), int64_t(i)))
+      dims.push_back(dim);
+    else if (!requireEqual(context, *this, dim, Dim::constant(getContext(), 1)))
+      return emitOpError() << "squeeze-c2: dim " << i << " is " << dim.toString() << ", not 1";
+  }
+  types.push_back(getTensorType(context, dims, element));
+  return success();
+}
+
+LogicalResult UnsqueezeOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(getInput());
+  auto input = getDims(getInput());
+  if (!input) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  int64_t rank = input->size() + getAxes().size();
+  if (!validAxes(getAxes(), rank))
+    return emitOpError() << "unsqueeze-c1: expects sorted, distinct axes within rank " << rank;
+  SmallVector<Dim> dims;
+  for (int64_t i = 0, next = 0; i < rank; ++i)
+    dims.push_back(llvm::is_contained(getAxes(), i) ? Dim::constant(getContext(), 1) : (*input)[next++]);
+  types.push_back(getTensorType(context, dims, element));
+  return success();
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor) {
+  if (!getShape() && getInput().getType() == getType())
+    return getInput();
+  return {};
+}
+
+namespace {
+/// reshape(reshape(x)) => reshape(x), where both are of the graph level.
+struct MergeReshapes : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {
+    auto inner = op.getInput().getDefiningOp<ReshapeOp>();
+    if (op.getShape() || !inner || inner.getShape())
+      return rewriter.notifyMatchFailure(op, "not two reshapes of known shape");
+    rewriter.modifyOpInPlace(op, [&] { op.getInputMutable().assign(inner.getInput()); });
+    return success();
+  }
+};
+} // namespace
+
+void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<MergeReshapes>(context);
+}
+
+//===----------------------------------------------------------------------===//
+// transpose
+//===----------------------------------------------------------------------===//
+
+LogicalResult TransposeOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(getInput());
+  auto input = getDims(getInput());
+  if (!input) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  SmallVector<int64_t> sorted(getPermutation());
+  llvm::sort(sorted);
+  if (!llvm::equal(sorted, llvm::seq<int64_t>(0, input->size())))
+    return emitOpError() << "transpose-c1: expects a permutation of " << input->size() << " dims";
+  types.push_back(
+      getTensorType(llvm::map_to_vector(getPermutation(), [&](int64_t i) { return (*input)[i]; }), element));
+  return success();
+}
+
+OpFoldResult TransposeOp::fold(FoldAdaptor) {
+  if (llvm::equal(getPermutation(), llvm::seq<int64_t>(0, getPermutation().size())) &&
+      getInput().getType() == getType())
+    return getInput();
+  return {};
+}
+
+namespace {
+/// transpose(transpose(x, p), q) => transpose(x, p[q]).
+struct MergeTransposes : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
+    auto inner = op.getInput().getDefiningOp<TransposeOp>();
+    if (!inner)
+      return rewriter.notifyMatchFailure(op, "the input is no transpose");
+    SmallVector<int64_t> permutation =
+        llvm::map_to_vector(op.getPermutation(), [&](int64_t i) { return inner.getPermutation()[i]; });
+    rewriter.replaceOpWithNewOp<TransposeOp>(op, op.getType(), inner.getInput(), permutation);
+    return success();
+  }
+};
+} // namespace
+
+void TransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<MergeTransposes>(context);
+}
+
+//===----------------------------------------------------------------------===//
+// concat, slice
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConcatOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  if (getInputs().empty())
+    return emitOpError("concat-c1: expects at least one input");
+  Type element = getElementTypeOrSelf(getInputs().front());
+  std::optional<SmallVector<Dim>> dims;
+  for (Value value : getInputs()) {
+    auto input = getDims(value);
+    if (!input) {
+      types.push_back(UnrankedTensorType::get(element));
+      return success();
+    }
+    if (getElementTypeOrSelf(value) != element || getAxis() >= input->size() ||
+        (dims && dims->size() != input->size()))
+      return emitOpError("concat-c1: expects inputs of one rank and element type and an axis within it, got ")
+             << describeType(value.getType()) << " with axis " << int64_t(getAxis());
+    if (!dims) {
+      dims = input;
+      continue;
+    }
+    for (auto [i, pair] : llvm::enumerate(llvm::zip(*dims, *input))) {
+      auto [into, from] = pair;
+      if (i == getAxis())
+        into = into && from ? into + from : Dim();
+      else if (!requireEqual(context, *this, into, from))
+        return emitOpError() << "concat-c2: dim " << i << " is " << into.toString() << " and " << from.toString();
+      else if (!into || (from && from.getConstant()))
+        into = from;
+    }
+  }
+  types.push_back(getTensorType(context, *dims, element));
+  return success();
+}
+
+Contents ConcatOp::inferContents(InferContext &context) {
+  SmallVector<Dim> result;
+  for (Value value : getInputs()) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    Contents input = context.contents(value);
+    if (!input || !type || type.getRank() != 1)
+      return std::nullopt;
+    llvm::append_range(result, *input);
+  }
+  return result;
+}
+
+OpFoldResult ConcatOp::fold(FoldAdaptor) {
+  if (getInputs().size() == 1 && getInputs().front().getType() == getType())
+    return getInputs().front();
+  return {};
+}
+
+namespace {
+/// One dim of a slice: where it begins, how it strides and how many it takes; null where unknown.
+struct SlicedDim {
+  Dim offset, size;
+  int64_t stride = 1;
+};
+} // namespace
+
+/// ONNX's rule: count from the end if negative, then clamp to [low, high].
+static Dim clampBound(Dim bound, Dim dim, Dim low, Dim high) {
+  std::optional<int64_t> value = bound.getConstant();
+  if (value && *value < 0 && *value > -(int64_t(1) << 40))
+    bound = bound + dim;
+  else if (value && *value < 0)
+    return low;
+  else if (value && *value > (int64_t(1) << 40)) // INT64_MAX and its like: to the end
+    return high;
+  else if (!provablyNonNegative(bound))
+    return Dim(); // its sign is not known, so neither is what it means
+  if (!bound)
+    return Dim();
+  Dim least = Dim::max(bound, low);
+  return least ? Dim::min(least, high) : Dim();
+}
+
+static SlicedDim sliceDim(Dim dim, Dim start, Dim end, int64_t step) {
+  SlicedDim result;
+  result.stride = step;
+  if (!dim || !start || !end)
+    return result;
+  MLIRContext *context = dim.getContext();
+  Dim zero = Dim::constant(context, 0), minusOne = Dim::constant(context, -1);
+  Dim low = zero, high = dim, lowEnd = zero, highEnd = dim;
+  if (step < 0) { // A start is a place in the tensor; an end may be one before it.
+    high = dim - 1;
+    lowEnd = minusOne;
+    highEnd = dim - 1;
+  }
+  Dim from = clampBound(start, dim, low, high), to = clampBound(end, dim, lowEnd, highEnd);
+  if (!from || !to)
+    return result;
+  Dim span = step > 0 ? to - from : from - to;
+  int64_t width = step > 0 ? step : -step;
+  if (!span)
+    return result;
+  Dim count = Dim::floorDiv(span + (width - 1), Dim::constant(context, width));
+  result.offset = from;
+  result.size = count ? Dim::max(count, zero) : Dim();
+  return result;
+}
+
+/// slice-c1 and slice-c2, and each dim's part where it is known; the contents of `steps` default to 1.
+static LogicalResult inferParts(SliceOp op, InferContext &context, ArrayRef<Dim> input,
+                                SmallVectorImpl<SlicedDim> &parts) {
+  ArrayRef<int64_t> axes = op.getAxes();
+  for (auto [i, axis] : llvm::enumerate(axes))
+    if (axis < 0 || axis >= int64_t(input.size()) || llvm::is_contained(axes.take_front(i), axis))
+      return op.emitOpError() << "slice-c2: expects distinct axes within rank " << input.size();
+  auto known = [&](Value value) { return value ? context.contents(value) : std::nullopt; };
+  Contents starts = known(op.getStarts()), ends = known(op.getEnds()), steps = known(op.getSteps());
+  for (Value value : {op.getStarts(), op.getEnds(), op.getSteps()})
+    if (value && getLength(value).value_or(axes.size()) != int64_t(axes.size()))
+      return op.emitOpError() << "slice-c1: expects " << axes.size() << " starts, ends and steps";
+  for (Dim dim : input)
+    parts.push_back({Dim::constant(op.getContext(), 0), dim, 1});
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    std::optional<int64_t> step = 1;
+    if (op.getSteps())
+      step = steps ? (*steps)[i].getConstant() : std::nullopt;
+    if (step == 0)
+      return op.emitOpError("slice-c1: a step is 0");
+    bool isKnown = starts && ends && step;
+    parts[axis] = isKnown ? sliceDim(input[axis], (*starts)[i], (*ends)[i], *step) : SlicedDim();
+  }
+  return success();
+}
+
+LogicalResult SliceOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(getInput());
+  auto input = getDims(getInput());
+  if (!getStarts()) {
+    auto result = getDims(getResult());
+    size_t rank = input ? input->size() : 0;
+    if (!input || !result || result->size() != rank || !getOffsets() || getOffsets()->getDims().size() != rank ||
+        getStrides().size() != rank || getElementTypeOrSelf(getResult()) != element)
+      return emitOpError("slice-c3: without starts expects offsets, strides and a result of the input's rank");
+    types.push_back(getType());
+    return success();
+  }
+  if (!input) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  SmallVector<SlicedDim> parts;
+  if (failed(inferParts(*this, context, *input, parts)))
+    return failure();
+  types.push_back(
+      getTensorType(context, llvm::map_to_vector(parts, [](SlicedDim part) { return part.size; }), element));
+  return success();
+}
+
+bool SliceOp::resolveParts(InferContext &context, SmallVectorImpl<Dim> &offsets, SmallVectorImpl<int64_t> &strides) {
+  auto input = getDims(getInput());
+  SmallVector<SlicedDim> parts;
+  if (!input || failed(inferParts(*this, context, *input, parts)))
+    return false;
+  for (const SlicedDim &part : parts) {
+    if (!part.offset || !part.size)
+      return false;
+    offsets.push_back(part.offset);
+    strides.push_back(part.stride);
+  }
+  return true;
+}
+
+Contents SliceOp::inferContents(InferContext &context) {
+  Contents input = context.contents(getInput());
+  SmallVector<Dim> offsets;
+  SmallVector<int64_t> strides;
+  auto type = dyn_cast<RankedTensorType>(getInput().getType());
+  if (!input || !type || type.getRank() != 1 || !getStarts() || !resolveParts(context, offsets, strides))
+    return std::nullopt;
+  SmallVector<Type> types;
+  if (failed(inferTypes(context, types)) || !cast<RankedTensorType>(types[0]).hasStaticShape() ||
+      !offsets[0].getConstant())
+    return std::nullopt;
+  SmallVector<Dim> result;
+  for (int64_t i = 0; i < cast<RankedTensorType>(types[0]).getDimSize(0); ++i)
+    result.push_back((*input)[*offsets[0].getConstant() + i * strides[0]]);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// expand, tile, trilu, range
+//===----------------------------------------------------------------------===//
+
+LogicalResult ExpandOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(getInput());
+  auto input = getDims(getInput());
+  if (!getShape()) {
+    auto result = getDims(getResult());
+    if (!result || !input || input->size() > result->size() || getElementTypeOrSelf(getResult()) != element)
+      return emitOpError("expand-c3: without a shape expects a ranked result that the input broadcasts to");
+    for (auto [from, into] : llvm::zip(*input, ArrayRef(*result).take_back(input->size())))
+      if (from && into && from.getConstant() && into.getConstant() && from != into && from.getConstant() != 1)
+        return emitOpError() << "expand-c3: " << describeType(getInput().getType()) << " does not broadcast to "
+                             << describeType(getType());
+    types.push_back(getType());
+    return success();
+  }
+  if (failed(requireRank1(*this, getShape(), "expand-c1")))
+    return failure();
+  Contents wanted = context.contents(getShape());
+  if (!wanted || !input) {
+    inferUnknown(context, getShape(), element, types);
+    return success();
+  }
+  if (llvm::any_of(*wanted, isNegative))
+    return emitOpError("expand-c1: the shape holds a negative dim");
+  auto dims = broadcastShapes(context, *this, {*input, *wanted}, "expand-c2");
+  if (failed(dims))
+    return failure();
+  types.push_back(getTensorType(context, *dims, element));
+  return success();
+}
+
+Contents ExpandOp::inferContents(InferContext &context) {
+  Contents input = context.contents(getInput());
+  SmallVector<Type> types;
+  if (!input || input->size() != 1 || failed(inferTypes(context, types)))
+    return std::nullopt;
+  auto type = dyn_cast<RankedTensorType>(types[0]);
+  if (!type || !type.hasStaticShape() || type.getNumElements() > kMaxKnownElements)
+    return std::nullopt;
+  return SmallVector<Dim>(type.getNumElements(), input->front());
+}
+
+OpFoldResult ExpandOp::fold(FoldAdaptor) {
+  if (!getShape() && getInput().getType() == getType())
+    return getInput();
+  return {};
+}
+
+LogicalResult TileOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(getInput());
+  auto input = getDims(getInput());
+  if (!getRepeats()) {
+    auto result = getDims(getResult());
+    if (!input || !result || input->size() != result->size() || getElementTypeOrSelf(getResult()) != element)
+      return emitOpError("tile-c1: without repeats expects a result of the input's rank");
+    types.push_back(getType());
+    return success();
+  }
+  if (failed(requireRank1(*this, getRepeats(), "tile-c1")))
+    return failure();
+  Contents repeats = context.contents(getRepeats());
+  if (!repeats || !input) {
+    inferUnknown(context, getRepeats(), element, types);
+    return success();
+  }
+  if (repeats->size() != input->size() || llvm::any_of(*repeats, isNegative))
+    return emitOpError() << "tile-c1: expects " << input->size() << " repeats, none negative";
+  SmallVector<Dim> dims;
+  for (auto [dim, repeat] : llvm::zip(*input, *repeats))
+    dims.push_back(dim ? dim * repeat : Dim());
+  types.push_back(getTensorType(context, dims, element));
+  return success();
+}
+
+LogicalResult TriluOp::inferTypes(InferContext &, SmallVectorImpl<Type> &types) {
+  auto type = cast<TensorType>(getInput().getType());
+  if (type.hasRank() && type.getRank() < 2)
+    return emitOpError() << "trilu-c1: expects rank 2 or more, got " << type.getRank();
+  types.push_back(type);
+  return success();
+}
+
+/// The number of elements of a range with known integer bounds.
+static Dim rangeLength(RangeOp op, InferContext &context) {
+  Contents start = context.contents(op.getStart()), limit = context.contents(op.getLimit()),
+           delta = context.contents(op.getDelta());
+  if (!start || !limit || !delta || !delta->front().getConstant())
+    return Dim();
+  int64_t step = *delta->front().getConstant();
+  Dim span = step > 0 ? limit->front() - start->front() : start->front() - limit->front();
+  int64_t width = step > 0 ? step : -step;
+  if (step == 0 || !span)
+    return Dim();
+  Dim count = Dim::floorDiv(span + (width - 1), Dim::constant(op.getContext(), width));
+  return count ? Dim::max(count, Dim::constant(op.getContext(), 0)) : Dim();
+}
+
+LogicalResult RangeOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  if (!getStart()) {
+    auto type = dyn_cast<RankedTensorType>(getType());
+    if (!getFirst() || !getStep() || !type || type.getRank() != 1)
+      return emitOpError("range-c2: without operands expects first, step and a rank-1 result");
+    types.push_back(type);
+    return success();
+  }
+  if (!getLimit() || !getDelta() || getFirst() || getStep())
+    return emitOpError("range-c2: expects three operands, or first and step");
+  Type element = getElementTypeOrSelf(getStart());
+  for (Value value : getOperands()) {
+    auto dims = getDims(value);
+    if (getElementTypeOrSelf(value) != element || (dims && !dims->empty()))
+      return emitOpError("range-c1: expects scalars of one element type, got ") << describeType(value.getType());
+  }
+  Contents delta = context.contents(getDelta());
+  if (delta && delta->front().getConstant() == 0)
+    return emitOpError("range-c1: delta is 0");
+  types.push_back(getTensorType(context, {rangeLength(*this, context)}, element));
+  return success();
+}
+
+Contents RangeOp::inferContents(InferContext &context) {
+  auto type = dyn_cast<RankedTensorType>(getType());
+  if (!getStart() || !type || !type.hasStaticShape())
+    return std::nullopt;
+  Contents start = context.contents(getStart()), delta = context.contents(getDelta());
+  if (!start || !delta)
+    return std::nullopt;
+  SmallVector<Dim> result;
+  for (int64_t i = 0; i < type.getDimSize(0); ++i)
+    result.push_back(start->front() + delta->front() * i);
+  return result;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Step: the tile and buffer levels. A program of steps, each a kernel over a grid of independent tiles.
+#ifndef WEFT_STEP_OPS_TD
+#define WEFT_STEP_OPS_TD
+
+include "Weft/IR/WeftDialect.td"
+include "Weft/IR/WeftAttrs.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Weft_ProgramOp<string opMnemonic, list<Trait> traits = []> : Op<Weft_Dialect, opMnemonic, traits>;
+
+def Weft_KernelOp : Weft_ProgramOp<"kernel", [FunctionOpInterface, IsolatedFromAbove, Symbol]> {
+  let summary = "what one tile of a step computes";
+  let description = [{
+    An isolated function of the tile's index (the first argument), whole buffers and scalars. At the tile and buffer levels
+    its body is one operation, `linalg.generic` or a `weft.*_tile`, with what prepares its operands; that operation
+    stands for the whole result, and an emitter of the target writes the part that belongs to one tile. `schedule` holds the
+    sizes that the grid was made with.
+
+    Constraints:
+    - kernel-c1: the first argument is an index, the others are memrefs or scalars; there is no result.
+
+    Made by weft-form-steps. Removed by the target's emitters, which make it a `func.func`.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
+                       OptionalAttr<StrAttr>:$sym_visibility, OptionalAttr<DictArrayAttr>:$arg_attrs,
+                       OptionalAttr<DictArrayAttr>:$res_attrs, DictionaryAttr:$schedule);
+  let regions = (region AnyRegion:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+    /// A size of the schedule, such as "rows"; the kernel must have it.
+    int64_t getScheduled(::llvm::StringRef name);
+  }];
+}
+
+def Weft_StepOp : Weft_ProgramOp<"step", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "runs a kernel over a grid of independent tiles";
+  let description = [{
+    Calls the kernel with each tile index from 0 up to `grid`, in any order and in parallel. `inputs` (buffers and scalars)
+    are read; `outputs` are written, and at the tile level each is given back as a result. A barrier stands between a
+    step and the next. The kernel's arguments are the tile index, the inputs, the outputs.
+
+    Constraints:
+    - step-c1: the kernel exists and takes these operands, tensors as memrefs.
+    - step-c2: results are the tensor outputs, in order, with their types.
+
+    Example:
+    ```mlir
+    %r = weft.step @relu [%grid] ins(%x : tensor<?x64xf32>) outs(%e : tensor<?x64xf32>) -> (tensor<?x64xf32>)
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Index:$grid, Variadic<AnyType>:$inputs, Variadic<AnyType>:$outputs);
+  let results = (outs Variadic<AnyTensor>:$results);
+  let assemblyFormat = [{
+    $kernel `[` $grid `]` (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $outputs `:` type($outputs) `)` attr-dict
+    (`->` `(` type($results)^ `)`)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Weft_ViewOp : Weft_ProgramOp<"view", [Pure]> {
+  let summary = "the same elements, row-major, in another shape; nothing moves";
+  let description = [{
+    `sizes` holds the dynamic dims of the result. Becomes `memref.reinterpret_cast` in weft-bufferize.
+
+    Example:
+    ```mlir
+    %v = weft.view %x [%n] : tensor<?x8x8xf32> to tensor<?x64xf32>
+    ```
+  }];
+  let arguments = (ins AnyTensor:$input, Variadic<Index>:$sizes);
+  let results = (outs AnyTensor:$result);
+  let assemblyFormat = "$input `[` $sizes `]` attr-dict `:` type($input) `to` type($result)";
+}
+
+def Weft_YieldOp : Weft_ProgramOp<"yield", [Pure, Terminator, ReturnLike]> {
+  let summary = "ends a kernel, or an epilogue with its element";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+// The operations that stand for a kernel's work. They exist only in kernels, between weft-form-steps and the emitters.
+class Weft_TileOp_<string opMnemonic, list<Trait> traits = []>
+    : Weft_ProgramOp<opMnemonic, !listconcat([MemoryEffects<[MemRead, MemWrite]>], traits)>;
+
+def Weft_GemmTileOp : Weft_TileOp_<"gemm_tile"> {
+  let summary = "out = epilogue(lhs * rhs), as weft.matmul";
+  let description = [{
+    lhs [batch..., M, K], rhs [batch..., K, N] or packed [panels, K, 48], out [batch..., M, N]; batch dims of lhs and rhs may
+    be fewer, or 1 where out's are not. A tile is `rows` rows of one panel of `columns` columns.
+  }];
+  let arguments = (ins AnyMemRef:$lhs, AnyMemRef:$rhs, Variadic<AnyMemRef>:$captures, AnyMemRef:$out, UnitAttr:$packed);
+  let regions = (region AnyRegion:$epilogue);
+  let assemblyFormat = [{
+    `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)` (`captures` `(` $captures^ `:` type($captures) `)`)?
+    `outs` `(` $out `:` type($out) `)` (`epilogue` $epilogue^)? attr-dict
+  }];
+}
+
+class Weft_RowTileOp<string opMnemonic, string text> : Weft_TileOp_<opMnemonic> {
+  let summary = text;
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+def Weft_SoftmaxTileOp : Weft_RowTileOp<"softmax_tile", "softmax of each row of a matrix; a tile is `rows` rows"> {
+  let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, UnitAttr:$log);
+}
+def Weft_LayerNormTileOp : Weft_RowTileOp<"layer_norm_tile",
+    "layer normalization of each row of a matrix; a tile is `rows` rows"> {
+  let arguments = (ins AnyMemRef:$input, AnyMemRef:$scale, AnyMemRef:$bias, AnyMemRef:$out, F32Attr:$epsilon);
+}
+def Weft_ReduceTileOp : Weft_RowTileOp<"reduce_tile", "reduces each row of a matrix; a tile is `rows` rows"> {
+  let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, Weft_ReduceKind:$kind);
+}
+def Weft_GatherTileOp : Weft_RowTileOp<"gather_tile", "weft.gather, on [outer, axis, inner]; a tile is `rows` rows of out"> {
+  let description = [{
+    data [outer, axis, inner], indices [count], out [outer, count, inner]. `step` is the number of the step, a scalar, which an
+    index out of range is reported with.
+  }];
+  let arguments = (ins AnyMemRef:$data, AnyMemRef:$indices, AnyMemRef:$out, UnitAttr:$checked);
+}
+
+def Weft_FailOp : Weft_ProgramOp<"fail"> {
+  let summary = "reports an error in the data of the running step";
+  let description = "An index `value` outside [-bound, bound). The run ends at the next barrier. Made by emitters.";
+  let arguments = (ins I64:$value, I64:$bound);
+  let assemblyFormat = "$value `,` $bound attr-dict";
+}
+
+#endif // WEFT_STEP_OPS_TD

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Builds import-level IR; operations' result types come from their own inference.
+#include "frontend/Builder/GraphBuilder.h"
+
+using namespace mlir;
+using namespace weft;
+
+GraphBuilder::GraphBuilder(MLIRContext *context, StringRef entry)
+    : context(context), builder(context), location(UnknownLoc::get(context)) {
+  context->loadDialect<WeftDialect, func::FuncDialect>();
+  module = ModuleOp::create(location);
+  builder.setInsertionPointToStart(module->getBody());
+  function = func::FuncOp::create(builder, location, entry, builder.getFunctionType({}, {}));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+}
+
+void GraphBuilder::setNode(StringRef name, StringRef opType) {
+  if (name.empty() && opType.empty()) {
+    location = UnknownLoc::get(context);
+    return;
+  }
+  Location kind = opType.empty() ? Location(UnknownLoc::get(context))
+                                 : Location(NameLoc::get(StringAttr::get(context, opType)));
+  location = NameLoc::get(StringAttr::get(context, name.empty() ? opType : name), kind);
+}
+
+//===----------------------------------------------------------------------===//
+// Edges
+//===----------------------------------------------------------------------===//
+
+Value GraphBuilder::input(StringRef name, Type element, ArrayRef<Dim> dims) {
+  Type type = getTensorType(dims, element);
+  unsigned index = function.getNumArguments();
+  DictionaryAttr attributes = builder.getDictionaryAttr(
+      builder.getNamedAttr(names::kName, builder.getStringAttr(name)));
+  if (mlir::failed(function.insertArgument(index, type, attributes, location))) {
+    fail();
+    return nullptr;
+  }
+  return function.getArgument(index);
+}
+
+void GraphBuilder::output(StringRef name, Value value) {
+  if (!value)
+    fail();
+  outputs.emplace_back(name.str(), value);
+}
+
+OwningOpRef<ModuleOp> GraphBuilder::finish() {
+  if (hasFailed)
+    return nullptr;
+  SmallVector<Value> values;
+  SmallVector<Type> types;
+  SmallVector<Attribute> attributes;
+  for (auto &[name, value] : outputs) {
+    values.push_back(value);
+    types.push_back(value.getType());
+    attributes.push_back(builder.getDictionaryAttr(
+        builder.getNamedAttr(names::kName, builder.getStringAttr(name))));
+  }
+  func::ReturnOp::create(builder, UnknownLoc::get(context), values);
+  function.setType(builder.getFunctionType(function.getArgumentTypes(), types));
+  function.setResAttrsAttr(builder.getArrayAttr(attributes));
+  return std::move(module);
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+Value GraphBuilder::add(StringRef operation, ValueRange operands, ArrayRef<NamedAttribute> attributes) {
+  if (llvm::any_of(operands, [](Value value) { return !value; })) {
+    fail();
+    return nullptr;
+  }
+  OperationState state(location, operation, operands, /*types=*/{}, attributes);
+  if (state.name.getStringRef() == MatmulOp::getOperationName())
+    state.addRegion();
+  // Made without its type, asked for it, then made again with it: inference needs an operation to ask.
+  state.addTypes(UnrankedTensorType::get(builder.getF32Type()));
+  Operation *draft = Operation::create(state);
+  InferContext inference;
+  SmallVector<Type> types;
+  LogicalResult inferred = mlir::cast<InferInterface>(draft).inferTypes(inference, types);
+  draft->destroy();
+  if (mlir::failed(inferred)) {
+    fail();
+    return nullptr;
+  }
+  state.types.assign(types.begin(), types.end());
+  return builder.create(state)->getResult(0);
+}
+
+Value GraphBuilder::constant(RankedTensorType type, Attribute value) {
+  return ConstantOp::create(builder, location, type, value);
+}
+
+template <typename T>
+static Value makeConstantOf(GraphBuilder &graph, ArrayRef<int64_t> shape, ArrayRef<T> data, Type element) {
+  auto type = RankedTensorType::get(shape, element);
+  if (type.getNumElements() != int64_t(data.size())) {
+    emitError(graph.getLocation()) << "expects " << type.getNumElements() << " elements for a constant, got "
+                                   << data.size();
+    graph.fail();
+    return nullptr;
+  }
+  FailureOr<Attribute> value = makeConstant(type, graph.getLocation(), [&](MutableArrayRef<char> bytes) {
+    memcpy(bytes.data(), data.data(), bytes.size());
+  });
+  if (mlir::failed(value)) {
+    graph.fail();
+    return nullptr;
+  }
+  return graph.constant(type, *value);
+}
+
+Value GraphBuilder::constant(ArrayRef<int64_t> shape, ArrayRef<float> data) {
+  return makeConstantOf(*this, shape, data, f32());
+}
+
+Value GraphBuilder::constant(ArrayRef<int64_t> shape, ArrayRef<int64_t> data) {
+  return makeConstantOf(*this, shape, data, i64());
+}
+
+static NamedAttribute axesAttribute(OpBuilder &builder, StringRef name, ArrayRef<int64_t> values) {
+  return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(values));
+}
+
+Value GraphBuilder::gelu(Value input, GeluForm form) {
+  return add("weft.gelu", {input}, builder.getNamedAttr("form", GeluFormAttr::get(context, form)));
+}
+
+Value GraphBuilder::where(Value condition, Value thenValue, Value elseValue) {
+  return add("weft.where", {condition, thenValue, elseValue});
+}
+
+Value GraphBuilder::compare(ComparePredicate predicate, Value lhs, Value rhs) {
+  return add("weft.compare", {lhs, rhs},
+             builder.getNamedAttr("predicate", ComparePredicateAttr::get(context, predicate)));
+}
+
+Value GraphBuilder::cast(Value input, Type to) {
+  return add("weft.cast", {input}, builder.getNamedAttr("to", TypeAttr::get(to)));
+}
+
+Value GraphBuilder::reduce(ReduceKind kind, Value input, ArrayRef<int64_t> axes, bool keepdims) {
+  SmallVector<NamedAttribute> attributes{builder.getNamedAttr("kind", ReduceKindAttr::get(context, kind)),
+                                         axesAttribute(builder, "axes", axes)};
+  if (keepdims)
+    attributes.push_back(builder.getNamedAttr("keepdims", builder.getUnitAttr()));
+  return add("weft.reduce", {input}, attributes);
+}
+
+Value GraphBuilder::softmax(Value input, int64_t axis) {
+  return add("weft.softmax", {input}, builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis)));
+}
+
+Value GraphBuilder::layerNorm(Value input, Value scale, Value bias, int64_t axis, float epsilon) {
+  SmallVector<Value> operands{input, scale};
+  if (bias)
+    operands.push_back(bias);
+  return add("weft.layer_norm", operands,
+             {builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis)),
+              builder.getNamedAttr("epsilon", builder.getF32FloatAttr(epsilon))});
+}
+
+Value GraphBuilder::shape(Value input) {
+  auto type = input ? dyn_cast<RankedTensorType>(input.getType()) : RankedTensorType();
+  if (input && !type) {
+    emitError(location) << "the shape of a tensor of unknown rank is not known";
+    fail();
+    return nullptr;
+  }
+  return add("weft.shape", {input},
+             {builder.getNamedAttr("start", builder.getI64IntegerAttr(0)),
+              builder.getNamedAttr("end", builder.getI64IntegerAttr(type ? type.getRank() : 0))});
+}
+
+Value GraphBuilder::reshape(Value input, Value shape, bool allowZero) {
+  SmallVector<NamedAttribute> attributes;
+  if (allowZero)
+    attributes.push_back(builder.getNamedAttr("allow_zero", builder.getUnitAttr()));
+  return add("weft.reshape", {input, shape}, attributes);
+}
+
+Value GraphBuilder::squeeze(Value input, ArrayRef<int64_t> axes) {
+  return add("weft.squeeze", {input}, axesAttribute(builder, "axes", axes));
+}
+
+Value GraphBuilder::unsqueeze(Value input, ArrayRef<int64_t> axes) {
+  return add("weft.unsqueeze", {input}, axesAttribute(builder, "axes", axes));
+}
+
+Value GraphBuilder::transpose(Value input, ArrayRef<int64_t> permutation) {
+  return add("weft.transpose", {input}, axesAttribute(builder, "permutation", permutation));
+}
+
+Value GraphBuilder::concat(ValueRange inputs, int64_t axis) {
+  return add("weft.concat", inputs, builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis)));
+}
+
+Value GraphBuilder::slice(Value input, Value starts, Value ends, Value steps, ArrayRef<int64_t> axes) {
+  SmallVector<Value> operands{input, starts, ends};
+  if (steps)
+    operands.push_back(steps);
+  return add("weft.slice", operands,
+             {axesAttribute(builder, "axes", axes),
+              builder.getNamedAttr("operandSegmentSizes",
+                                   builder.getDenseI32ArrayAttr({1, 1, 1, steps ? 1 : 0}))});
+}
+
+Value GraphBuilder::trilu(Value input, bool upper, int64_t diagonal) {
+  SmallVector<NamedAttribute> attributes{builder.getNamedAttr("diagonal", builder.getI64IntegerAttr(diagonal))};
+  if (upper)
+    attributes.push_back(builder.getNamedAttr("upper", builder.getUnitAttr()));
+  return add("weft.trilu", {input}, attributes);
+}
+
+Value GraphBuilder::range(Value start, Value limit, Value delta) {
+  return add("weft.range", {start, limit, delta},
+             builder.getNamedAttr("operandSegmentSizes", builder.getDenseI32ArrayAttr({1, 1, 1})));
+}
+
+Value GraphBuilder::gather(Value data, Value indices, int64_t axis) {
+  return add("weft.gather", {data, indices}, builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis)));
+}

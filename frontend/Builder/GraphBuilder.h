@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The one way to make weft IR from C++: every importer goes through it too.
+#ifndef WEFT_FRONTEND_BUILDER_GRAPHBUILDER_H
+#define WEFT_FRONTEND_BUILDER_GRAPHBUILDER_H
+
+#include "dialects/Weft/IR/Weft.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace weft {
+
+/// Builds one entry point of a module, at the import level.
+///
+/// Result types are inferred as operations are added. What an operation refuses (its numbered constraints) is emitted
+/// as a diagnostic at its location; the value that comes back is then null, `failed()` is true from there on, and
+/// operations on a null value are skipped, so that a front end may go on and report more.
+///
+///   GraphBuilder graph(context, "main");
+///   Value x = graph.input("x", graph.f32(), {graph.symbol("batch"), graph.dim(64)});
+///   Value w = graph.constant("w", {64, 8}, data);
+///   graph.output("y", graph.relu(graph.matmul(x, w)));
+///   OwningOpRef<ModuleOp> module = graph.finish();
+class GraphBuilder {
+public:
+  GraphBuilder(mlir::MLIRContext *context, llvm::StringRef entry);
+
+  mlir::MLIRContext *getContext() { return context; }
+  bool failed() const { return hasFailed; }
+  /// Marks the graph as failed, for errors that the front end itself reports.
+  void fail() { hasFailed = true; }
+
+  // Types and dims.
+  mlir::Type f32() { return builder.getF32Type(); }
+  mlir::Type i64() { return builder.getI64Type(); }
+  mlir::Type boolean() { return builder.getI1Type(); }
+  Dim dim(int64_t size) { return Dim::constant(context, size); }
+  Dim symbol(llvm::StringRef name) { return Dim::symbol(context, name); }
+
+  /// Names the operations that follow; empty for none. The name is what diagnostics call the node.
+  void setNode(llvm::StringRef name, llvm::StringRef opType = "");
+  mlir::Location getLocation() { return location; }
+
+  // The graph's edges.
+  mlir::Value input(llvm::StringRef name, mlir::Type element, llvm::ArrayRef<Dim> dims);
+  void output(llvm::StringRef name, mlir::Value value);
+  /// Ends the graph; null if anything failed. The builder is not used afterwards.
+  mlir::OwningOpRef<mlir::ModuleOp> finish();
+
+  // Constants.
+  mlir::Value constant(mlir::RankedTensorType type, mlir::Attribute value);
+  mlir::Value constant(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<float> data);
+  mlir::Value constant(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> data);
+  mlir::Value scalar(float value) { return constant({}, llvm::ArrayRef<float>(value)); }
+  mlir::Value scalar(int64_t value) { return constant({}, llvm::ArrayRef<int64_t>(value)); }
+  /// A rank-1 constant, as shapes are given.
+  mlir::Value vector(llvm::ArrayRef<int64_t> values) { return constant({int64_t(values.size())}, values); }
+
+  /// Adds an operation of one result, whose type is inferred. Null if an operand is null or a constraint does not hold.
+  mlir::Value add(llvm::StringRef operation, mlir::ValueRange operands,
+                  llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+
+  // The operations that models are written with; each as the operation of its name says.
+  mlir::Value matmul(mlir::Value lhs, mlir::Value rhs) { return add("weft.matmul", {lhs, rhs}); }
+  mlir::Value addition(mlir::Value lhs, mlir::Value rhs) { return add("weft.add", {lhs, rhs}); }
+  mlir::Value subtract(mlir::Value lhs, mlir::Value rhs) { return add("weft.sub", {lhs, rhs}); }
+  mlir::Value multiply(mlir::Value lhs, mlir::Value rhs) { return add("weft.mul", {lhs, rhs}); }
+  mlir::Value divide(mlir::Value lhs, mlir::Value rhs) { return add("weft.div", {lhs, rhs}); }
+  mlir::Value relu(mlir::Value input) { return add("weft.relu", {input}); }
+  mlir::Value gelu(mlir::Value input, GeluForm form = GeluForm::Erf);
+  mlir::Value where(mlir::Value condition, mlir::Value thenValue, mlir::Value elseValue);
+  mlir::Value compare(ComparePredicate predicate, mlir::Value lhs, mlir::Value rhs);
+  mlir::Value cast(mlir::Value input, mlir::Type to);
+  mlir::Value reduce(ReduceKind kind, mlir::Value input, llvm::ArrayRef<int64_t> axes, bool keepdims);
+  mlir::Value softmax(mlir::Value input, int64_t axis);
+  mlir::Value layerNorm(mlir::Value input, mlir::Value scale, mlir::Value bias, int64_t axis, float epsilon);
+  mlir::Value shape(mlir::Value input);
+  mlir::Value reshape(mlir::Value input, mlir::Value shape, bool allowZero = false);
+  mlir::Value reshape(mlir::Value input, llvm::ArrayRef<int64_t> shape) { return reshape(input, vector(shape)); }
+  mlir::Value squeeze(mlir::Value input, llvm::ArrayRef<int64_t> axes);
+  mlir::Value unsqueeze(mlir::Value input, llvm::ArrayRef<int64_t> axes);
+  mlir::Value transpose(mlir::Value input, llvm::ArrayRef<int64_t> permutation);
+  mlir::Value concat(mlir::ValueRange inputs, int64_t axis);
+  mlir::Value slice(mlir::Value input, mlir::Value starts, mlir::Value ends, mlir::Value steps,
+                    llvm::ArrayRef<int64_t> axes);
+  mlir::Value expand(mlir::Value input, mlir::Value shape) { return add("weft.expand", {input, shape}); }
+  mlir::Value tile(mlir::Value input, mlir::Value repeats) { return add("weft.tile", {input, repeats}); }
+  mlir::Value trilu(mlir::Value input, bool upper, int64_t diagonal);
+  mlir::Value range(mlir::Value start, mlir::Value limit, mlir::Value delta);
+  mlir::Value gather(mlir::Value data, mlir::Value indices, int64_t axis);
+
+private:
+  mlir::MLIRContext *context;
+  mlir::OpBuilder builder;
+  mlir::Location location;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::func::FuncOp function;
+  llvm::SmallVector<std::pair<std::string, mlir::Value>> outputs;
+  bool hasFailed = false;
+};
+
+} // namespace weft
+
+#endif // WEFT_FRONTEND_BUILDER_GRAPHBUILDER_H

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The whole contract between compiled code and the runtime: the shape of a payload, what generated code is
+ * called with, and the only functions that it may call. The compiler and the runtime include this file and share
+ * nothing else. Any change here raises WEFT_ABI_VERSION; a runtime refuses every other version.
+ *
+ * A payload is one run of bytes at the end of a file (a .weft file is a payload alone; an executable or a .so is
+ * a prebuilt launcher or runtime with a payload behind it, starting at a multiple of WEFT_PAYLOAD_ALIGNMENT):
+ *
+ *   code      an ELF shared object, with no needed library and no undefined symbol
+ *   weights   at a multiple of WEFT_PAYLOAD_ALIGNMENT, mapped read-only and shared
+ *   metadata  the model's signature, encoded as said below
+ *   trailer   a WeftTrailer, the last bytes of the file
+ *
+ * Metadata is a sequence of little-endian fields without padding. With
+ *   str   = u32 length, bytes (UTF-8, not terminated)
+ *   expr  = u32 count, count times i64: a postfix program of WeftExprCode words, over the entry's symbols;
+ *           WEFT_EXPR_CONSTANT and WEFT_EXPR_SYMBOL are followed by one operand word
+ *   list  = u32 count, count times the item
+ * it holds:
+ *   str  producer                   the compiler's name and version
+ *   u32  isa                        a WeftIsa, the least that the code needs
+ *   list of entry points:
+ *     str  name
+ *     list of str                   symbols, in the order of WeftFrame.symbols
+ *     list of tensor                inputs:  str name, u32 dtype (WeftDType), list of expr (dims)
+ *     list of tensor                outputs: the same
+ *     expr arena_bytes              the arena's exact size
+ *     str  arena_formula            the same for people
+ *     list of guard                 u32 relation (WeftRelation), expr left, expr right, str message
+ *     list of step                  str kernel, str node (the model's name for what it computes)
+ *
+ * Entry point number i is the code's exported symbol "weft_entry_<i>", a WeftEntryFunction.
+ */
+#ifndef WEFT_ABI_H
+#define WEFT_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEFT_ABI_VERSION 1u
+#define WEFT_PAYLOAD_MAGIC "WEFT\r\n\x1a\n" /* eight bytes; catches text-mode transfer */
+#define WEFT_PAYLOAD_ALIGNMENT 4096u
+#define WEFT_BUFFER_ALIGNMENT 64u /* of the arena, of each buffer in it, and of each weight */
+
+typedef struct WeftTrailer {
+  uint64_t payload_bytes;   /* from the payload's first byte to the end of the file, this trailer included */
+  uint64_t code_bytes;      /* the code starts at the payload's first byte */
+  uint64_t weights_offset;  /* from the payload's first byte, like every offset here */
+  uint64_t weights_bytes;
+  uint64_t metadata_offset;
+  uint64_t metadata_bytes;
+  uint64_t checksum;        /* FNV-1a, 64 bits, of the code bytes followed by the metadata bytes */
+  uint32_t abi_version;
+  uint32_t reserved;        /* zero */
+  char magic[8];            /* WEFT_PAYLOAD_MAGIC, without its terminator */
+} WeftTrailer;
+
+/* Instruction sets of x86-64, as the psABI's levels. Each includes the ones before it. */
+typedef enum WeftIsa {
+  WEFT_ISA_X86_64_V3 = 3, /* AVX2, FMA */
+  WEFT_ISA_X86_64_V4 = 4  /* AVX-512 F, BW, CD, DQ, VL */
+} WeftIsa;
+
+/* Element types; a bool is one byte, 0 or 1. */
+typedef enum WeftDType {
+  WEFT_DTYPE_BOOL = 0,
+  WEFT_DTYPE_I8 = 1,
+  WEFT_DTYPE_I16 = 2,
+  WEFT_DTYPE_I32 = 3,
+  WEFT_DTYPE_I64 = 4,
+  WEFT_DTYPE_U8 = 5,
+  WEFT_DTYPE_U16 = 6,
+  WEFT_DTYPE_U32 = 7,
+  WEFT_DTYPE_U64 = 8,
+  WEFT_DTYPE_F16 = 9,
+  WEFT_DTYPE_BF16 = 10,
+  WEFT_DTYPE_F32 = 11,
+  WEFT_DTYPE_F64 = 12
+} WeftDType;
+
+typedef enum WeftExprCode {
+  WEFT_EXPR_CONSTANT = 0,  /* operand: the value */
+  WEFT_EXPR_SYMBOL = 1,    /* operand: the symbol's index */
+  WEFT_EXPR_ADD = 2,
+  WEFT_EXPR_MUL = 3,
+  WEFT_EXPR_FLOORDIV = 4,  /* rounds towards minus infinity; a zero divisor is an error */
+  WEFT_EXPR_MOD = 5,       /* a - b * floordiv(a, b) */
+  WEFT_EXPR_MIN = 6,
+  WEFT_EXPR_MAX = 7,
+  WEFT_EXPR_BROADCAST = 8  /* a == 1 ? b : a */
+} WeftExprCode;
+
+/* A guard holds if its relation does; it is checked when a session is sized. */
+typedef enum WeftRelation {
+  WEFT_RELATION_EQUAL = 0,        /* left == right */
+  WEFT_RELATION_BROADCAST = 1,    /* left == right, or one of them is 1 */
+  WEFT_RELATION_LESS_EQUAL = 2    /* left <= right */
+} WeftRelation;
+
+typedef enum WeftFailure {
+  WEFT_FAILURE_INDEX = 1 /* an index `value` outside [-bound, bound) */
+} WeftFailure;
+
+typedef struct WeftTeam WeftTeam; /* the threads of one run; opaque to generated code */
+
+/* Every function that generated code may call. */
+typedef struct WeftCallbacks {
+  /* Waits for every thread of the team; ends a step. Returns 0, or nonzero to all of them if any thread failed:
+   * each must then return at once. Everything written before it is visible to every thread after it. */
+  int32_t (*barrier)(WeftTeam *team);
+  /* Reports an error that the data caused in a step; the first report of a run wins. The caller goes on to its
+   * next barrier. */
+  void (*fail)(WeftTeam *team, int32_t failure, int64_t step, int64_t value, int64_t bound);
+} WeftCallbacks;
+
+/* What one run of an entry point works on. */
+typedef struct WeftFrame {
+  const WeftCallbacks *callbacks;
+  WeftTeam *team;
+  const int64_t *symbols;
+  const void *const *inputs; /* contiguous, row-major */
+  void *const *outputs;      /* contiguous, row-major; never aliases an input */
+  char *arena;               /* arena_bytes, aligned to WEFT_BUFFER_ALIGNMENT */
+  const char *weights;       /* the payload's weights */
+} WeftFrame;
+
+/* Called once by every thread of a team, 0 <= thread < threads. */
+typedef void (*WeftEntryFunction)(const WeftFrame *frame, int64_t thread, int64_t threads);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WEFT_ABI_H */

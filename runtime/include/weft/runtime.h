@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The C API of the Weft runtime: load a compiled model, run it.
+ *
+ * Handles are opaque. A function that makes one gives it to the caller, who releases it; release accepts NULL.
+ * A WeftStatus is NULL if all is well; otherwise the caller reads and releases it. Output parameters come last
+ * and are untouched on error.
+ *
+ * Threads: a WeftModel may be shared by any number of threads. A WeftSession belongs to one caller at a time;
+ * sessions are independent of each other. A WeftTensor is plain data: many readers, or one writer.
+ */
+#ifndef WEFT_RUNTIME_H
+#define WEFT_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weft/abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEFT_MUST_USE __attribute__((warn_unused_result))
+
+/* Everything declared here is exported by libweft_runtime.so, and nothing else is. */
+#pragma GCC visibility push(default)
+
+typedef struct WeftStatusImpl *WeftStatus;
+typedef struct WeftModel WeftModel;
+typedef struct WeftSession WeftSession;
+typedef struct WeftTensor WeftTensor;
+
+/* The kinds of error; each is also the exit code of a tool that ends because of it. */
+typedef enum WeftStatusCode {
+  WEFT_STATUS_OK = 0,
+  WEFT_STATUS_BAD_DATA = 1,     /* the model or the data is at fault */
+  WEFT_STATUS_BAD_ARGUMENT = 2, /* the caller is: an unknown name, a wrong index */
+  WEFT_STATUS_MISMATCH = 3,     /* results differ from what was expected */
+  WEFT_STATUS_SYSTEM = 4,       /* unreadable, unwritable, out of memory, no device */
+  WEFT_STATUS_INTERNAL = 70     /* our bug */
+} WeftStatusCode;
+
+WeftStatusCode weft_status_code(WeftStatus status);
+/* One line, without a newline. Lives as long as the status. */
+const char *weft_status_message(WeftStatus status);
+void weft_status_release(WeftStatus status);
+
+/* Tensors: contiguous, row-major. */
+/* A tensor with memory of its own, zeroed. Fails if the size overflows or the memory is not there. */
+WEFT_MUST_USE WeftStatus weft_tensor_create(WeftDType dtype, size_t rank, const int64_t *shape,
+                                            WeftTensor **out_tensor);
+void weft_tensor_retain(WeftTensor *tensor);
+void weft_tensor_release(WeftTensor *tensor);
+WeftDType weft_tensor_dtype(const WeftTensor *tensor);
+size_t weft_tensor_rank(const WeftTensor *tensor);
+const int64_t *weft_tensor_shape(const WeftTensor *tensor);
+size_t weft_tensor_bytes(const WeftTensor *tensor);
+void *weft_tensor_data(WeftTensor *tensor);
+/* "f32", "i64", ...; "?" for a value that is no WeftDType. */
+const char *weft_dtype_name(WeftDType dtype);
+/* Bytes an element takes; 0 for a value that is no WeftDType. */
+size_t weft_dtype_bytes(WeftDType dtype);
+
+/* A model: code and weights, mapped. Loads a .weft file, or the payload behind an executable or a .so. The file is
+ * trusted: its code runs with the caller's rights. */
+WEFT_MUST_USE WeftStatus weft_model_load(const char *path, WeftModel **out_model);
+/* The same from memory that outlives the model (a linked .o); `data` is aligned to WEFT_PAYLOAD_ALIGNMENT. */
+WEFT_MUST_USE WeftStatus weft_model_load_memory(const void *data, size_t bytes, WeftModel **out_model);
+/* The model behind the very file that holds this function: an executable or a .so that `weft compile` made. A .so
+ * that was opened by a relative path is found as long as the working directory is the same. */
+WEFT_MUST_USE WeftStatus weft_model_load_self(WeftModel **out_model);
+void weft_model_retain(WeftModel *model);
+void weft_model_release(WeftModel *model);
+
+/* The signature of the model's entry point (the first, where there are several). Strings live as the model does.
+ * An index out of range gives NULL, or a dtype that is no WeftDType. */
+size_t weft_model_input_count(const WeftModel *model);
+size_t weft_model_output_count(const WeftModel *model);
+const char *weft_model_input_name(const WeftModel *model, size_t index);
+const char *weft_model_output_name(const WeftModel *model, size_t index);
+WeftDType weft_model_input_dtype(const WeftModel *model, size_t index);
+WeftDType weft_model_output_dtype(const WeftModel *model, size_t index);
+/* The type for people, such as "batch x 2*src+1 x 512 x f32". */
+const char *weft_model_input_type(const WeftModel *model, size_t index);
+const char *weft_model_output_type(const WeftModel *model, size_t index);
+/* The index of the input or output of that name, or -1. */
+ptrdiff_t weft_model_find_input(const WeftModel *model, const char *name);
+ptrdiff_t weft_model_find_output(const WeftModel *model, const char *name);
+
+/* What the model is made of; for people and tools. Sizes are in bytes. */
+const char *weft_model_producer(const WeftModel *model);
+WeftIsa weft_model_isa(const WeftModel *model);
+size_t weft_model_code_bytes(const WeftModel *model);
+size_t weft_model_weights_bytes(const WeftModel *model);
+const char *weft_model_arena_formula(const WeftModel *model);
+size_t weft_model_step_count(const WeftModel *model);
+const char *weft_model_step_kernel(const WeftModel *model, size_t index);
+const char *weft_model_step_node(const WeftModel *model, size_t index);
+
+/* A session: one caller's threads and memory. `threads` 0 means one for each processor this process may use. Fails
+ * if this CPU lacks instructions that the model's code needs. */
+WEFT_MUST_USE WeftStatus weft_session_create(WeftModel *model, size_t threads, WeftSession **out_session);
+void weft_session_release(WeftSession *session);
+/* Runs the model. `inputs` holds one tensor per input, in order; `out_outputs` has room for one per output and
+ * receives new tensors that the caller releases. The arena grows when shapes ask for more; otherwise only the
+ * outputs are allocated. */
+WEFT_MUST_USE WeftStatus weft_session_run(WeftSession *session, WeftTensor *const *inputs,
+                                          WeftTensor **out_outputs);
+/* Bytes of arena the session holds now. */
+size_t weft_session_arena_bytes(const WeftSession *session);
+/* Threads the session runs with, the caller's included. */
+size_t weft_session_threads(const WeftSession *session);
+/* For tests of generated code: with `guarded` nonzero every later run has an arena of the exact size that ends at an
+ * unreadable page, with another one in front, and that is filled with 0xFF (a NaN in every float type). Slow. */
+void weft_session_guard_arena(WeftSession *session, int guarded);
+
+/* Messages that are not errors (a warning, a note); NULL, the default, drops them. Process-wide. */
+typedef void (*WeftLogCallback)(void *context, const char *message);
+void weft_set_log_callback(WeftLogCallback callback, void *context);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WEFT_RUNTIME_H */

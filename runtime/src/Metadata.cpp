@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decodes metadata, field by field in the order of abi.h.
+
+#include "Metadata.h"
+#include "ByteReader.h"
+#include "Tensor.h"
+
+#include <algorithm>
+#include <set>
+
+namespace weft {
+
+namespace {
+
+/// Far above what a compiler writes; keeps printing and evaluating a hostile file cheap.
+constexpr uint32_t mostDimWords = 1u << 12, mostWords = 1u << 20;
+/// The least bytes that an item of each list takes: bounds a list's length before memory is reserved for it.
+constexpr size_t stringBytes = 4, expressionBytes = 4, tensorBytes = 12, guardBytes = 16, stepBytes = 8;
+constexpr size_t entryPointBytes = 36;
+
+class MetadataReader {
+public:
+  MetadataReader(std::string_view bytes, const std::string &file) : reader(bytes, file + ": its metadata") {}
+
+  Metadata read() {
+    Metadata metadata;
+    metadata.producer = readString();
+    uint32_t isa = reader.read<uint32_t>();
+    if (isa != WEFT_ISA_X86_64_V3 && isa != WEFT_ISA_X86_64_V4)
+      reader.fail("instruction set ", isa, " is not known; was the model made by a newer Weft?");
+    metadata.isa = static_cast<WeftIsa>(isa);
+    readList(entryPointBytes, [&] { metadata.entryPoints.push_back(readEntryPoint()); });
+    if (metadata.entryPoints.empty())
+      reader.fail("there is no entry point");
+    if (!reader.atEnd())
+      reader.fail(reader.remaining(), " bytes follow its end");
+    return metadata;
+  }
+
+private:
+  template <typename ReadItem> void readList(size_t leastItemBytes, ReadItem readItem) {
+    uint32_t count = reader.read<uint32_t>();
+    if (count > reader.remaining() / leastItemBytes)
+      reader.fail("a list of ", count, " does not fit into the ", reader.remaining(), " bytes that are left");
+    for (uint32_t i = 0; i < count; ++i)
+      readItem();
+  }
+
+  std::string readString() {
+    std::string text(reader.take(reader.read<uint32_t>()));
+    if (text.find('\0') != std::string::npos)
+      reader.fail("a string holds a zero byte");
+    return text;
+  }
+
+  Expression readExpression(size_t symbolCount, uint32_t most = mostWords) {
+    uint32_t count = reader.read<uint32_t>();
+    if (count > most)
+      reader.fail("an expression of ", count, " words; at most ", most, " are allowed");
+    std::string_view bytes = reader.take(uint64_t(count) * sizeof(int64_t));
+    std::vector<int64_t> words(count);
+    if (count > 0)
+      std::memcpy(words.data(), bytes.data(), bytes.size());
+    try {
+      return Expression(std::move(words), symbolCount);
+    } catch (const Error &error) {
+      reader.fail(error.message);
+    }
+  }
+
+  TensorType readTensorType(const std::vector<std::string> &symbols) {
+    TensorType type;
+    type.name = readString();
+    uint32_t dtype = reader.read<uint32_t>();
+    if (!isDType(dtype))
+      reader.fail("tensor \"", type.name, "\" has element type ", dtype, ", which is not known");
+    type.dtype = static_cast<WeftDType>(dtype);
+    readList(expressionBytes, [&] {
+      type.dims.push_back(readExpression(symbols.size(), mostDimWords));
+      type.text += type.dims.back().text(symbols) + " x ";
+    });
+    type.text += weft_dtype_name(type.dtype);
+    return type;
+  }
+
+  std::vector<TensorType> readTensorTypes(const std::vector<std::string> &symbols, const char *kind) {
+    std::vector<TensorType> types;
+    std::set<std::string> names;
+    readList(tensorBytes, [&] {
+      types.push_back(readTensorType(symbols));
+      if (!names.insert(types.back().name).second)
+        reader.fail("two ", kind, " are named \"", types.back().name, "\"");
+    });
+    return types;
+  }
+
+  Guard readGuard(size_t symbolCount) {
+    uint32_t relation = reader.read<uint32_t>();
+    if (relation > WEFT_RELATION_LESS_EQUAL)
+      reader.fail("guard relation ", relation, " is not known");
+    Expression left = readExpression(symbolCount);
+    Expression right = readExpression(symbolCount);
+    return {static_cast<WeftRelation>(relation), std::move(left), std::move(right), readString()};
+  }
+
+  EntryPoint readEntryPoint() {
+    std::string name = readString();
+    std::vector<std::string> symbols;
+    readList(stringBytes, [&] { symbols.push_back(readString()); });
+    std::vector<TensorType> inputs = readTensorTypes(symbols, "inputs");
+    std::vector<TensorType> outputs = readTensorTypes(symbols, "outputs");
+    Expression arenaBytes = readExpression(symbols.size());
+    std::string formula = readString();
+    EntryPoint entry{std::move(name),
+                     std::move(symbols),
+                     {},
+                     std::move(inputs),
+                     std::move(outputs),
+                     std::move(arenaBytes),
+                     std::move(formula),
+                     {},
+                     {},
+                     0};
+    readList(guardBytes, [&] { entry.guards.push_back(readGuard(entry.symbols.size())); });
+    readList(stepBytes, [&] {
+      std::string kernel = readString();
+      entry.steps.push_back({std::move(kernel), readString()});
+    });
+    entry.sources = findSources(entry);
+    entry.stackDepth = stackDepth(entry);
+    return entry;
+  }
+
+  /// The first input dimension that is exactly the symbol gives its value.
+  std::vector<SymbolSource> findSources(const EntryPoint &entry) {
+    std::vector<std::optional<SymbolSource>> found(entry.symbols.size());
+    for (size_t input = 0; input < entry.inputs.size(); ++input)
+      for (size_t dim = 0; dim < entry.inputs[input].dims.size(); ++dim)
+        if (std::optional<size_t> symbol = entry.inputs[input].dims[dim].asSymbol())
+          if (!found[*symbol])
+            found[*symbol] = SymbolSource{input, dim};
+    std::vector<SymbolSource> sources;
+    for (size_t symbol = 0; symbol < found.size(); ++symbol) {
+      if (!found[symbol])
+        reader.fail("symbol \"", entry.symbols[symbol], "\" is not a dimension of any input");
+      sources.push_back(*found[symbol]);
+    }
+    return sources;
+  }
+
+  static size_t stackDepth(const EntryPoint &entry) {
+    size_t depth = entry.arenaBytes.stackDepth();
+    for (const std::vector<TensorType> *types : {&entry.inputs, &entry.outputs})
+      for (const TensorType &type : *types)
+        for (const Expression &dim : type.dims)
+          depth = std::max(depth, dim.stackDepth());
+    for (const Guard &guard : entry.guards)
+      depth = std::max({depth, guard.left.stackDepth(), guard.right.stackDepth()});
+    return depth;
+  }
+
+  ByteReader reader;
+};
+
+} // namespace
+
+Metadata decodeMetadata(std::string_view bytes, const std::string &file) {
+  return MetadataReader(bytes, file).read();
+}
+
+} // namespace weft

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loading a model, and its signature.
+
+#include "Model.h"
+#include "Error.h"
+
+#include <cerrno>
+#include <climits>
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+
+using namespace weft;
+
+WeftModel::WeftModel(std::string name, std::unique_ptr<MappedFile> mapped, std::string_view bytes)
+    : file(std::move(name)), mapping(std::move(mapped)), payload(findPayload(bytes, file)),
+      metadata(decodeMetadata(payload.metadata, file)), code(payload.code, file) {
+  for (size_t i = 0; i < metadata.entryPoints.size(); ++i) {
+    std::string symbol = concat("weft_entry_", i);
+    void *address = code.find(symbol);
+    if (!address)
+      raiseBadData(file, ": its code lacks ", symbol, ", entry point \"", metadata.entryPoints[i].name, "\"");
+    entryFunctions.push_back(reinterpret_cast<WeftEntryFunction>(address));
+  }
+}
+
+namespace {
+
+WeftModel *loadFile(const char *path, const std::string &name) {
+  auto mapping = std::make_unique<MappedFile>(path, name);
+  std::string_view bytes = mapping->bytes();
+  return new WeftModel(name, std::move(mapping), bytes);
+}
+
+std::string targetOfLink(const char *path) {
+  char target[PATH_MAX];
+  ssize_t length = readlink(path, target, sizeof(target));
+  return length < 0 ? path : std::string(target, static_cast<size_t>(length));
+}
+
+const TensorType *tensorAt(const std::vector<TensorType> &tensors, size_t index) {
+  return index < tensors.size() ? &tensors[index] : nullptr;
+}
+
+const char *nameOf(const TensorType *tensor) { return tensor ? tensor->name.c_str() : nullptr; }
+const char *textOf(const TensorType *tensor) { return tensor ? tensor->text.c_str() : nullptr; }
+WeftDType dtypeOf(const TensorType *tensor) { return tensor ? tensor->dtype : static_cast<WeftDType>(15); }
+
+ptrdiff_t findTensor(const std::vector<TensorType> &tensors, const char *name) {
+  for (size_t i = 0; name && i < tensors.size(); ++i)
+    if (tensors[i].name == name)
+      return static_cast<ptrdiff_t>(i);
+  return -1;
+}
+
+} // namespace
+
+WeftStatus weft_model_load(const char *path, WeftModel **out_model) {
+  return guarded([&] {
+    if (!path || !out_model)
+      raiseBadArgument("weft_model_load: ", path ? "out_model" : "path", " is NULL");
+    *out_model = loadFile(path, path);
+  });
+}
+
+WeftStatus weft_model_load_memory(const void *data, size_t bytes, WeftModel **out_model) {
+  return guarded([&] {
+    if (!data || !out_model)
+      raiseBadArgument("weft_model_load_memory: ", data ? "out_model" : "data", " is NULL");
+    if (reinterpret_cast<uintptr_t>(data) % WEFT_PAYLOAD_ALIGNMENT != 0)
+      raiseBadArgument("weft_model_load_memory: data is not aligned to ", WEFT_PAYLOAD_ALIGNMENT, " bytes");
+    *out_model = new WeftModel("model in memory", nullptr, {static_cast<const char *>(data), bytes});
+  });
+}
+
+WeftStatus weft_model_load_self(WeftModel **out_model) {
+  return guarded([&] {
+    if (!out_model)
+      raiseBadArgument("weft_model_load_self: out_model is NULL");
+    Dl_info info;
+    link_map *object = nullptr;
+    void *self = reinterpret_cast<void *>(&weft_model_load_self);
+    if (!dladdr1(self, &info, reinterpret_cast<void **>(&object), RTLD_DL_LINKMAP) || !object)
+      raiseSystem("weft_model_load_self: the file that holds this runtime is not known");
+    // The loader gives the program itself no name.
+    bool isProgram = object->l_name[0] == '\0';
+    const char *path = isProgram ? "/proc/self/exe" : object->l_name;
+    *out_model = loadFile(path, isProgram ? targetOfLink(path) : path);
+  });
+}
+
+void weft_model_retain(WeftModel *model) { model->references.fetch_add(1, std::memory_order_relaxed); }
+
+void weft_model_release(WeftModel *model) {
+  if (model && model->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    delete model;
+}
+
+size_t weft_model_input_count(const WeftModel *model) { return model->entryPoint().inputs.size(); }
+size_t weft_model_output_count(const WeftModel *model) { return model->entryPoint().outputs.size(); }
+const char *weft_model_input_name(const WeftModel *model, size_t index) {
+  return nameOf(tensorAt(model->entryPoint().inputs, index));
+}
+const char *weft_model_output_name(const WeftModel *model, size_t index) {
+  return nameOf(tensorAt(model->entryPoint().outputs, index));
+}
+WeftDType weft_model_input_dtype(const WeftModel *model, size_t index) {
+  return dtypeOf(tensorAt(model->entryPoint().inputs, index));
+}
+WeftDType weft_model_output_dtype(const WeftModel *model, size_t index) {
+  return dtypeOf(tensorAt(model->entryPoint().outputs, index));
+}
+const char *weft_model_input_type(const WeftModel *model, size_t index) {
+  return textOf(tensorAt(model->entryPoint().inputs, index));
+}
+const char *weft_model_output_type(const WeftModel *model, size_t index) {
+  return textOf(tensorAt(model->entryPoint().outputs, index));
+}
+ptrdiff_t weft_model_find_input(const WeftModel *model, const char *name) {
+  return findTensor(model->entryPoint().inputs, name);
+}
+ptrdiff_t weft_model_find_output(const WeftModel *model, const char *name) {
+  return findTensor(model->entryPoint().outputs, name);
+}
+
+const char *weft_model_producer(const WeftModel *model) { return model->metadata.producer.c_str(); }
+WeftIsa weft_model_isa(const WeftModel *model) { return model->metadata.isa; }
+size_t weft_model_code_bytes(const WeftModel *model) { return model->payload.code.size(); }
+size_t weft_model_weights_bytes(const WeftModel *model) { return model->payload.weights.size(); }
+const char *weft_model_arena_formula(const WeftModel *model) {
+  return model->entryPoint().arenaFormula.c_str();
+}
+size_t weft_model_step_count(const WeftModel *model) { return model->entryPoint().steps.size(); }
+const char *weft_model_step_kernel(const WeftModel *model, size_t index) {
+  const std::vector<Step> &steps = model->entryPoint().steps;
+  return index < steps.size() ? steps[index].kernel.c_str() : nullptr;
+}
+const char *weft_model_step_node(const WeftModel *model, size_t index) {
+  const std::vector<Step> &steps = model->entryPoint().steps;
+  return index < steps.size() ? steps[index].node.c_str() : nullptr;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A loaded model: immutable, so that any number of threads and sessions share it.
+
+#ifndef WEFT_RUNTIME_MODEL_H
+#define WEFT_RUNTIME_MODEL_H
+
+#include "Metadata.h"
+#include "Payload.h"
+#include "weft/runtime.h"
+
+#include <atomic>
+#include <memory>
+
+struct WeftModel {
+  /// `bytes` end with the payload; `mapping` is what holds them, or NULL if they outlive the model anyway.
+  WeftModel(std::string file, std::unique_ptr<weft::MappedFile> mapping, std::string_view bytes);
+
+  const weft::EntryPoint &entryPoint() const { return metadata.entryPoints.front(); }
+
+  std::atomic<size_t> references{1};
+  const std::string file;
+  const std::unique_ptr<weft::MappedFile> mapping;
+  const weft::Payload payload;
+  const weft::Metadata metadata;
+  const weft::LoadedCode code;
+  std::vector<WeftEntryFunction> entryFunctions;
+};
+
+#endif // WEFT_RUNTIME_MODEL_H

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One run: check the inputs, bind the symbols, size everything, call the code.
+
+#include "Session.h"
+#include "Cpu.h"
+#include "Error.h"
+#include "Tensor.h"
+
+#include <algorithm>
+
+using namespace weft;
+
+namespace {
+
+constexpr size_t mostThreads = 1024;
+/// Bridges the time between two runs of a decoding loop, and an uneven share of a step.
+constexpr WaitWord::Duration spinTime = std::chrono::microseconds(80);
+
+size_t threadCount(size_t asked) {
+  if (asked > mostThreads)
+    raiseBadArgument(asked, " threads asked for; at most ", mostThreads, " are possible");
+  return asked ? asked : std::min(usableProcessors(), mostThreads);
+}
+
+WaitWord::Duration spinTimeFor(size_t threads) {
+  size_t processors = usableProcessors();
+  if (threads <= processors)
+    return spinTime;
+  logMessage(concat("the session has ", threads, " threads, but ", processors, " processors"));
+  return WaitWord::Duration(0); // A spinning thread would keep another from its processor.
+}
+
+[[noreturn]] void raiseFailure(const WeftTeam::Failure &failure, const std::vector<Step> &steps) {
+  std::string where = failure.step >= 0 && static_cast<size_t>(failure.step) < steps.size()
+                          ? "node \"" + steps[failure.step].node + "\""
+                          : concat("step ", failure.step);
+  if (failure.kind != WEFT_FAILURE_INDEX)
+    raise(WEFT_STATUS_INTERNAL, where, ": the code reports failure ", failure.kind, ", which is not known");
+  raiseBadData(where, ": index ", failure.value, " is out of range [-", failure.bound, ", ", failure.bound,
+               ")");
+}
+
+const char *violation(WeftRelation relation, int64_t left, int64_t right) {
+  switch (relation) {
+  case WEFT_RELATION_EQUAL:
+    return left == right ? nullptr : " is not equal to ";
+  case WEFT_RELATION_BROADCAST:
+    return left == right || left == 1 || right == 1 ? nullptr : " does not broadcast with ";
+  case WEFT_RELATION_LESS_EQUAL:
+    return left <= right ? nullptr : " is more than ";
+  }
+  return " has no known relation to ";
+}
+
+} // namespace
+
+WeftSession::WeftSession(WeftModel *model, size_t threads)
+    : pool(threads, spinTimeFor(threads)), model(model), entry(model->entryPoint()),
+      symbols(entry.symbols.size()), stack(entry.stackDepth), inputData(entry.inputs.size()),
+      outputData(entry.outputs.size()), outputs(entry.outputs.size()) {
+  weft_model_retain(model);
+}
+
+WeftSession::~WeftSession() { weft_model_release(model); }
+
+void WeftSession::run(WeftTensor *const *inputs, WeftTensor **outOutputs) {
+  checkTypes(inputs);
+  bindSymbols(inputs);
+  checkShapes(inputs);
+  checkGuards();
+  makeOutputs();
+  for (size_t i = 0; i < inputData.size(); ++i)
+    inputData[i] = weft_tensor_data(inputs[i]);
+
+  WeftFrame frame{&teamCallbacks,
+                  pool.team(),
+                  symbols.data(),
+                  inputData.data(),
+                  outputData.data(),
+                  reserveArena(),
+                  model->payload.weights.data()};
+  if (const WeftTeam::Failure *failure = pool.run(model->entryFunctions.front(), frame))
+    raiseFailure(*failure, entry.steps);
+  for (size_t i = 0; i < outputs.size(); ++i)
+    outOutputs[i] = outputs[i].take();
+}
+
+void WeftSession::checkTypes(WeftTensor *const *inputs) const {
+  for (size_t i = 0; i < entry.inputs.size(); ++i) {
+    const TensorType &type = entry.inputs[i];
+    if (!inputs[i])
+      raiseBadArgument("input \"", type.name, "\" (", type.text, ") is NULL");
+    if (weft_tensor_dtype(inputs[i]) != type.dtype || weft_tensor_rank(inputs[i]) != type.dims.size())
+      raiseBadData("input \"", type.name, "\": expected ", type.text, ", got ", typeText(inputs[i]));
+  }
+}
+
+void WeftSession::bindSymbols(WeftTensor *const *inputs) {
+  for (size_t i = 0; i < symbols.size(); ++i)
+    symbols[i] = weft_tensor_shape(inputs[entry.sources[i].input])[entry.sources[i].dim];
+}
+
+void WeftSession::checkShapes(WeftTensor *const *inputs) {
+  for (size_t i = 0; i < entry.inputs.size(); ++i) {
+    const TensorType &type = entry.inputs[i];
+    for (size_t d = 0; d < type.dims.size(); ++d) {
+      int64_t expected = evaluate(type.dims[d], "a dimension of input ", type.name);
+      int64_t got = weft_tensor_shape(inputs[i])[d];
+      if (got == expected)
+        continue;
+      std::string why;
+      if (std::optional<size_t> symbol = type.dims[d].asSymbol()) {
+        const SymbolSource &source = entry.sources[*symbol];
+        why = concat(" (\"", entry.symbols[*symbol], "\", dimension ", source.dim, " of input \"",
+                     entry.inputs[source.input].name, "\")");
+      } else if (std::string text = type.dims[d].text(entry.symbols); text != std::to_string(expected)) {
+        why = " (" + text + ")";
+      }
+      raiseBadData("input \"", type.name, "\": dimension ", d, " is ", got, ", expected ", expected, why);
+    }
+  }
+}
+
+void WeftSession::checkGuards() {
+  for (const Guard &guard : entry.guards) {
+    int64_t left = evaluate(guard.left, "guard ", guard.message);
+    int64_t right = evaluate(guard.right, "guard ", guard.message);
+    if (const char *broken = violation(guard.relation, left, right))
+      raiseBadData(guard.message, ": ", left, broken, right);
+  }
+}
+
+void WeftSession::makeOutputs() {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const TensorType &type = entry.outputs[i];
+    std::vector<int64_t> shape(type.dims.size());
+    for (size_t d = 0; d < shape.size(); ++d) {
+      shape[d] = evaluate(type.dims[d], "a dimension of output ", type.name);
+      if (shape[d] < 0)
+        raiseBadData("output \"", type.name, "\": dimension ", d, " (", type.dims[d].text(entry.symbols),
+                     ") is ", shape[d], " for these inputs");
+    }
+    outputs[i] = makeTensor(type.dtype, std::move(shape), Contents::Uninitialized);
+    outputData[i] = weft_tensor_data(outputs[i].get());
+  }
+}
+
+char *WeftSession::reserveArena() {
+  int64_t bytes = evaluate(entry.arenaBytes, "the arena size ", entry.arenaFormula);
+  if (bytes < 0)
+    raiseBadData("the arena size \"", entry.arenaFormula, "\" is ", bytes, " for these inputs");
+  return guardArena ? arena.reserveGuarded(bytes) : arena.reserve(bytes);
+}
+
+int64_t WeftSession::evaluate(const Expression &expression, const char *what, const std::string &name) {
+  int64_t value;
+  if (const char *problem = expression.evaluate(symbols.data(), stack.data(), value))
+    raiseBadData(what, "\"", name, "\" ", problem, " for these inputs");
+  return value;
+}
+
+WeftStatus weft_session_create(WeftModel *model, size_t threads, WeftSession **out_session) {
+  return guarded([&] {
+    if (!model || !out_session)
+      raiseBadArgument("weft_session_create: ", model ? "out_session" : "model", " is NULL");
+    requireCpu(model->metadata.isa, cpuLevel(), model->file);
+    *out_session = new WeftSession(model, threadCount(threads));
+  });
+}
+
+void weft_session_release(WeftSession *session) { delete session; }
+
+WeftStatus weft_session_run(WeftSession *session, WeftTensor *const *inputs, WeftTensor **out_outputs) {
+  return guarded([&] {
+    if (!session)
+      raiseBadArgument("weft_session_run: session is NULL");
+    if ((!inputs && session->inputCount() > 0) || (!out_outputs && session->outputCount() > 0))
+      raiseBadArgument("weft_session_run: ", out_outputs ? "inputs" : "out_outputs", " is NULL");
+    session->run(inputs, out_outputs);
+  });
+}
+
+size_t weft_session_arena_bytes(const WeftSession *session) { return session->arena.bytes(); }
+size_t weft_session_threads(const WeftSession *session) { return session->pool.size(); }
+void weft_session_guard_arena(WeftSession *session, int guarded) { session->guardArena = guarded != 0; }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A session: one caller's threads, arena and scratch space for a model. After the first run of a shape only
+// the outputs are allocated.
+
+#ifndef WEFT_RUNTIME_SESSION_H
+#define WEFT_RUNTIME_SESSION_H
+
+#include "Arena.h"
+#include "Model.h"
+#include "TensorRef.h"
+#include "ThreadPool.h"
+
+struct WeftSession {
+  WeftSession(WeftModel *model, size_t threads);
+  ~WeftSession();
+
+  void run(WeftTensor *const *inputs, WeftTensor **outOutputs);
+  size_t inputCount() const { return entry.inputs.size(); }
+  size_t outputCount() const { return entry.outputs.size(); }
+
+  weft::ThreadPool pool;
+  weft::Arena arena;
+  bool guardArena = false;
+
+private:
+  void checkTypes(WeftTensor *const *inputs) const;
+  void bindSymbols(WeftTensor *const *inputs);
+  void checkShapes(WeftTensor *const *inputs);
+  void checkGuards();
+  void makeOutputs();
+  char *reserveArena();
+  int64_t evaluate(const weft::Expression &expression, const char *what, const std::string &name);
+
+  WeftModel *const model;
+  const weft::EntryPoint &entry;
+  std::vector<int64_t> symbols, stack;
+  std::vector<const void *> inputData;
+  std::vector<void *> outputData;
+  std::vector<weft::TensorRef> outputs;
+};
+
+#endif // WEFT_RUNTIME_SESSION_H

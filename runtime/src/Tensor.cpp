@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tensors: a reference count, a shape and aligned memory.
+
+#include "Tensor.h"
+#include "Error.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+struct FreeDeleter {
+  void operator()(void *memory) const { std::free(memory); }
+};
+
+struct WeftTensor {
+  std::atomic<size_t> references{1};
+  WeftDType dtype;
+  std::vector<int64_t> shape;
+  size_t bytes;
+  std::unique_ptr<void, FreeDeleter> data;
+};
+
+namespace weft {
+
+namespace {
+
+struct DTypeInfo {
+  const char *name;
+  size_t bytes;
+};
+/// In the order of WeftDType.
+constexpr DTypeInfo dtypes[] = {{"bool", 1}, {"i8", 1},  {"i16", 2}, {"i32", 4}, {"i64", 8},
+                                {"u8", 1},   {"u16", 2}, {"u32", 4}, {"u64", 8}, {"f16", 2},
+                                {"bf16", 2}, {"f32", 4}, {"f64", 8}};
+
+std::string shapeText(WeftDType dtype, const std::vector<int64_t> &shape) {
+  std::string text;
+  for (int64_t dim : shape)
+    text += std::to_string(dim) + " x ";
+  return text + weft_dtype_name(dtype);
+}
+
+} // namespace
+
+std::optional<size_t> sizeInBytes(WeftDType dtype, const std::vector<int64_t> &shape) {
+  int64_t bytes = static_cast<int64_t>(weft_dtype_bytes(dtype));
+  bool overflows = false, isEmpty = false;
+  for (int64_t dim : shape) {
+    if (dim < 0)
+      return std::nullopt;
+    overflows |= __builtin_mul_overflow(bytes, dim, &bytes);
+    isEmpty |= dim == 0;
+  }
+  if (isEmpty)
+    return 0;
+  return overflows ? std::nullopt : std::optional<size_t>(bytes);
+}
+
+bool isDType(uint64_t value) { return value < std::size(dtypes); }
+
+bool isFloat(WeftDType dtype) { return dtype >= WEFT_DTYPE_F16; }
+
+bool isSignedInteger(WeftDType dtype) { return dtype >= WEFT_DTYPE_I8 && dtype <= WEFT_DTYPE_I64; }
+
+void normalizeBools(WeftTensor *tensor) {
+  auto *bytes = static_cast<unsigned char *>(tensor->data.get());
+  for (size_t i = 0; i < tensor->bytes; ++i)
+    bytes[i] = bytes[i] != 0;
+}
+
+int64_t elementCount(const WeftTensor *tensor) {
+  return static_cast<int64_t>(tensor->bytes / weft_dtype_bytes(tensor->dtype));
+}
+
+std::vector<int64_t> shapeOf(const WeftTensor *tensor) { return tensor->shape; }
+
+std::string typeText(const WeftTensor *tensor) { return shapeText(tensor->dtype, tensor->shape); }
+
+TensorRef makeTensor(WeftDType dtype, std::vector<int64_t> shape, Contents contents) {
+  if (!isDType(dtype))
+    raiseBadArgument("element type ", static_cast<int>(dtype), " is not a WeftDType");
+  std::optional<size_t> bytes = sizeInBytes(dtype, shape);
+  if (!bytes)
+    raiseBadArgument("a tensor of ", shapeText(dtype, shape),
+                     " has a negative dimension or overflows its size");
+  // An empty tensor has an address too; aligned_alloc wants a multiple of the alignment.
+  size_t allocated = (*bytes / WEFT_BUFFER_ALIGNMENT + 1) * WEFT_BUFFER_ALIGNMENT;
+  std::unique_ptr<void, FreeDeleter> data(std::aligned_alloc(WEFT_BUFFER_ALIGNMENT, allocated));
+  if (!data)
+    raiseSystem("no memory for a tensor of ", shapeText(dtype, shape), " (", *bytes, " bytes)");
+  if (contents == Contents::Zeroed)
+    std::memset(data.get(), 0, *bytes);
+  auto *tensor = new WeftTensor;
+  tensor->dtype = dtype;
+  tensor->shape = std::move(shape);
+  tensor->bytes = *bytes;
+  tensor->data = std::move(data);
+  return TensorRef(tensor);
+}
+
+} // namespace weft
+
+using namespace weft;
+
+WeftStatus weft_tensor_create(WeftDType dtype, size_t rank, const int64_t *shape, WeftTensor **out_tensor) {
+  return guarded([&] {
+    if (!out_tensor || (rank > 0 && !shape))
+      raiseBadArgument("weft_tensor_create: ", out_tensor ? "shape" : "out_tensor", " is NULL");
+    *out_tensor = makeTensor(dtype, std::vector<int64_t>(shape, shape + rank), Contents::Zeroed).take();
+  });
+}
+
+void weft_tensor_retain(WeftTensor *tensor) { tensor->references.fetch_add(1, std::memory_order_relaxed); }
+
+void weft_tensor_release(WeftTensor *tensor) {
+  if (tensor && tensor->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    delete tensor;
+}
+
+WeftDType weft_tensor_dtype(const WeftTensor *tensor) { return tensor->dtype; }
+size_t weft_tensor_rank(const WeftTensor *tensor) { return tensor->shape.size(); }
+const int64_t *weft_tensor_shape(const WeftTensor *tensor) { return tensor->shape.data(); }
+size_t weft_tensor_bytes(const WeftTensor *tensor) { return tensor->bytes; }
+void *weft_tensor_data(WeftTensor *tensor) { return tensor->data.get(); }
+const char *weft_dtype_name(WeftDType dtype) { return isDType(dtype) ? dtypes[dtype].name : "?"; }
+size_t weft_dtype_bytes(WeftDType dtype) { return isDType(dtype) ? dtypes[dtype].bytes : 0; }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command line of a compiled model, shared with `weft run`.
+
+#ifndef WEFT_RUNTIME_LAUNCHER_OPTIONS_H
+#define WEFT_RUNTIME_LAUNCHER_OPTIONS_H
+
+#include "weft/runtime.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+struct RunOptions {
+  bool help = false, version = false, signature = false;
+  std::string inputsFile;          ///< --inputs
+  std::vector<std::string> inputs; ///< --input, each "NAME=..."
+  std::string outputsFile;         ///< --outputs
+  std::string expectFile;          ///< --expect
+  double relativeTolerance = 1e-4, absoluteTolerance = 1e-4;
+  size_t threads = 0; ///< 0: one for each processor
+  std::optional<size_t> benchRuns;
+  bool guardArena = false;
+};
+
+/// Reads the arguments behind the program's name. An unknown or repeated flag, or a missing or malformed
+/// value, is a WEFT_STATUS_BAD_ARGUMENT.
+WEFT_MUST_USE WeftStatus parseRunOptions(const std::vector<std::string> &arguments, RunOptions &outOptions);
+
+/// The lines that explain every flag, for --help.
+std::string runOptionsHelp();
+
+} // namespace weft
+
+#endif // WEFT_RUNTIME_LAUNCHER_OPTIONS_H

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From arguments to an exit code.
+
+#include "RunCommand.h"
+#include "../Elements.h"
+#include "../Error.h"
+#include "../Tensor.h"
+#include "../TensorFiles.h"
+#include "Compare.h"
+#include "Inputs.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <fcntl.h>
+#include <memory>
+#include <unistd.h>
+
+namespace weft {
+
+namespace {
+
+constexpr int64_t printedElements = 8;
+
+struct ReleaseSession {
+  void operator()(WeftSession *session) const { weft_session_release(session); }
+};
+using SessionRef = std::unique_ptr<WeftSession, ReleaseSession>;
+
+/// All or an error: what is printed may be what a script waits for.
+void print(std::FILE *out, const std::string &text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), out) != text.size() || std::fflush(out) != 0)
+    raiseSystem("standard output cannot be written: ", systemMessage(errno));
+}
+
+std::string helpText(const std::string &program) {
+  return "Runs a model that Weft compiled.\n\nusage: " + program + " [flags]\n\n" + runOptionsHelp() +
+         "\nExit codes: 0 fine, 1 the model or the data is at fault, 2 the command line, 3 results differ "
+         "from\n"
+         "--expect, 4 the system (unreadable, unwritable, no memory), 70 a bug in Weft.\n";
+}
+
+std::string versionText(const WeftModel *model) {
+  return concat("weft runtime ", WEFT_VERSION, ", ABI ", WEFT_ABI_VERSION, "\nmodel compiled by ",
+                weft_model_producer(model), "\n");
+}
+
+std::string signatureText(const WeftModel *model) {
+  std::string text;
+  for (size_t i = 0; i < weft_model_input_count(model); ++i)
+    text += concat("input   ", weft_model_input_name(model, i), ": ", weft_model_input_type(model, i), "\n");
+  for (size_t i = 0; i < weft_model_output_count(model); ++i)
+    text +=
+        concat("output  ", weft_model_output_name(model, i), ": ", weft_model_output_type(model, i), "\n");
+  text += concat("needs   x86-64-v", static_cast<int>(weft_model_isa(model)), "\ncode    ",
+                 weft_model_code_bytes(model), " bytes\nweights ", weft_model_weights_bytes(model),
+                 " bytes\narena   ", weft_model_arena_formula(model), " bytes\n");
+  for (size_t i = 0; i < weft_model_step_count(model); ++i)
+    text += concat("step    ", i, " ", weft_model_step_kernel(model, i), ": ", weft_model_step_node(model, i),
+                   "\n");
+  return text;
+}
+
+class ModelRun {
+public:
+  ModelRun(WeftModel *model, const RunOptions &options) : model(model) {
+    std::vector<InputDescription> wanted;
+    for (size_t i = 0; i < weft_model_input_count(model); ++i)
+      wanted.push_back({weft_model_input_name(model, i), weft_model_input_type(model, i)});
+    check(collectInputs(options, wanted, inputs));
+    for (const TensorRef &input : inputs)
+      inputPointers.push_back(input.get());
+    WeftSession *created;
+    check(weft_session_create(model, options.threads, &created));
+    session.reset(created);
+    weft_session_guard_arena(created, options.guardArena);
+  }
+
+  std::vector<NamedTensor> run() {
+    std::vector<WeftTensor *> results(weft_model_output_count(model));
+    check(weft_session_run(session.get(), inputPointers.data(), results.data()));
+    std::vector<NamedTensor> outputs(results.size());
+    for (size_t i = 0; i < results.size(); ++i)
+      outputs[i] = {weft_model_output_name(model, i), TensorRef(results[i])};
+    return outputs;
+  }
+
+  std::string bench(size_t runs) {
+    for (size_t warmUp = 0; warmUp < std::clamp<size_t>(runs / 10, 1, 10); ++warmUp)
+      run();
+    std::vector<double> milliseconds(runs);
+    for (double &time : milliseconds) {
+      auto start = std::chrono::steady_clock::now();
+      run();
+      time = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    }
+    std::sort(milliseconds.begin(), milliseconds.end());
+    double median = (milliseconds[(runs - 1) / 2] + milliseconds[runs / 2]) / 2;
+    size_t behind95 = (runs * 95 + 99) / 100; // The least number of runs that is 95 percent of them.
+    char text[160];
+    snprintf(text, sizeof(text), "median %.4g ms, p95 %.4g ms, %zu runs, %zu threads, arena %zu bytes\n",
+             median, milliseconds[behind95 - 1], runs, weft_session_threads(session.get()),
+             weft_session_arena_bytes(session.get()));
+    return text;
+  }
+
+private:
+  WeftModel *model;
+  std::vector<TensorRef> inputs;
+  std::vector<WeftTensor *> inputPointers;
+  SessionRef session;
+};
+
+void runModel(WeftModel *model, const RunOptions &options, std::FILE *out, std::FILE *err) {
+  if (!options.outputsFile.empty()) // Before the work, not after it.
+    check(checkSavePath(options.outputsFile, weft_model_output_count(model)));
+  ModelRun modelRun(model, options);
+  std::vector<NamedTensor> outputs = modelRun.run();
+  check(finishOutputs(options, outputs, out, err));
+  if (options.benchRuns)
+    print(out, modelRun.bench(*options.benchRuns));
+}
+
+void compareOutputs(const RunOptions &options, const std::vector<NamedTensor> &outputs, std::FILE *out,
+                    std::FILE *err) {
+  std::vector<NamedTensor> expected;
+  check(loadTensors(options.expectFile, expected));
+  if (expected.size() == 1 && outputs.size() == 1 && expected[0].name.empty())
+    expected[0].name = outputs[0].name; // A .npy says no name.
+  Tolerances tolerances{options.relativeTolerance, options.absoluteTolerance};
+  std::vector<std::string> differences = describeDifferences(outputs, expected, tolerances);
+  for (const std::string &line : differences)
+    std::fprintf(err, "%s\n", line.c_str());
+  if (!differences.empty())
+    raise(WEFT_STATUS_MISMATCH, differences.size(), " of ", outputs.size(), " outputs differ from ",
+          options.expectFile);
+  print(out, concat(outputs.size(), " outputs agree with ", options.expectFile, "\n"));
+}
+
+} // namespace
+
+void prepareStandardStreams() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  // Opened the wrong way round, so that using them still fails.
+  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0)
+      (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+WeftStatus finishOutputs(const RunOptions &options, const std::vector<NamedTensor> &outputs, std::FILE *out,
+                         std::FILE *err) {
+  return guarded([&] {
+    if (!options.outputsFile.empty())
+      check(saveTensors(options.outputsFile, outputs));
+    if (!options.expectFile.empty())
+      compareOutputs(options, outputs, out, err);
+    if (!options.outputsFile.empty() || !options.expectFile.empty() || options.benchRuns)
+      return;
+    for (const NamedTensor &output : outputs) {
+      WeftTensor *tensor = output.tensor.get();
+      print(out,
+            concat(output.name, ": ", typeText(tensor), " = ", previewText(tensor, printedElements), "\n"));
+    }
+  });
+}
+
+int reportError(const std::string &program, WeftStatus error, std::FILE *err) {
+  std::fprintf(err, "%s: error: %s\n", program.c_str(), weft_status_message(error));
+  int code = weft_status_code(error);
+  weft_status_release(error);
+  return code;
+}
+
+int runCommand(WeftModel *model, const std::string &program, const std::vector<std::string> &arguments,
+               std::FILE *out, std::FILE *err) {
+  WeftStatus status = guarded([&] {
+    RunOptions options;
+    check(parseRunOptions(arguments, options));
+    if (options.help)
+      print(out, helpText(program));
+    else if (options.version)
+      print(out, versionText(model));
+    else if (options.signature)
+      print(out, signatureText(model));
+    else
+      runModel(model, options, out, err);
+  });
+  return status ? reportError(program, status, err) : 0;
+}
+
+} // namespace weft

@@ -68,12 +68,12 @@ OwningOpRef<ModuleOp> GraphBuilder::finish() {
 // Operations
 //===----------------------------------------------------------------------===//
 
-Value GraphBuilder::add(StringRef operation, ValueRange operands, ArrayRef<NamedAttribute> attributes) {
+Value GraphBuilder::add(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> attributes) {
   if (llvm::any_of(operands, [](Value value) { return !value; })) {
     fail();
     return nullptr;
   }
-  OperationState state(location, operation, operands, /*types=*/{}, attributes);
+  OperationState state(location, name, operands, /*types=*/{}, attributes);
   if (state.name.getStringRef() == MatmulOp::getOperationName())
     state.addRegion();
   // Made without its type, asked for it, then made again with it: inference needs an operation to ask.
@@ -88,7 +88,14 @@ Value GraphBuilder::add(StringRef operation, ValueRange operands, ArrayRef<Named
     return nullptr;
   }
   state.types.assign(types.begin(), types.end());
-  return builder.create(state)->getResult(0);
+  // Inference does not look at element types; the operation's verifier does.
+  Operation *operation = builder.create(state);
+  if (mlir::failed(operation->getName().verifyInvariants(operation))) {
+    operation->erase();
+    fail();
+    return nullptr;
+  }
+  return operation->getResult(0);
 }
 
 Value GraphBuilder::constant(RankedTensorType type, Attribute value) {
@@ -126,6 +133,17 @@ static NamedAttribute axesAttribute(OpBuilder &builder, StringRef name, ArrayRef
   return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(values));
 }
 
+Value GraphBuilder::conv(Value input, Value filter, Value bias, ArrayRef<int64_t> strides,
+                         ArrayRef<int64_t> pads, ArrayRef<int64_t> dilations, int64_t groups) {
+  SmallVector<Value> operands{input, filter};
+  if (bias)
+    operands.push_back(bias);
+  return add("weft.conv", operands,
+             {axesAttribute(builder, "strides", strides), axesAttribute(builder, "pads", pads),
+              axesAttribute(builder, "dilations", dilations),
+              builder.getNamedAttr("groups", builder.getI64IntegerAttr(groups))});
+}
+
 Value GraphBuilder::gelu(Value input, GeluForm form) {
   return add("weft.gelu", {input}, builder.getNamedAttr("form", GeluFormAttr::get(context, form)));
 }
@@ -155,6 +173,10 @@ Value GraphBuilder::softmax(Value input, int64_t axis) {
   return add("weft.softmax", {input}, builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis)));
 }
 
+Value GraphBuilder::logSoftmax(Value input, int64_t axis) {
+  return add("weft.log_softmax", {input}, builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis)));
+}
+
 Value GraphBuilder::layerNorm(Value input, Value scale, Value bias, int64_t axis, float epsilon) {
   SmallVector<Value> operands{input, scale};
   if (bias)
@@ -171,9 +193,13 @@ Value GraphBuilder::shape(Value input) {
     fail();
     return nullptr;
   }
+  return shape(input, 0, type ? type.getRank() : 0);
+}
+
+Value GraphBuilder::shape(Value input, int64_t start, int64_t end) {
   return add("weft.shape", {input},
-             {builder.getNamedAttr("start", builder.getI64IntegerAttr(0)),
-              builder.getNamedAttr("end", builder.getI64IntegerAttr(type ? type.getRank() : 0))});
+             {builder.getNamedAttr("start", builder.getI64IntegerAttr(start)),
+              builder.getNamedAttr("end", builder.getI64IntegerAttr(end))});
 }
 
 Value GraphBuilder::reshape(Value input, Value shape, bool allowZero) {

@@ -58,11 +58,14 @@ public:
   mlir::Value vector(llvm::ArrayRef<int64_t> values) { return constant({int64_t(values.size())}, values); }
 
   /// Adds an operation of one result, whose type is inferred. Null if an operand is null or a constraint does not hold.
-  mlir::Value add(llvm::StringRef operation, mlir::ValueRange operands,
+  mlir::Value add(llvm::StringRef name, mlir::ValueRange operands,
                   llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
 
   // The operations that models are written with; each as the operation of its name says.
   mlir::Value matmul(mlir::Value lhs, mlir::Value rhs) { return add("weft.matmul", {lhs, rhs}); }
+  /// `bias` may be null; `pads` holds all begins, then all ends.
+  mlir::Value conv(mlir::Value input, mlir::Value filter, mlir::Value bias, llvm::ArrayRef<int64_t> strides,
+                   llvm::ArrayRef<int64_t> pads, llvm::ArrayRef<int64_t> dilations, int64_t groups);
   mlir::Value addition(mlir::Value lhs, mlir::Value rhs) { return add("weft.add", {lhs, rhs}); }
   mlir::Value subtract(mlir::Value lhs, mlir::Value rhs) { return add("weft.sub", {lhs, rhs}); }
   mlir::Value multiply(mlir::Value lhs, mlir::Value rhs) { return add("weft.mul", {lhs, rhs}); }
@@ -74,8 +77,10 @@ public:
   mlir::Value cast(mlir::Value input, mlir::Type to);
   mlir::Value reduce(ReduceKind kind, mlir::Value input, llvm::ArrayRef<int64_t> axes, bool keepdims);
   mlir::Value softmax(mlir::Value input, int64_t axis);
+  mlir::Value logSoftmax(mlir::Value input, int64_t axis);
   mlir::Value layerNorm(mlir::Value input, mlir::Value scale, mlir::Value bias, int64_t axis, float epsilon);
   mlir::Value shape(mlir::Value input);
+  mlir::Value shape(mlir::Value input, int64_t start, int64_t end);
   mlir::Value reshape(mlir::Value input, mlir::Value shape, bool allowZero = false);
   mlir::Value reshape(mlir::Value input, llvm::ArrayRef<int64_t> shape) { return reshape(input, vector(shape)); }
   mlir::Value squeeze(mlir::Value input, llvm::ArrayRef<int64_t> axes);

@@ -14,8 +14,8 @@ static std::string identity(StringRef domain, StringRef name, StringRef overload
 }
 
 FunctionTable::FunctionTable(const Model &model) {
-  for (const Function &function : model.functions) {
-    functions.insert({identity(function.domain, function.name, function.overload), functions.size()});
+  for (const auto &[index, function] : llvm::enumerate(model.functions)) {
+    functions.insert({identity(function.domain, function.name, function.overload), unsigned(index)});
     domains[function.domain] = true;
   }
 }
@@ -33,8 +33,8 @@ class FunctionChecker {
 public:
   FunctionChecker(const Model &model, const FunctionTable &table, const ReaderLimits &limits,
                   Diagnostics &diagnostics)
-      : model(model), table(table), limits(limits), diagnostics(diagnostics), states(model.functions.size()) {
-  }
+      : model(model), table(table), limits(limits), diagnostics(diagnostics), states(model.functions.size()),
+        attributes(model.functions.size()) {}
 
   void run();
 
@@ -47,14 +47,16 @@ private:
 
   State measure(const std::vector<Node> &nodes, const Body &body, unsigned depth);
   void visit(unsigned index, const Node &caller, const Body &body, unsigned depth);
-  void checkCall(const Node &node, const Function &function, const Body &body);
-  void checkReferences(const Function &function);
+  void checkReferences(unsigned index);
+  void checkCall(const Node &node, unsigned callee, const Body &body);
+  void checkCallAttributes(const Node &node, unsigned callee, const Body &body);
 
   const Model &model;
   const FunctionTable &table;
   const ReaderLimits &limits;
   Diagnostics &diagnostics;
   std::vector<State> states;
+  std::vector<llvm::StringMap<bool>> attributes; // Of each function, to whether a call must give it.
 };
 } // namespace
 
@@ -67,12 +69,12 @@ void FunctionChecker::run() {
     if (table.find(function.domain, function.name, function.overload) != index)
       diagnostics.error(DiagnosticId::FunctionDuplicate, {"function " + quoted(function.name), ""},
                         "expects one function of a domain, name and overload, got two");
-    checkReferences(function);
+    checkReferences(index);
   }
   forEachBody(model, [&](const Body &body, const std::vector<Node> &nodes) {
     forEachNode(nodes, [&](const Node &node) {
       if (std::optional<unsigned> callee = table.calleeOf(node))
-        checkCall(node, model.functions[*callee], body);
+        checkCall(node, *callee, body);
     });
   });
 
@@ -126,41 +128,55 @@ void FunctionChecker::visit(unsigned index, const Node &caller, const Body &body
                       "expects calls nested at most " + Twine(limits.callDepth) + " deep, got more");
 }
 
-void FunctionChecker::checkCall(const Node &node, const Function &function, const Body &body) {
-  auto bad = [&](const Twine &text) { diagnostics.error(DiagnosticId::FunctionCall, body.at(node), text); };
-  if (node.inputs.size() > function.inputs.size())
-    bad("expects at most " + Twine(function.inputs.size()) + " inputs, got " + Twine(node.inputs.size()));
-  if (node.outputs.size() > function.outputs.size())
-    bad("expects at most " + Twine(function.outputs.size()) + " outputs, got " + Twine(node.outputs.size()));
-  for (const std::string &name : function.requiredAttributes)
-    if (!node.attribute(name))
-      bad("expects attribute " + quoted(name) + ", got none");
+void FunctionChecker::checkCall(const Node &node, unsigned callee, const Body &body) {
+  const Function &function = model.functions[callee];
+  auto expectAtMost = [&](size_t most, StringRef what, size_t got) {
+    if (got > most)
+      diagnostics.error(DiagnosticId::FunctionCall, body.at(node),
+                        "expects at most " + Twine(most) + " " + what + ", got " + Twine(got));
+  };
+  expectAtMost(function.inputs.size(), "inputs", node.inputs.size());
+  expectAtMost(function.outputs.size(), "outputs", node.outputs.size());
+  checkCallAttributes(node, callee, body);
+}
+
+void FunctionChecker::checkCallAttributes(const Node &node, unsigned callee, const Body &body) {
+  const Function &function = model.functions[callee];
+  llvm::StringSet<> given;
   for (const Attribute &attribute : node.attributes) {
-    auto isIt = [&](const Attribute &known) { return known.name == attribute.name; };
-    if (!llvm::is_contained(function.requiredAttributes, attribute.name) &&
-        llvm::none_of(function.defaultedAttributes, isIt))
+    auto known = attributes[callee].find(attribute.name);
+    if (known == attributes[callee].end())
       diagnostics.warning(DiagnosticId::FunctionExtraAttribute, body.at(node),
                           "expects attributes of function " + quoted(function.name) + ", got " +
                               quoted(attribute.name) + ", which is ignored");
+    else if (known->second)
+      given.insert(attribute.name);
   }
+  // Many calls of a function with many attributes must not take the product of both.
+  if (given.size() == function.requiredAttributes.size())
+    return;
+  for (const std::string &name : function.requiredAttributes)
+    if (!given.contains(name))
+      return diagnostics.error(DiagnosticId::FunctionCall, body.at(node),
+                               "expects attribute " + quoted(name) + ", got none");
 }
 
 /// Every reference to an attribute must be to one of the function's.
-void FunctionChecker::checkReferences(const Function &function) {
+void FunctionChecker::checkReferences(unsigned index) {
+  const Function &function = model.functions[index];
   Body body = {function.opsets, function.name};
-  llvm::StringSet<> names;
-  auto declare = [&](StringRef name) {
-    if (!names.insert(name).second)
+  auto declare = [&](StringRef name, bool isRequired) {
+    if (!attributes[index].insert({name, isRequired}).second)
       diagnostics.error(DiagnosticId::AttributeName, {"function " + quoted(function.name), ""},
                         "expects each attribute once, got " + quoted(name) + " twice");
   };
   for (const std::string &name : function.requiredAttributes)
-    declare(name);
+    declare(name, true);
   for (const Attribute &attribute : function.defaultedAttributes)
-    declare(attribute.name);
+    declare(attribute.name, false);
   forEachNode(function.nodes, [&](const Node &node) {
     for (const Attribute &attribute : node.attributes)
-      if (!attribute.refName.empty() && !names.contains(attribute.refName))
+      if (!attribute.refName.empty() && !attributes[index].contains(attribute.refName))
         diagnostics.error(DiagnosticId::AttributeUnbound, body.at(node),
                           "attribute " + quoted(attribute.name) +
                               " expects an attribute of the function, got " + quoted(attribute.refName));

@@ -171,7 +171,7 @@ void NameChecker::checkLateUse(const Node &node, StringRef name) {
     if (maker == scope.makers.end())
       continue;
     const Node &other = scope.nodes[maker->second];
-    if (reaches(scope, scope.current, maker->second))
+    if (!diagnostics.isFull() && reaches(scope, scope.current, maker->second))
       return diagnostics.error(DiagnosticId::Cycle, body.at(node),
                                "expects inputs that do not depend on it, got " + quoted(name) +
                                    ", which depends on it through " + body.at(other).text);

@@ -58,6 +58,8 @@ public:
 
   bool hasErrors() const { return errors_ > 0; }
   llvm::ArrayRef<Diagnostic> all() const { return all_; }
+  /// Further errors are only counted: no need to work out their details.
+  bool isFull() const { return errors_ >= kMaxErrors; }
   /// How many errors came after the first kMaxErrors and were only counted.
   size_t unlisted() const { return errors_ > kMaxErrors ? errors_ - kMaxErrors : 0; }
 

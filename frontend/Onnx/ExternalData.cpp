@@ -2,7 +2,6 @@
 // The checks on external data: entries, path, file, range.
 #include "frontend/Onnx/ExternalData.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -46,7 +45,7 @@ static bool parseEntries(ExternalData::Entries entries, PlaceFn place, Diagnosti
 /// Parses a byte count: decimal digits and nothing else, at most 64 bits.
 static bool parseCount(std::optional<StringRef> text, StringRef key, PlaceFn place, Diagnostics &diagnostics,
                        uint64_t &count) {
-  if (!text || (llvm::all_of(*text, llvm::isDigit) && !text->getAsInteger(10, count)))
+  if (!text || !text->getAsInteger(10, count)) // Takes no sign, no space, and all of the text.
     return true;
   diagnostics.error(DiagnosticId::ExternalKey, place(),
                     "expects external data " + key + " to be a decimal number of bytes, got " +

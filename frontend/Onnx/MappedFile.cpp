@@ -32,7 +32,7 @@ std::shared_ptr<const MappedFile> MappedFile::open(llvm::StringRef path, FollowS
   int descriptor = ::open(path.str().c_str(), flags);
   if (descriptor < 0)
     return systemError("cannot be opened");
-  auto closeFile = llvm::make_scope_exit([&] { ::close(descriptor); });
+  llvm::scope_exit closeFile([&] { ::close(descriptor); });
 
   struct stat status;
   if (::fstat(descriptor, &status) != 0)

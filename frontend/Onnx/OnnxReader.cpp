@@ -75,11 +75,14 @@ static std::optional<Model> readMapped(std::shared_ptr<const MappedFile> file, S
                                        Diagnostics &diagnostics, const ReaderLimits &givenLimits) {
   ReaderLimits limits = givenLimits;
   limits.messageBytes = std::min<uint64_t>(limits.messageBytes, 1u << 30); // Protobuf stops at 2 GiB.
-  ::onnx::ModelProto proto;
-  if (!parse(file->bytes(), limits, diagnostics, proto))
-    return std::nullopt;
-  TensorSources sources = {std::move(file), ExternalData(modelPath), diagnostics};
-  Model model = decodeModel(proto, sources);
+  Model model;
+  {
+    ::onnx::ModelProto proto;
+    if (!parse(file->bytes(), limits, diagnostics, proto))
+      return std::nullopt;
+    TensorSources sources = {std::move(file), ExternalData(modelPath), diagnostics};
+    model = decodeModel(proto, sources);
+  }
   separateInputsFromInitializers(model);
 
   FunctionTable functions(model);

@@ -13,8 +13,8 @@ namespace weft::onnx {
 /// How much a file may make the reader do. The defaults are far above what exporters produce.
 struct ReaderLimits {
   uint64_t messageBytes = 512u << 20; ///< Of the model without raw data; at most 1 GiB.
-  uint64_t fields = 16u << 20;        ///< A field becomes at most some tens of bytes on the heap.
-  unsigned nesting = 100;             ///< Of protobuf messages; a level of subgraphs takes three.
+  uint64_t fields = 16u << 20; ///< A message counts as four; a field is some tens of bytes on the heap.
+  unsigned nesting = 100;      ///< Of protobuf messages; a level of subgraphs takes three.
   unsigned functions = 10000;
   unsigned callDepth = 100;          ///< Of functions that call functions.
   uint64_t expandedNodes = 1u << 20; ///< Of the graph, when every call is replaced by the function's nodes.

@@ -189,7 +189,10 @@ bool Lifter::walkField() {
   if (rule.action == Rule::Drop)
     return skipValue(wireType);
 
-  if (++fields > limits.fields) {
+  // A message weighs more than a number or a name: an empty one has two bytes here and some hundreds on the
+  // heap.
+  fields += rule.action == Rule::Enter ? 4 : 1;
+  if (fields > limits.fields) {
     diagnostics.error(DiagnosticId::FileTooLarge, {},
                       "expects at most " + Twine(limits.fields) +
                           " fields, got more; the file may be damaged");

@@ -19,8 +19,7 @@ constexpr uint32_t end64Signature = 0x06064b50, locator64Signature = 0x07064b50;
 constexpr uint16_t extra64Id = 1, version64 = 45, utf8Flag = 1 << 11, encryptedFlag = 1;
 /// Says that the value is in a 64-bit field elsewhere.
 constexpr uint32_t in64 = 0xFFFFFFFF;
-constexpr size_t endBytes = 22, locator64Bytes = 20, localBytes = 30, centralBytes = 46,
-                 mostCommentBytes = 0xFFFF;
+constexpr size_t endBytes = 22, locator64Bytes = 20, centralBytes = 46, mostCommentBytes = 0xFFFF;
 constexpr std::string_view npySuffix = ".npy";
 
 struct Entry {

@@ -14,8 +14,9 @@ using namespace weft;
 namespace {
 
 constexpr size_t mostThreads = 1024;
-/// Bridges the time between two runs of a decoding loop, and an uneven share of a step.
-constexpr WaitWord::Duration spinTime = std::chrono::microseconds(80);
+/// Bridges the time between two runs of a decoding loop, and an uneven share of a step. Where two threads
+/// have to share one processor, each wait costs that much, so it is not longer.
+constexpr WaitWord::Duration spinTime = std::chrono::microseconds(50);
 
 size_t threadCount(size_t asked) {
   if (asked > mostThreads)
@@ -80,8 +81,10 @@ void WeftSession::run(WeftTensor *const *inputs, WeftTensor **outOutputs) {
                   outputData.data(),
                   reserveArena(),
                   model->payload.weights.data()};
-  if (const WeftTeam::Failure *failure = pool.run(model->entryFunctions.front(), frame))
+  if (const WeftTeam::Failure *failure = pool.run(model->entryFunctions.front(), frame)) {
+    outputs.assign(outputs.size(), TensorRef());
     raiseFailure(*failure, entry.steps);
+  }
   for (size_t i = 0; i < outputs.size(); ++i)
     outOutputs[i] = outputs[i].take();
 }

@@ -78,10 +78,7 @@ Dim Dim::sum(MLIRContext *context, ArrayRef<Dim> dims) {
 }
 
 Dim Dim::product(MLIRContext *context, ArrayRef<Dim> dims) {
-  Dim result = constant(context, 1);
-  for (Dim dim : dims)
-    result = result * dim;
-  return result;
+  return anyNull(dims) ? Dim() : dimOf(context, multiply(llvm::map_to_vector(dims, polynomialOf)));
 }
 
 Dim weft::operator+(Dim left, Dim right) {
@@ -89,7 +86,7 @@ Dim weft::operator+(Dim left, Dim right) {
 }
 
 Dim weft::operator*(Dim left, Dim right) {
-  return left && right ? dimOf(left.getContext(), multiply(polynomialOf(left), polynomialOf(right))) : Dim();
+  return left && right ? Dim::product(left.getContext(), {left, right}) : Dim();
 }
 
 Dim weft::operator*(Dim left, int64_t right) {
@@ -189,8 +186,11 @@ static SmallVector<Dim> flatten(DimKind kind, ArrayRef<Dim> dims) {
 /// By bounds alone, not by all that can be proven: that is transitive, and so nests of any form end up the
 /// same.
 static bool isAtMost(const Polynomial &left, const Polynomial &right) {
+  std::optional<int64_t> high = bounds(left).high, low = bounds(right).low;
+  if (high && low && *high <= *low) // for constants so far apart that their difference overflows
+    return true;
   std::optional<Polynomial> gap = subtract(right, left);
-  std::optional<int64_t> low = gap ? bounds(*gap).low : std::nullopt;
+  low = gap ? bounds(*gap).low : std::nullopt;
   return low && *low >= 0;
 }
 

@@ -157,7 +157,7 @@ bool Prover::holdsAfterReplacing(const Polynomial &polynomial, size_t i, size_t 
   Polynomial others = polynomial;
   others.erase(others.begin() + i);
   auto holdsWith = [&](const Polynomial &others, const Polynomial &replacement) {
-    std::optional<Polynomial> term = multiply({factor}, replacement);
+    std::optional<Polynomial> term = multiply({Polynomial{factor}, replacement});
     return isNonNegative(term ? add(others, *term) : std::nullopt);
   };
   auto holdsWithOperand = [&](DimAttr operand) { return holdsWith(others, decompose(operand)); };

@@ -85,22 +85,65 @@ DimAttr weft::polynomial::compose(MLIRContext *context, ArrayRef<Monomial> polyn
 //===-- Sums and products
 //-----------------------------------------------------------------------------------------===//
 
-/// A product that could not be expanded may have lost its other factors: then it is a sum like any other.
-static bool expandSums(Polynomial &terms) {
+static std::optional<Monomial> multiply(const Monomial &left, const Monomial &right) {
+  Monomial result;
+  if (llvm::MulOverflow(left.coefficient, right.coefficient, result.coefficient) ||
+      left.atoms.size() + right.atoms.size() > kMaxDegree)
+    return std::nullopt;
+  std::merge(left.atoms.begin(), left.atoms.end(), right.atoms.begin(), right.atoms.end(),
+             std::back_inserter(result.atoms), before);
+  return result;
+}
+
+static std::optional<Polynomial> distribute(const Polynomial &left, const Polynomial &right) {
+  Polynomial terms;
+  for (const Monomial &l : left)
+    for (const Monomial &r : right) {
+      std::optional<Monomial> term = ::multiply(l, r);
+      if (!term)
+        return std::nullopt;
+      terms.push_back(std::move(*term));
+    }
+  return normalize(std::move(terms));
+}
+
+static bool isSum(DimAttr atom) { return atom.getKind() == DimKind::Add; }
+
+/// The one rule for products of sums: one sum is always multiplied out, more only if few terms come of it.
+static bool staysProduct(ArrayRef<size_t> sizes) {
+  size_t terms = 1;
+  for (size_t size : sizes)
+    terms = std::min(terms * std::min(size, kMaxTerms + 1), kMaxTerms + 1);
+  return sizes.size() > 1 && terms > kMaxTerms;
+}
+
+/// A division may have taken away what kept a product from being multiplied out.
+static bool expandProducts(Polynomial &terms) {
   for (size_t i = 0; i < terms.size(); ++i) {
-    if (terms[i].atoms.size() != 1 || terms[i].atoms.front().getKind() != DimKind::Add)
+    SmallVector<size_t> sizes;
+    Polynomial product{Monomial{terms[i].coefficient, {}}};
+    for (DimAttr atom : terms[i].atoms) {
+      if (isSum(atom))
+        sizes.push_back(atom.getOperands().size());
+      else
+        product.front().atoms.push_back(atom);
+    }
+    if (sizes.empty() || staysProduct(sizes))
       continue;
-    std::optional<Polynomial> scaled = scale(decompose(terms[i].atoms.front()), terms[i].coefficient);
-    if (!scaled)
-      return false;
+    for (DimAttr atom : llvm::make_filter_range(terms[i].atoms, isSum)) {
+      std::optional<Polynomial> next = distribute(product, decompose(atom));
+      if (!next)
+        return false;
+      product = std::move(*next);
+    }
     terms[i].coefficient = 0;
-    terms.append(scaled->begin(), scaled->end());
+    terms.append(product.begin(), product.end());
   }
   return true;
 }
 
 std::optional<Polynomial> weft::polynomial::normalize(Polynomial terms) {
-  if (!expandSums(terms))
+  if (!expandProducts(terms))
     return std::nullopt;
   llvm::sort(terms, [](const Monomial &l, const Monomial &r) { return compareAtoms(l.atoms, r.atoms) < 0; });
   Polynomial merged;
@@ -135,34 +178,41 @@ std::optional<Polynomial> weft::polynomial::scale(const Polynomial &polynomial, 
   return result;
 }
 
-static std::optional<Monomial> multiply(const Monomial &left, const Monomial &right) {
-  Monomial result;
-  if (llvm::MulOverflow(left.coefficient, right.coefficient, result.coefficient) ||
-      left.atoms.size() + right.atoms.size() > kMaxDegree)
-    return std::nullopt;
-  std::merge(left.atoms.begin(), left.atoms.end(), right.atoms.begin(), right.atoms.end(),
-             std::back_inserter(result.atoms), before);
-  return result;
+static std::optional<Polynomial> multiplyUnexpanded(Monomial product, ArrayRef<const Polynomial *> sums) {
+  for (const Polynomial *sum : sums) {
+    DimAttr atom = compose(sum->front().atoms.front().getContext(), *sum);
+    if (!atom || product.atoms.size() == kMaxDegree)
+      return std::nullopt;
+    product.atoms.push_back(atom);
+  }
+  llvm::sort(product.atoms, before);
+  return Polynomial{std::move(product)};
 }
 
-std::optional<Polynomial> weft::polynomial::multiply(const Polynomial &left, const Polynomial &right) {
-  if (left.size() > 1 && right.size() > 1 && left.size() * right.size() > kMaxTerms) {
-    MLIRContext *context = left.front().atoms.front().getContext();
-    Monomial product{1, {compose(context, left), compose(context, right)}};
-    if (llvm::is_contained(product.atoms, DimAttr()))
-      return std::nullopt;
-    llvm::sort(product.atoms, before);
-    return Polynomial{product};
-  }
-  Polynomial terms;
-  for (const Monomial &l : left)
-    for (const Monomial &r : right) {
-      std::optional<Monomial> term = ::multiply(l, r);
-      if (!term)
-        return std::nullopt;
-      terms.push_back(std::move(*term));
+std::optional<Polynomial> weft::polynomial::multiply(ArrayRef<Polynomial> factors) {
+  Monomial single{1, {}};
+  SmallVector<const Polynomial *> sums;
+  SmallVector<size_t> sizes;
+  for (const Polynomial &factor : factors) {
+    if (factor.empty())
+      return Polynomial();
+    if (factor.size() > 1) {
+      sums.push_back(&factor);
+      sizes.push_back(factor.size());
+      continue;
     }
-  return normalize(std::move(terms));
+    std::optional<Monomial> product = ::multiply(single, factor.front());
+    if (!product)
+      return std::nullopt;
+    single = std::move(*product);
+  }
+  if (staysProduct(sizes) || llvm::any_of(single.atoms, isSum))
+    return multiplyUnexpanded(std::move(single), sums);
+  std::optional<Polynomial> result = Polynomial{std::move(single)};
+  for (const Polynomial *sum : sums)
+    if (result)
+      result = distribute(*result, *sum);
+  return result;
 }
 
 //===-- Division
@@ -188,7 +238,7 @@ static std::optional<Polynomial> divideExactly(Polynomial p, const Polynomial &d
         lead.coefficient % d.front().coefficient != 0)
       return std::nullopt;
     quotient.push_back({lead.coefficient / d.front().coefficient, withoutAtoms(lead.atoms, d.front().atoms)});
-    std::optional<Polynomial> product = multiply({quotient.back()}, d);
+    std::optional<Polynomial> product = multiply({Polynomial{quotient.back()}, d});
     std::optional<Polynomial> left = product ? subtract(p, *product) : std::nullopt;
     if (!left)
       return std::nullopt;
@@ -254,7 +304,6 @@ std::optional<Division> weft::polynomial::divide(const Polynomial &p, const Poly
     division.rest = p;
   if (!division.rest.empty())
     cancelCommonFactor(division);
-  // Cancelled factors may have been the only ones that kept a product from being expanded.
   for (Polynomial *side : {&division.quotient, &division.rest, &division.divisor}) {
     std::optional<Polynomial> normal = normalize(std::move(*side));
     if (!normal)

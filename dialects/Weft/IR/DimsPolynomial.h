@@ -9,7 +9,7 @@
 
 namespace weft::polynomial {
 
-/// A product of two sums is expanded up to so many terms.
+/// A product of sums is expanded up to so many terms.
 constexpr size_t kMaxTerms = 64;
 /// A monomial has at most so many atoms.
 constexpr size_t kMaxDegree = 64;
@@ -41,7 +41,7 @@ DimAttr makeNode(mlir::MLIRContext *context, DimKind kind, llvm::ArrayRef<DimAtt
 std::optional<Polynomial> normalize(Polynomial terms);
 std::optional<Polynomial> add(const Polynomial &left, const Polynomial &right);
 std::optional<Polynomial> subtract(const Polynomial &left, const Polynomial &right);
-std::optional<Polynomial> multiply(const Polynomial &left, const Polynomial &right);
+std::optional<Polynomial> multiply(llvm::ArrayRef<Polynomial> factors);
 std::optional<Polynomial> scale(const Polynomial &polynomial, int64_t factor);
 
 /// p / d with all that is exact taken out, for d with a positive leading coefficient:

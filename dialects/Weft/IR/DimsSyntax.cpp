@@ -165,14 +165,12 @@ ParseResult ExpressionParser::parseSum(Dim &dim) {
 
 ParseResult ExpressionParser::parseProduct(Dim &dim) {
   SMLoc location = parser.getCurrentLocation();
-  if (parseFactor(dim))
-    return failure();
-  while (succeeded(parser.parseOptionalStar())) {
-    Dim factor;
-    if (parseFactor(factor) || accept(location, dim * factor, dim))
+  SmallVector<Dim> factors;
+  do {
+    if (parseFactor(factors.emplace_back()))
       return failure();
-  }
-  return success();
+  } while (succeeded(parser.parseOptionalStar()));
+  return accept(location, factors.size() == 1 ? factors.front() : Dim::product(context, factors), dim);
 }
 
 ParseResult ExpressionParser::parseFactor(Dim &dim) {

@@ -43,7 +43,17 @@ namespace weft {
 namespace names {
 constexpr llvm::StringLiteral kName = "weft.name";     ///< of an argument or result: its name in the model
 constexpr llvm::StringLiteral kGuards = "weft.guards"; ///< of a function: its GuardAttrs
-constexpr llvm::StringLiteral kSymbols = "weft.symbols"; ///< of a function, from tile level on: its dim symbols
+constexpr llvm::StringLiteral kSymbols = "weft.symbols"; ///< of a program: the dims that are its first arguments
+constexpr llvm::StringLiteral kDims = "weft.dims"; ///< of a program's input, output or buffer: its dims
+constexpr llvm::StringLiteral kElement = "weft.element"; ///< of a program's input or output: its type in the model
+constexpr llvm::StringLiteral kRole = "weft.role"; ///< of a program's buffer argument: what it is, a role below
+constexpr llvm::StringLiteral kArenaBytes = "weft.arena_bytes"; ///< of a program: its arena's size, a DimAttr
+constexpr llvm::StringLiteral kWeights = "weft.weights"; ///< of a module: constants by place in the weights part
+constexpr llvm::StringLiteral kMachine = "weft.machine"; ///< of a module: the machine it is compiled for
+constexpr llvm::StringLiteral kSteps = "weft.steps"; ///< of an entry: kernel and node of each step, in pairs
+
+// Roles of a program's arguments at the buffer level; symbols have none.
+constexpr llvm::StringLiteral kInput = "input", kOutput = "output", kWeightsRole = "weights", kArena = "arena";
 } // namespace names
 
 /// The name that the model gives an operation ("/layers.0/MatMul"), or the operation's own name.

@@ -54,7 +54,7 @@ def Weft_GuardAttr : Weft_Attr<"Guard", "guard"> {
   }];
   let parameters = (ins EnumParameter<Weft_Relation>:$relation, "::weft::DimAttr":$left, "::weft::DimAttr":$right,
                         StringRefParameter<"which node asks for it">:$message);
-  let assemblyFormat = "`<` $relation `,` $left `,` $right `,` $message `>`";
+  let assemblyFormat = "`<` $relation `,` custom<Dim>($left) `,` custom<Dim>($right) `,` $message `>`";
 }
 
 def Weft_WeightAttr : Weft_Attr<"Weight", "weight"> {

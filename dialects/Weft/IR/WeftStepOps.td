@@ -114,17 +114,16 @@ def Weft_SoftmaxTileOp : Weft_RowTileOp<"softmax_tile", "softmax of each row of 
 }
 def Weft_LayerNormTileOp : Weft_RowTileOp<"layer_norm_tile",
     "layer normalization of each row of a matrix; a tile is `rows` rows"> {
-  let arguments = (ins AnyMemRef:$input, AnyMemRef:$scale, AnyMemRef:$bias, AnyMemRef:$out, F32Attr:$epsilon);
+  let arguments = (ins AnyMemRef:$input, AnyMemRef:$scale, Optional<AnyMemRef>:$bias, AnyMemRef:$out, F32Attr:$epsilon);
 }
 def Weft_ReduceTileOp : Weft_RowTileOp<"reduce_tile", "reduces each row of a matrix; a tile is `rows` rows"> {
   let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, Weft_ReduceKind:$kind);
 }
 def Weft_GatherTileOp : Weft_RowTileOp<"gather_tile", "weft.gather, on [outer, axis, inner]; a tile is `rows` rows of out"> {
   let description = [{
-    data [outer, axis, inner], indices [count], out [outer, count, inner]. `step` is the number of the step, a scalar, which an
-    index out of range is reported with.
+    data [outer, axis, inner], indices [count], out [outer, count, inner]. An index out of range becomes a weft.fail.
   }];
-  let arguments = (ins AnyMemRef:$data, AnyMemRef:$indices, AnyMemRef:$out, UnitAttr:$checked);
+  let arguments = (ins AnyMemRef:$data, AnyMemRef:$indices, AnyMemRef:$out);
 }
 
 def Weft_FailOp : Weft_ProgramOp<"fail"> {

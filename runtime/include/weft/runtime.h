@@ -23,9 +23,6 @@ extern "C" {
 
 #define WEFT_MUST_USE __attribute__((warn_unused_result))
 
-/* Everything declared here is exported by libweft_runtime.so, and nothing else is. */
-#pragma GCC visibility push(default)
-
 typedef struct WeftStatusImpl *WeftStatus;
 typedef struct WeftModel WeftModel;
 typedef struct WeftSession WeftSession;
@@ -118,8 +115,6 @@ void weft_session_guard_arena(WeftSession *session, int guarded);
 /* Messages that are not errors (a warning, a note); NULL, the default, drops them. Process-wide. */
 typedef void (*WeftLogCallback)(void *context, const char *message);
 void weft_set_log_callback(WeftLogCallback callback, void *context);
-
-#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The table of machines.
+#include "compiler/Machine/Machine.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace weft;
+
+// 512 KiB is the smallest second-level cache among server cores of either level; larger ones gain little.
+static const Machine kMachines[] = {
+    {"x86-64-v3", 3, 256, 16, 512 << 10},
+    {"x86-64-v4", 4, 512, 32, 512 << 10},
+};
+
+/// Whether this CPU has every feature that tells the level from the one below.
+static bool hostHas(int64_t level) {
+  static const char *const v3[] = {"avx2", "fma", "bmi2", "f16c", "lzcnt", "movbe"};
+  static const char *const v4[] = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"};
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  auto has = [&](const char *feature) { return features.lookup(feature); };
+  return llvm::all_of(v3, has) && (level < 4 || llvm::all_of(v4, has));
+}
+
+std::optional<Machine> weft::findMachine(llvm::StringRef name) {
+  for (const Machine &machine : llvm::reverse(kMachines))
+    if (name == "native" ? hostHas(machine.level) : name == machine.name)
+      return machine;
+  return std::nullopt;
+}
+
+std::string weft::listMachines() {
+  std::string text = "native";
+  for (const Machine &machine : kMachines)
+    text += (", " + machine.name).str();
+  return text;
+}

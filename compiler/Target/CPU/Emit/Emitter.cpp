@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Index arithmetic, loops and vector access.
+#include "compiler/Target/CPU/Emit/Emitter.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace weft::cpu;
+
+//===----------------------------------------------------------------------===//
+// Index arithmetic and scalars
+//===----------------------------------------------------------------------===//
+
+Value Index::compare(arith::CmpIPredicate predicate, Index right) const {
+  return context->builder.createOrFold<arith::CmpIOp>(context->location, predicate, value, right.value);
+}
+
+Index Index::literal(int64_t number) const {
+  return Index(*context, arith::ConstantIndexOp::create(context->builder, context->location, number));
+}
+
+Index Emitter::index(int64_t value) { return index(create<arith::ConstantIndexOp>(value)); }
+
+Index Emitter::select(Value condition, Index yes, Index no) {
+  return index(builder.createOrFold<arith::SelectOp>(location, condition, yes, no));
+}
+
+Value Emitter::number(Type type, double value) {
+  if (isa<FloatType>(type))
+    return create<arith::ConstantOp>(FloatAttr::get(type, value));
+  return create<arith::ConstantOp>(IntegerAttr::get(type, int64_t(value)));
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+Emitter::Values Emitter::loop(Index from, Index to, Index step, ValueRange carried,
+                              llvm::function_ref<Values(Index, ValueRange)> body) {
+  auto build = [&](OpBuilder &, Location, Value position, ValueRange arguments) {
+    scf::YieldOp::create(builder, location, body(index(position), arguments));
+  };
+  return llvm::to_vector(
+      scf::ForOp::create(builder, location, from, to, step, carried, build)->getResults());
+}
+
+void Emitter::loop(Index from, Index to, Index step, llvm::function_ref<void(Index)> body) {
+  loop(from, to, step, {}, [&](Index position, ValueRange) {
+    body(position);
+    return Values();
+  });
+}
+
+Emitter::Values Emitter::ifElse(Value condition, TypeRange types, llvm::function_ref<Values()> yes,
+                                llvm::function_ref<Values()> no) {
+  if (std::optional<int64_t> known = getConstantIntValue(condition))
+    return *known ? yes() : no();
+  OpBuilder::InsertionGuard guard(builder);
+  auto branch = scf::IfOp::create(builder, location, types, condition, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(builder, location, yes());
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, location, no());
+  return llvm::to_vector(branch->getResults());
+}
+
+void Emitter::ifThen(Value condition, llvm::function_ref<void()> yes) {
+  auto run = [&] {
+    yes();
+    return Values();
+  };
+  ifElse(condition, {}, run, [] { return Values(); });
+}
+
+void Emitter::switchOver(Index value, ArrayRef<int64_t> cases, llvm::function_ref<void(int64_t)> body) {
+  if (cases.size() == 1)
+    return body(cases.front());
+  OpBuilder::InsertionGuard guard(builder);
+  auto branch = scf::IndexSwitchOp::create(builder, location, TypeRange(), value, cases, cases.size());
+  for (auto [number, region] : llvm::zip(cases, branch.getCaseRegions())) {
+    builder.createBlock(&region);
+    body(number);
+    scf::YieldOp::create(builder, location);
+  }
+  builder.createBlock(&branch.getDefaultRegion());
+  scf::YieldOp::create(builder, location);
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+/// The memref as one dim that holds all of its elements.
+static Value flatten(Emitter &emitter, Value memref, Index count) {
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t size = count.constant().value_or(ShapedType::kDynamic);
+  auto flat = MemRefType::get(size, type.getElementType());
+  if (flat == type)
+    return memref;
+  OpBuilder &builder = emitter.builder;
+  OpFoldResult sizes = count.constant() ? OpFoldResult(builder.getIndexAttr(size)) : OpFoldResult(Value(count));
+  return emitter.create<memref::ReinterpretCastOp>(flat, memref, OpFoldResult(builder.getIndexAttr(0)), sizes,
+                                                   OpFoldResult(builder.getIndexAttr(1)));
+}
+
+static Buffer contiguousBuffer(Emitter &emitter, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  Buffer result{{}, emitter.index(0), {}, {}, type.getElementType()};
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    result.sizes.push_back(type.isDynamicDim(i) ? emitter.index(emitter.create<memref::DimOp>(memref, i))
+                                                : emitter.index(type.getDimSize(i)));
+  Index stride = emitter.index(1);
+  result.strides.assign(type.getRank(), stride);
+  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
+    result.strides[i] = stride;
+    stride = stride * result.sizes[i];
+  }
+  result.flat = flatten(emitter, memref, stride);
+  return result;
+}
+
+FailureOr<Buffer> Emitter::buffer(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  if (type.getElementType().isInteger(1))
+    return emitError(location) << "expects bools to be i8 in memory, got " << type;
+  if (type.getLayout().isIdentity() && !memref.getDefiningOp<memref::ReinterpretCastOp>())
+    return contiguousBuffer(*this, memref);
+  auto cast = memref.getDefiningOp<memref::ReinterpretCastOp>();
+  if (!cast || !mlir::cast<MemRefType>(cast.getSource().getType()).getLayout().isIdentity())
+    return emitError(location) << "expects a contiguous memref or a memref.reinterpret_cast of one, got " << type;
+  auto asIndices = [&](ArrayRef<OpFoldResult> mixed) {
+    return llvm::map_to_vector(mixed, [&](OpFoldResult value) {
+      std::optional<int64_t> constant = getConstantIntValue(value);
+      return constant ? index(*constant) : index(mlir::cast<Value>(value));
+    });
+  };
+  Buffer result = contiguousBuffer(*this, cast.getSource());
+  result.offset = asIndices(cast.getMixedOffsets()).front();
+  result.sizes = asIndices(cast.getMixedSizes());
+  result.strides = asIndices(cast.getMixedStrides());
+  return result;
+}
+
+FailureOr<Buffer> Emitter::rowMajor(Value memref) {
+  FailureOr<Buffer> result = buffer(memref);
+  if (succeeded(result) && result->rank() > 0 && !result->strides.back().is(1))
+    return emitError(location) << "expects rows of adjacent elements, got " << memref.getType();
+  return result;
+}
+
+Value Emitter::loadScalar(const Buffer &from, Index at) {
+  return create<memref::LoadOp>(from.flat, ValueRange(Value(at)));
+}
+
+void Emitter::storeScalar(Value value, const Buffer &to, Index at) {
+  memref::StoreOp::create(builder, location, value, to.flat, ValueRange(Value(at)));
+}
+
+//===----------------------------------------------------------------------===//
+// Vectors
+//===----------------------------------------------------------------------===//
+
+Value Emitter::splat(Value scalar, int64_t lanes) {
+  return create<vector::BroadcastOp>(VectorType::get(lanes, scalar.getType()), scalar);
+}
+
+Value Emitter::load(const Buffer &from, Index at, int64_t lanes, Value mask, Value padding) {
+  auto type = VectorType::get(lanes, from.element);
+  if (!mask)
+    return create<vector::LoadOp>(type, from.flat, ValueRange(Value(at)));
+  Value otherwise = splat(padding ? padding : number(from.element, 0), lanes);
+  return create<vector::MaskedLoadOp>(type, from.flat, ValueRange(Value(at)), mask, otherwise);
+}
+
+void Emitter::store(Value vector, const Buffer &to, Index at, Value mask) {
+  if (mask)
+    vector::MaskedStoreOp::create(builder, location, to.flat, ValueRange(Value(at)), mask, vector);
+  else
+    vector::StoreOp::create(builder, location, vector, to.flat, ValueRange(Value(at)));
+}
+
+Value Emitter::mask(Index active, int64_t lanes) {
+  return create<vector::CreateMaskOp>(VectorType::get(lanes, builder.getI1Type()), ValueRange(Value(active)));
+}
+
+Value Emitter::ramp(Index stride, int64_t lanes) {
+  Value steps = create<vector::StepOp>(VectorType::get(lanes, builder.getIndexType()));
+  return stride.is(1) ? steps : create<arith::MulIOp>(steps, splat(stride, lanes));
+}
+
+Emitter::Values Emitter::overColumns(Index width, int64_t lanes, ValueRange carried,
+                                     llvm::function_ref<Values(Index, Value, ValueRange)> body) {
+  Index rest = width % lanes, whole = width - rest;
+  Values values(carried);
+  if (!whole.is(0))
+    values = loop(index(int64_t(0)), whole, index(lanes), values,
+                  [&](Index column, ValueRange arguments) { return body(column, {}, arguments); });
+  return ifElse(
+      rest.compare(arith::CmpIPredicate::ne, 0), ValueRange(values).getTypes(),
+      [&] { return body(whole, mask(rest, lanes), values); }, [&] { return values; });
+}
+
+void Emitter::overColumns(Index width, int64_t lanes, llvm::function_ref<void(Index, Value)> body) {
+  overColumns(width, lanes, {}, [&](Index column, Value mask, ValueRange) {
+    body(column, mask);
+    return Values();
+  });
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What kernels are written with: index arithmetic, loops, and vector access to flat buffers.
+#ifndef WEFT_COMPILER_TARGET_CPU_EMIT_EMITTER_H
+#define WEFT_COMPILER_TARGET_CPU_EMIT_EMITTER_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Builders.h"
+
+namespace weft::cpu {
+
+/// Where code is written, and for which vectors.
+struct EmitContext {
+  mlir::OpBuilder builder;
+  mlir::Location location;
+  int64_t vectorBits;
+};
+
+/// An index value with arithmetic that folds constants, so that a kernel of static sizes is emitted without the cases
+/// that cannot occur. All are sizes and positions, hence not negative, except strides.
+class Index {
+public:
+  Index(EmitContext &context, mlir::Value value) : context(&context), value(value) {}
+
+  operator mlir::Value() const { return value; }
+  std::optional<int64_t> constant() const { return mlir::getConstantIntValue(value); }
+  bool is(int64_t expected) const { return constant() == expected; }
+
+  friend Index operator+(Index left, Index right) { return left.make<mlir::arith::AddIOp>(right); }
+  friend Index operator-(Index left, Index right) { return left.make<mlir::arith::SubIOp>(right); }
+  friend Index operator*(Index left, Index right) { return left.make<mlir::arith::MulIOp>(right); }
+  friend Index operator/(Index left, Index right) { return left.make<mlir::arith::DivUIOp>(right); }
+  friend Index operator%(Index left, Index right) { return left.make<mlir::arith::RemUIOp>(right); }
+  friend Index operator+(Index left, int64_t right) { return left + left.literal(right); }
+  friend Index operator-(Index left, int64_t right) { return left - left.literal(right); }
+  friend Index operator*(Index left, int64_t right) { return left * left.literal(right); }
+  friend Index operator/(Index left, int64_t right) { return left / left.literal(right); }
+  friend Index operator%(Index left, int64_t right) { return left % left.literal(right); }
+  friend Index min(Index left, Index right) { return left.make<mlir::arith::MinUIOp>(right); }
+  friend Index max(Index left, Index right) { return left.make<mlir::arith::MaxUIOp>(right); }
+  friend Index ceilDiv(Index left, int64_t right) { return (left + (right - 1)) / right; }
+
+  /// An i1 of a comparison.
+  mlir::Value compare(mlir::arith::CmpIPredicate predicate, Index right) const;
+  mlir::Value compare(mlir::arith::CmpIPredicate predicate, int64_t right) const {
+    return compare(predicate, literal(right));
+  }
+
+private:
+  template <typename Op> Index make(Index right) const {
+    return Index(*context, context->builder.createOrFold<Op>(context->location, value, right.value));
+  }
+  Index literal(int64_t number) const;
+
+  EmitContext *context;
+  mlir::Value value;
+};
+
+/// A memref as its flat elements: element (i, j, ...) is flat[offset + i * strides[0] + j * strides[1] + ...].
+struct Buffer {
+  mlir::Value flat;
+  Index offset;
+  llvm::SmallVector<Index> sizes, strides;
+  mlir::Type element;
+
+  size_t rank() const { return sizes.size(); }
+};
+
+class Emitter : public EmitContext {
+public:
+  using EmitContext::EmitContext;
+
+  // Index arithmetic and scalars.
+  Index index(int64_t value);
+  Index index(mlir::Value value) { return Index(*this, value); }
+  Index select(mlir::Value condition, Index yes, Index no);
+  /// A constant of a number type: 0, 1, -inf.
+  mlir::Value number(mlir::Type type, double value);
+
+  // Control flow. Bodies may carry values from one turn to the next.
+  using Values = llvm::SmallVector<mlir::Value>;
+  void loop(Index from, Index to, Index step, llvm::function_ref<void(Index)> body);
+  Values loop(Index from, Index to, Index step, mlir::ValueRange carried,
+              llvm::function_ref<Values(Index, mlir::ValueRange)> body);
+  void ifThen(mlir::Value condition, llvm::function_ref<void()> yes);
+  Values ifElse(mlir::Value condition, mlir::TypeRange types, llvm::function_ref<Values()> yes,
+                llvm::function_ref<Values()> no);
+  /// Runs body(c) for the one of `cases` that `value` equals; a single case needs no test.
+  void switchOver(Index value, llvm::ArrayRef<int64_t> cases, llvm::function_ref<void(int64_t)> body);
+
+  // Buffers.
+  /// Emits an error if the memref is neither contiguous nor a memref.reinterpret_cast of a contiguous one.
+  mlir::FailureOr<Buffer> buffer(mlir::Value memref);
+  /// Emits an error, too, if the innermost stride is not 1.
+  mlir::FailureOr<Buffer> rowMajor(mlir::Value memref);
+  mlir::Value loadScalar(const Buffer &from, Index at);
+  void storeScalar(mlir::Value value, const Buffer &to, Index at);
+
+  // Vectors. A null mask means all lanes.
+  /// Lanes of one register of the target.
+  int64_t lanes(mlir::Type element) const { return vectorBits / element.getIntOrFloatBitWidth(); }
+  mlir::Value splat(mlir::Value scalar, int64_t lanes);
+  mlir::Value load(const Buffer &from, Index at, int64_t lanes, mlir::Value mask = {}, mlir::Value padding = {});
+  void store(mlir::Value vector, const Buffer &to, Index at, mlir::Value mask = {});
+  mlir::Value mask(Index active, int64_t lanes);
+  /// 0, stride, 2 * stride, ... as a vector of indices.
+  mlir::Value ramp(Index stride, int64_t lanes);
+  /// Runs over `width` columns, `lanes` at a time; what is left over runs under a mask, which is null before.
+  Values overColumns(Index width, int64_t lanes, mlir::ValueRange carried,
+                     llvm::function_ref<Values(Index column, mlir::Value mask, mlir::ValueRange)> body);
+  void overColumns(Index width, int64_t lanes, llvm::function_ref<void(Index column, mlir::Value mask)> body);
+
+  template <typename Op, typename... Args> mlir::Value create(Args &&...args) {
+    return Op::create(builder, location, std::forward<Args>(args)...);
+  }
+};
+
+} // namespace weft::cpu
+
+#endif // WEFT_COMPILER_TARGET_CPU_EMIT_EMITTER_H

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matrix products as gemm steps.
+#include "compiler/Tile/LowerToSteps/Families.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+
+/// A matmul as its kernel sees it: batches of M x K times K x N.
+struct Gemm {
+  SmallVector<Dim> lhs, rhs, result; ///< dims of the views
+  SmallVector<SmallVector<Dim>> captures;
+};
+
+struct MatmulLowering : StepLoweringInterface::ExternalModel<MatmulLowering, MatmulOp> {
+  FailureOr<Value> lowerToSteps(Operation *op, StepBuilder &steps) const;
+};
+
+} // namespace
+
+static SmallVector<Dim> withoutLeadingOnes(ArrayRef<Dim> dims) {
+  while (!dims.empty() && dims.front().getConstant() == 1)
+    dims = dims.drop_front();
+  return SmallVector<Dim>(dims);
+}
+
+/// Merges the batch into the rows where rhs is one matrix and every capture is a row, or has all of the rows.
+static void mergeBatchIntoRows(Gemm &gemm, bool rhsIsMatrix, StepBuilder &steps) {
+  size_t rank = gemm.result.size();
+  if (!rhsIsMatrix || rank <= 2 || gemm.lhs.size() != rank)
+    return;
+  for (SmallVector<Dim> &capture : gemm.captures)
+    if (withoutLeadingOnes(capture).size() > 1 &&
+        !provablyEqualShapes(ArrayRef(capture).drop_back(), ArrayRef(gemm.result).drop_back()))
+      return;
+  Dim rows = steps.product(ArrayRef(gemm.result).drop_back());
+  for (SmallVector<Dim> &capture : gemm.captures) {
+    SmallVector<Dim> row = withoutLeadingOnes(capture);
+    capture = row.size() <= 1 ? row : SmallVector<Dim>{rows, capture.back()};
+  }
+  gemm.lhs = {rows, gemm.lhs.back()};
+  gemm.result = {rows, gemm.result.back()};
+}
+
+/// Rows of a tile: a block of lhs that stays in the second-level cache beside a panel of rhs.
+static int64_t chooseGemmRows(StepBuilder &steps, Dim depth, Type element) {
+  constexpr int64_t kBlockBytes = 256 << 10;
+  int64_t bytes = depth.getConstant().value_or(512) * getElementBytes(element);
+  int64_t rows = std::clamp<int64_t>(kBlockBytes / std::max<int64_t>(bytes, 1) / 8 * 8, 16, 128);
+  return steps.scheduled("rows", rows);
+}
+
+FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder &steps) const {
+  auto op = cast<MatmulOp>(operation);
+  auto type = cast<RankedTensorType>(op.getType());
+  if (failed(requireComputedElement(op, type.getElementType())))
+    return failure();
+  Gemm gemm{*getDims(op.getLhs()), *getDims(op.getRhs()), getDims(type), {}};
+  for (Value capture : op.getCaptures())
+    gemm.captures.push_back(*getDims(capture));
+  bool packed = bool(op.getPackedColumns());
+  mergeBatchIntoRows(gemm, packed || gemm.rhs.size() == 2, steps);
+
+  SmallVector<Value> inputs{steps.view(steps.tensor(op.getLhs()), gemm.lhs),
+                            steps.view(steps.tensor(op.getRhs()), gemm.rhs)};
+  for (auto [capture, dims] : llvm::zip(op.getCaptures(), gemm.captures))
+    inputs.push_back(steps.view(steps.tensor(capture), dims));
+  Value output = steps.empty(gemm.result, type.getElementType());
+  int64_t rows = chooseGemmRows(steps, gemm.lhs.back(), type.getElementType());
+  constexpr int64_t columns = MatmulOp::kPanelColumns;
+  auto kernel = steps.beginKernel("matmul", inputs, output, {{"rows", rows}, {"columns", columns}});
+  auto tile = GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
+                                 ArrayRef(kernel.inputs).drop_front(2), kernel.output, packed);
+  IRMapping mapping;
+  op.getEpilogue().cloneInto(&tile.getEpilogue(), mapping);
+
+  ArrayRef<Dim> result = gemm.result;
+  Dim rowBlocks = Dim::ceilDiv(result[result.size() - 2], steps.constant(rows));
+  Dim panels = Dim::ceilDiv(result.back(), steps.constant(columns));
+  Dim grid = steps.product(result.drop_back(2)) * panels * rowBlocks;
+  Value value = steps.endKernel(kernel, grid, inputs, output);
+  return steps.view(value, getDims(type));
+}
+
+void weft::attachContractionLowering(MLIRContext *context) {
+  MatmulOp::attachInterface<MatmulLowering>(*context);
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The lowering of each family, and what they share.
+#ifndef WEFT_COMPILER_TILE_LOWERTOSTEPS_FAMILIES_H
+#define WEFT_COMPILER_TILE_LOWERTOSTEPS_FAMILIES_H
+
+#include "compiler/Tile/StepBuilder.h"
+
+namespace weft {
+
+void attachElementwiseLowering(mlir::MLIRContext *context);
+void attachContractionLowering(mlir::MLIRContext *context);
+void attachReductionLowering(mlir::MLIRContext *context);
+void attachNormLowering(mlir::MLIRContext *context);
+void attachShapeLowering(mlir::MLIRContext *context);
+void attachIndexLowering(mlir::MLIRContext *context);
+
+/// An element as a value: a bool is stored as i8 and computed with as i1.
+mlir::Value loadStored(mlir::OpBuilder &body, mlir::Location location, mlir::Value element, mlir::Type type);
+/// The other way.
+mlir::Value toStored(mlir::OpBuilder &body, mlir::Location location, mlir::Value element);
+
+/// Rows that a tile of a row-wise kernel takes: few for long rows, so that there is something to share out.
+int64_t chooseRows(StepBuilder &steps, Dim length);
+/// Emits the error that a kernel computes only in f32 and f64, if `element` is something else.
+mlir::LogicalResult requireComputedElement(mlir::Operation *op, mlir::Type element);
+
+} // namespace weft
+
+#endif // WEFT_COMPILER_TILE_LOWERTOSTEPS_FAMILIES_H

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Layer normalization as a row-wise step.
+#include "compiler/Tile/LowerToSteps/Families.h"
+#include "compiler/Tile/LowerToSteps/PointwiseStep.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Scale or bias with an element for each of a row's, spread out by a step of its own if it is broadcast within the row.
+static FailureOr<Value> spreadOverRow(LayerNormOp op, StepBuilder &steps, Value parameter, ArrayRef<Dim> row) {
+  SmallVector<Dim> dims = *getDims(parameter);
+  ArrayRef<Dim> inner = ArrayRef(dims).take_back(row.size());
+  for (Dim outer : ArrayRef(dims).drop_back(inner.size()))
+    if (outer.getConstant() != 1)
+      return op.emitError() << "node \"" << getNodeName(op)
+                            << "\" (layer_norm): a scale or bias that differs from row to row ("
+                            << describeType(parameter.getType()) << ") has no kernel [weft-0302]";
+  Value tensor = steps.view(steps.tensor(parameter), inner);
+  if (!provablyEqualShapes(inner, row)) {
+    Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+    auto copy = [](OpBuilder &, Location, ValueRange elements, ValueRange) -> FailureOr<Value> {
+      return elements.front();
+    };
+    FailureOr<Value> spread =
+        buildPointwiseStep(steps, "spread", PointwiseInput{tensor, SmallVector<Dim>(inner)}, row, element, copy);
+    if (failed(spread))
+      return failure();
+    tensor = *spread;
+  }
+  return steps.view(tensor, steps.product(row));
+}
+
+namespace {
+
+struct LayerNormLowering : StepLoweringInterface::ExternalModel<LayerNormLowering, LayerNormOp> {
+  FailureOr<Value> lowerToSteps(Operation *operation, StepBuilder &steps) const {
+    auto op = cast<LayerNormOp>(operation);
+    auto type = cast<RankedTensorType>(op.getType());
+    if (failed(requireComputedElement(op, type.getElementType())))
+      return failure();
+    SmallVector<Dim> dims = getDims(type);
+    ArrayRef<Dim> row = ArrayRef(dims).drop_front(op.getAxis());
+    SmallVector<Dim> matrix{steps.product(ArrayRef(dims).take_front(op.getAxis())), steps.product(row)};
+    SmallVector<Value> inputs{steps.view(steps.tensor(op.getInput()), matrix)};
+    for (Value parameter : op->getOperands().drop_front()) {
+      FailureOr<Value> spread = spreadOverRow(op, steps, parameter, row);
+      if (failed(spread))
+        return failure();
+      inputs.push_back(*spread);
+    }
+    Value output = steps.empty(matrix, type.getElementType());
+    int64_t rows = chooseRows(steps, matrix[1]);
+    auto kernel = steps.beginKernel("layer_norm", inputs, output, {{"rows", rows}});
+    LayerNormTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
+                            op.getBias() ? kernel.inputs[2] : Value(), kernel.output, op.getEpsilonAttr());
+    Value result = steps.endKernel(kernel, Dim::ceilDiv(matrix[0], steps.constant(rows)), inputs, output);
+    return steps.view(result, dims);
+  }
+};
+
+} // namespace
+
+void weft::attachNormLowering(MLIRContext *context) { LayerNormOp::attachInterface<LayerNormLowering>(*context); }

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Pointwise steps: dims are merged where all inputs agree, then a linalg.generic over what is left.
+#include "compiler/Tile/LowerToSteps/PointwiseStep.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+
+/// How an input meets one dim of the result.
+enum class Meeting {
+  Full,    ///< it has the dim
+  One,     ///< it has 1 there, or no dim at all: always broadcast
+  RunTime, ///< it has the dim, or 1; known at run time
+};
+
+/// A run of result dims that become one loop.
+struct Group {
+  SmallVector<size_t> positions; ///< of the dims in the result
+  SmallVector<Meeting> meetings; ///< one per input
+};
+
+} // namespace
+
+static Meeting meet(const PointwiseInput &input, size_t position, ArrayRef<Dim> dims) {
+  size_t missing = dims.size() - input.dims.size();
+  if (position < missing || input.dims[position - missing].getConstant() == 1)
+    return dims[position].getConstant() == 1 ? Meeting::Full : Meeting::One;
+  return input.dims[position - missing] == dims[position] ? Meeting::Full : Meeting::RunTime;
+}
+
+/// Merges neighbours that every input meets alike; constant ones vanish into any neighbour.
+static SmallVector<Group> groupDims(ArrayRef<PointwiseInput> inputs, ArrayRef<Dim> dims, bool keepDims) {
+  SmallVector<Group> groups;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (!keepDims && dims[i].getConstant() == 1)
+      continue;
+    SmallVector<Meeting> meetings =
+        llvm::map_to_vector(inputs, [&](const PointwiseInput &input) { return meet(input, i, dims); });
+    bool merges = !keepDims && !groups.empty() && groups.back().meetings == meetings &&
+                  !llvm::is_contained(meetings, Meeting::RunTime);
+    if (!merges)
+      groups.push_back({{}, meetings});
+    groups.back().positions.push_back(i);
+  }
+  return groups;
+}
+
+static Dim groupSize(StepBuilder &steps, const Group &group, ArrayRef<Dim> dims) {
+  return steps.product(llvm::map_to_vector(group.positions, [&](size_t position) { return dims[position]; }));
+}
+
+/// The dims of an input for the groups that it takes part in, and the loops that index them.
+static SmallVector<Dim> inputDims(StepBuilder &steps, const PointwiseInput &input, size_t which,
+                                  ArrayRef<Group> groups, ArrayRef<Dim> dims, SmallVectorImpl<unsigned> &loops) {
+  SmallVector<Dim> result;
+  size_t missing = dims.size() - input.dims.size();
+  for (auto [loop, group] : llvm::enumerate(groups)) {
+    if (group.meetings[which] == Meeting::One)
+      continue;
+    loops.push_back(loop);
+    // A dim that may be 1 at run time stands alone in its group.
+    result.push_back(group.meetings[which] == Meeting::Full ? groupSize(steps, group, dims)
+                                                            : input.dims[group.positions.front() - missing]);
+  }
+  return result;
+}
+
+/// An input with the strides that broadcast it: 0 along dims that turn out to be 1.
+static Value broadcastInKernel(OpBuilder &body, Location location, Value input, Value output,
+                               ArrayRef<unsigned> loops, ArrayRef<Meeting> meetings) {
+  auto type = cast<MemRefType>(input.getType());
+  unsigned rank = type.getRank();
+  SmallVector<OpFoldResult> sizes(rank), strides(rank);
+  Value stride = arith::ConstantIndexOp::create(body, location, 1);
+  Value zero = arith::ConstantIndexOp::create(body, location, 0), one = stride;
+  for (int64_t i = int64_t(rank) - 1; i >= 0; --i) {
+    Value size = memref::DimOp::create(body, location, input, i);
+    bool atRunTime = meetings[loops[i]] == Meeting::RunTime;
+    bool innermost = i == int64_t(rank) - 1;
+    Value isOne = arith::CmpIOp::create(body, location, arith::CmpIPredicate::eq, size, one);
+    if (atRunTime)
+      strides[i] = arith::SelectOp::create(body, location, isOne, zero, stride).getResult();
+    else
+      strides[i] = innermost ? OpFoldResult(body.getIndexAttr(1)) : OpFoldResult(stride);
+    int64_t fixed = cast<MemRefType>(output.getType()).getDimSize(loops[i]);
+    sizes[i] = ShapedType::isDynamic(fixed)
+                   ? OpFoldResult(memref::DimOp::create(body, location, output, loops[i]).getResult())
+                   : OpFoldResult(body.getIndexAttr(fixed));
+    stride = arith::MulIOp::create(body, location, stride, size);
+  }
+  SmallVector<int64_t> shape, fixedStrides;
+  for (unsigned i = 0; i < rank; ++i) {
+    shape.push_back(getConstantIntValue(sizes[i]).value_or(ShapedType::kDynamic));
+    fixedStrides.push_back(getConstantIntValue(strides[i]).value_or(ShapedType::kDynamic));
+  }
+  auto layout = StridedLayoutAttr::get(body.getContext(), 0, fixedStrides);
+  auto to = MemRefType::get(shape, type.getElementType(), layout);
+  return memref::ReinterpretCastOp::create(body, location, to, input, OpFoldResult(body.getIndexAttr(0)), sizes,
+                                           strides);
+}
+
+Dim weft::getLoopGrid(StepBuilder &steps, ArrayRef<Dim> dims,
+                      SmallVectorImpl<std::pair<StringRef, int64_t>> &schedule) {
+  // About 8K elements a tile: enough work to pay for a call, few enough to share out.
+  constexpr int64_t kElements = 8192;
+  int64_t columns = steps.scheduled("columns", kElements);
+  int64_t inner = dims.empty() ? 1 : dims.back().getConstant().value_or(512);
+  int64_t rows = steps.scheduled("rows", std::clamp<int64_t>(kElements / std::max<int64_t>(inner, 1), 1, 256));
+  schedule.push_back({"rows", rows});
+  schedule.push_back({"columns", columns});
+  if (dims.empty())
+    return steps.constant(1);
+  if (dims.size() == 1)
+    return Dim::ceilDiv(dims.front(), steps.constant(columns));
+  return Dim::ceilDiv(steps.product(dims.drop_back()), steps.constant(rows));
+}
+
+LogicalResult weft::buildLoops(StepBuilder::Kernel &kernel, ValueRange inputs, Value output,
+                               ArrayRef<AffineMap> inputMaps, PointwiseBody body, ValueRange scalars) {
+  unsigned rank = cast<MemRefType>(output.getType()).getRank();
+  SmallVector<AffineMap> maps(inputMaps);
+  maps.push_back(AffineMap::getMultiDimIdentityMap(rank, output.getContext()));
+  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+  LogicalResult result = success();
+  linalg::GenericOp::create(kernel.body, kernel.op.getLoc(), inputs, ValueRange(output), maps, iterators,
+                            [&](OpBuilder &builder, Location location, ValueRange elements) {
+                              FailureOr<Value> element = body(builder, location, elements.drop_back(), scalars);
+                              result = element;
+                              linalg::YieldOp::create(builder, location,
+                                                      succeeded(element) ? *element : elements.back());
+                            });
+  return result;
+}
+
+FailureOr<Value> weft::buildPointwiseStep(StepBuilder &steps, StringRef name, ArrayRef<PointwiseInput> inputs,
+                                          ArrayRef<Dim> dims, Type storedElement, PointwiseBody body,
+                                          ValueRange scalars, bool keepDims) {
+  SmallVector<Group> groups = groupDims(inputs, dims, keepDims);
+  SmallVector<Dim> loops = llvm::map_to_vector(groups, [&](const Group &group) { return groupSize(steps, group, dims); });
+  SmallVector<Value> operands;
+  SmallVector<SmallVector<unsigned>> inputLoops(inputs.size());
+  for (auto [i, input] : llvm::enumerate(inputs))
+    operands.push_back(
+        steps.view(input.tensor, inputDims(steps, input, i, groups, dims, inputLoops[i])));
+  size_t tensorCount = operands.size();
+  llvm::append_range(operands, scalars);
+  Value output = steps.empty(loops, storedElement);
+  SmallVector<std::pair<StringRef, int64_t>> schedule;
+  Dim grid = getLoopGrid(steps, loops, schedule);
+
+  StepBuilder::Kernel kernel = steps.beginKernel(name, operands, output, schedule);
+  MLIRContext *context = kernel.op.getContext();
+  SmallVector<Value> buffers;
+  SmallVector<AffineMap> maps;
+  for (size_t i = 0; i < tensorCount; ++i) {
+    SmallVector<Meeting> meetings =
+        llvm::map_to_vector(groups, [&](const Group &group) { return group.meetings[i]; });
+    bool broadcasts = llvm::is_contained(meetings, Meeting::RunTime);
+    Value buffer = kernel.inputs[i];
+    buffers.push_back(broadcasts ? broadcastInKernel(kernel.body, kernel.op.getLoc(), buffer, kernel.output,
+                                                     inputLoops[i], meetings)
+                                 : buffer);
+    SmallVector<AffineExpr> indices = llvm::map_to_vector(
+        inputLoops[i], [&](unsigned loop) { return getAffineDimExpr(loop, context); });
+    maps.push_back(AffineMap::get(loops.size(), 0, indices, context));
+  }
+  ValueRange kernelScalars = ValueRange(kernel.inputs).drop_front(tensorCount);
+  if (failed(buildLoops(kernel, buffers, kernel.output, maps, body, kernelScalars)))
+    return failure();
+  Value result = steps.endKernel(kernel, grid, operands, output);
+  return steps.view(result, dims);
+}

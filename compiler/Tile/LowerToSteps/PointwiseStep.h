@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One step that computes each element from elements of its inputs: what elementwise operations and moves become.
+#ifndef WEFT_COMPILER_TILE_LOWERTOSTEPS_POINTWISESTEP_H
+#define WEFT_COMPILER_TILE_LOWERTOSTEPS_POINTWISESTEP_H
+
+#include "compiler/Tile/StepBuilder.h"
+
+namespace weft {
+
+/// An input of a pointwise step: a tensor and its dims, aligned with the result's on the right and broadcast to them. A dim that
+/// is not provably the result's may be 1 at run time.
+struct PointwiseInput {
+  mlir::Value tensor;
+  llvm::SmallVector<Dim> dims;
+};
+
+/// The element of the result from the inputs' elements, as they are stored (a bool is i8).
+using PointwiseBody = llvm::function_ref<mlir::FailureOr<mlir::Value>(
+    mlir::OpBuilder &body, mlir::Location location, mlir::ValueRange elements, mlir::ValueRange scalars)>;
+
+/// Adds the step and returns its result. Neighbouring dims that all inputs treat alike are merged, unless `keepDims`, which a
+/// body that asks for its place (linalg.index) needs. `scalars` are index values of the host that the body may use.
+mlir::FailureOr<mlir::Value> buildPointwiseStep(StepBuilder &steps, llvm::StringRef name,
+                                                llvm::ArrayRef<PointwiseInput> inputs, llvm::ArrayRef<Dim> dims,
+                                                mlir::Type storedElement, PointwiseBody body,
+                                                mlir::ValueRange scalars = {}, bool keepDims = false);
+
+/// The grid and schedule of a loop nest over `dims`: rows of the last dim, or pieces of the only one.
+Dim getLoopGrid(StepBuilder &steps, llvm::ArrayRef<Dim> dims,
+                llvm::SmallVectorImpl<std::pair<llvm::StringRef, int64_t>> &schedule);
+
+/// Adds a linalg.generic without reductions to a kernel.
+mlir::LogicalResult buildLoops(StepBuilder::Kernel &kernel, mlir::ValueRange inputs, mlir::Value output,
+                               llvm::ArrayRef<mlir::AffineMap> inputMaps, PointwiseBody body,
+                               mlir::ValueRange scalars);
+
+} // namespace weft
+
+#endif // WEFT_COMPILER_TILE_LOWERTOSTEPS_POINTWISESTEP_H

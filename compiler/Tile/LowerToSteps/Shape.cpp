@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Views cost nothing; moves are pointwise steps on strided views of their buffers.
+#include "compiler/Tile/LowerToSteps/Families.h"
+#include "compiler/Tile/LowerToSteps/PointwiseStep.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace weft;
+
+static FailureOr<Value> copyElement(OpBuilder &, Location, ValueRange elements, ValueRange) {
+  return elements.front();
+}
+
+static Type storedElementOf(Value value) { return getStoredElement(getElementTypeOrSelf(value)); }
+
+/// A step that copies every element of `operands`' first buffer; `views` may give the kernel's buffers other strides.
+using ViewBuilder = function_ref<void(StepBuilder::Kernel &kernel, Value &input, Value &output)>;
+static Value buildCopyStep(StepBuilder &steps, StringRef name, ValueRange operands, Value output, ArrayRef<Dim> loops,
+                           AffineMap inputMap, ViewBuilder views) {
+  SmallVector<std::pair<StringRef, int64_t>> schedule;
+  Dim grid = getLoopGrid(steps, loops, schedule);
+  StepBuilder::Kernel kernel = steps.beginKernel(name, operands, output, schedule);
+  Value input = kernel.inputs.front(), into = kernel.output;
+  views(kernel, input, into);
+  (void)succeeded(buildLoops(kernel, input, into, inputMap, copyElement, {})); // copying an element cannot fail
+  return steps.endKernel(kernel, grid, operands, output);
+}
+
+/// The buffer seen from `offset` on with other sizes and strides.
+static Value makeStrided(OpBuilder &body, Location location, Value buffer, OpFoldResult offset,
+                         ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
+  auto fixed = [](ArrayRef<OpFoldResult> values) {
+    return llvm::map_to_vector(
+        values, [](OpFoldResult value) { return getConstantIntValue(value).value_or(ShapedType::kDynamic); });
+  };
+  auto layout = StridedLayoutAttr::get(body.getContext(), fixed(offset)[0], fixed(strides));
+  auto type = MemRefType::get(fixed(sizes), cast<MemRefType>(buffer.getType()).getElementType(), layout);
+  return memref::ReinterpretCastOp::create(body, location, type, buffer, offset, sizes, strides);
+}
+
+static OpFoldResult multiply(OpBuilder &body, Location location, OpFoldResult left, OpFoldResult right) {
+  auto a = getConstantIntValue(left), b = getConstantIntValue(right);
+  if (a && b)
+    return body.getIndexAttr(*a * *b);
+  if (a == 1)
+    return right;
+  if (b == 1)
+    return left;
+  return arith::MulIOp::create(body, location, getValueOrCreateConstantIndexOp(body, location, left),
+                               getValueOrCreateConstantIndexOp(body, location, right))
+      .getResult();
+}
+
+static OpFoldResult plus(OpBuilder &body, Location location, OpFoldResult left, OpFoldResult right) {
+  auto a = getConstantIntValue(left), b = getConstantIntValue(right);
+  if (a && b)
+    return body.getIndexAttr(*a + *b);
+  return arith::AddIOp::create(body, location, getValueOrCreateConstantIndexOp(body, location, left),
+                               getValueOrCreateConstantIndexOp(body, location, right))
+      .getResult();
+}
+
+/// The size of a buffer's dim: a constant if it is one.
+static OpFoldResult sizeOf(OpBuilder &body, Location location, Value buffer, int64_t dim) {
+  return memref::getMixedSize(body, location, buffer, dim);
+}
+
+//===----------------------------------------------------------------------===//
+// constant, dims, range, trilu
+//===----------------------------------------------------------------------===//
+
+static FailureOr<Value> lower(ConstantOp op, StepBuilder &steps) {
+  auto type = cast<RankedTensorType>(op.getType());
+  auto stored = RankedTensorType::get(type.getShape(), storedElementOf(op));
+  Attribute value = op.getValue();
+  if (isa<DenseElementsAttr>(value) && stored != type) {
+    SmallVector<char> storage;
+    FailureOr<ArrayRef<char>> bytes = readConstant(op, storage);
+    if (failed(bytes))
+      return failure();
+    FailureOr<Attribute> converted = makeConstant(
+        stored, op.getLoc(), [&](MutableArrayRef<char> to) { std::copy(bytes->begin(), bytes->end(), to.begin()); });
+    if (failed(converted))
+      return failure();
+    value = *converted;
+  }
+  return Value(ConstantOp::create(steps.host(), op.getLoc(), stored, value));
+}
+
+static FailureOr<Value> lower(DimsOp op, StepBuilder &steps) {
+  SmallVector<Value> values;
+  for (DimAttr dim : op.getValues().getDims())
+    values.push_back(steps.index(Dim(dim)));
+  Type element = storedElementOf(op);
+  auto body = [&](OpBuilder &builder, Location location, ValueRange, ValueRange scalars) -> FailureOr<Value> {
+    Value chosen = scalars.front();
+    if (cast<RankedTensorType>(op.getType()).getRank() == 1) {
+      Value place = linalg::IndexOp::create(builder, location, 0);
+      for (size_t i = 1; i < scalars.size(); ++i) {
+        Value at = arith::ConstantIndexOp::create(builder, location, i);
+        Value here = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, place, at);
+        chosen = arith::SelectOp::create(builder, location, here, scalars[i], chosen);
+      }
+    }
+    return Value(arith::IndexCastOp::create(builder, location, element, chosen));
+  };
+  return buildPointwiseStep(steps, "dims", {}, getDims(cast<ShapedType>(op.getType())), element, body, values,
+                            /*keepDims=*/true);
+}
+
+static FailureOr<Value> lower(RangeOp op, StepBuilder &steps) {
+  Type element = storedElementOf(op);
+  Value first = steps.index(Dim(*op.getFirst()));
+  auto body = [&](OpBuilder &builder, Location location, ValueRange, ValueRange scalars) -> FailureOr<Value> {
+    Value place = linalg::IndexOp::create(builder, location, 0);
+    Value step = arith::ConstantIndexOp::create(builder, location, *op.getStep());
+    Value moved = arith::MulIOp::create(builder, location, place, step);
+    Value value = arith::AddIOp::create(builder, location, scalars.front(), moved);
+    return Value(arith::IndexCastOp::create(builder, location, element, value));
+  };
+  return buildPointwiseStep(steps, "range", {}, getDims(cast<ShapedType>(op.getType())), element, body, first,
+                            /*keepDims=*/true);
+}
+
+static FailureOr<Value> lower(TriluOp op, StepBuilder &steps) {
+  SmallVector<Dim> dims = *getDims(op.getInput());
+  SmallVector<Dim> merged{steps.product(ArrayRef(dims).drop_back(2)), dims[dims.size() - 2], dims.back()};
+  Type element = storedElementOf(op);
+  auto body = [&](OpBuilder &builder, Location location, ValueRange elements, ValueRange) -> FailureOr<Value> {
+    Value row = linalg::IndexOp::create(builder, location, 1), column = linalg::IndexOp::create(builder, location, 2);
+    Value diagonal = arith::ConstantIndexOp::create(builder, location, int64_t(op.getDiagonal()));
+    Value limit = arith::AddIOp::create(builder, location, row, diagonal);
+    auto predicate = op.getUpper() ? arith::CmpIPredicate::sge : arith::CmpIPredicate::sle;
+    Value keep = arith::CmpIOp::create(builder, location, predicate, column, limit);
+    Value zero = arith::ConstantOp::create(builder, location, builder.getZeroAttr(element));
+    return Value(arith::SelectOp::create(builder, location, keep, elements.front(), zero));
+  };
+  PointwiseInput input{steps.view(steps.tensor(op.getInput()), merged), merged};
+  FailureOr<Value> result =
+      buildPointwiseStep(steps, "trilu", input, merged, element, body, {}, /*keepDims=*/true);
+  return failed(result) ? result : FailureOr<Value>(steps.view(*result, dims));
+}
+
+//===----------------------------------------------------------------------===//
+// reshape, expand, tile
+//===----------------------------------------------------------------------===//
+
+static FailureOr<Value> lower(ReshapeOp op, StepBuilder &steps) {
+  return steps.view(steps.tensor(op.getInput()), getDims(cast<ShapedType>(op.getType())));
+}
+
+static FailureOr<Value> lower(ExpandOp op, StepBuilder &steps) {
+  PointwiseInput input{steps.tensor(op.getInput()), *getDims(op.getInput())};
+  return buildPointwiseStep(steps, "expand", input, getDims(cast<ShapedType>(op.getType())), storedElementOf(op),
+                            copyElement);
+}
+
+/// [a, b] repeated to [r*a, s*b] is [1, a, 1, b] broadcast to [r, a, s, b].
+static FailureOr<Value> lower(TileOp op, StepBuilder &steps) {
+  SmallVector<Dim> dims = getDims(cast<ShapedType>(op.getType())), from, to;
+  for (auto [in, out] : llvm::zip(*getDims(op.getInput()), dims)) {
+    Dim repeats = Dim::floorDiv(out, in);
+    if (!repeats)
+      return op.emitError() << "node \"" << getNodeName(op) << "\" (tile): cannot tell how often "
+                            << describeType(op.getInput().getType()) << " is repeated [weft-0303]";
+    llvm::append_values(from, steps.constant(1), in);
+    llvm::append_values(to, repeats, in);
+  }
+  PointwiseInput input{steps.view(steps.tensor(op.getInput()), from), from};
+  FailureOr<Value> result = buildPointwiseStep(steps, "tile", input, to, storedElementOf(op), copyElement);
+  return failed(result) ? result : FailureOr<Value>(steps.view(*result, dims));
+}
+
+//===----------------------------------------------------------------------===//
+// transpose
+//===----------------------------------------------------------------------===//
+
+/// Merges result dims that are neighbours in the input too, and drops dims of 1: fewer, longer loops.
+static void mergeTransposed(StepBuilder &steps, SmallVector<Dim> &input, SmallVector<int64_t> &permutation) {
+  SmallVector<SmallVector<int64_t>> runs; // of input dims, in the result's order
+  for (int64_t from : permutation) {
+    if (input[from].getConstant() == 1)
+      continue;
+    bool follows = !runs.empty() && llvm::all_of(llvm::seq<int64_t>(runs.back().back() + 1, from),
+                                                 [&](int64_t i) { return input[i].getConstant() == 1; });
+    if (!follows || runs.back().back() >= from)
+      runs.push_back({});
+    runs.back().push_back(from);
+  }
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, runs.size()));
+  llvm::sort(order, [&](int64_t a, int64_t b) { return runs[a].front() < runs[b].front(); });
+  SmallVector<Dim> merged(runs.size());
+  permutation.assign(runs.size(), 0);
+  for (auto [place, run] : llvm::enumerate(order)) {
+    merged[place] = steps.product(llvm::map_to_vector(runs[run], [&](int64_t i) { return input[i]; }));
+    permutation[run] = place;
+  }
+  input = merged;
+}
+
+static FailureOr<Value> lower(TransposeOp op, StepBuilder &steps) {
+  SmallVector<Dim> from = *getDims(op.getInput());
+  SmallVector<int64_t> permutation(op.getPermutation());
+  mergeTransposed(steps, from, permutation);
+  SmallVector<Dim> to = llvm::map_to_vector(permutation, [&](int64_t i) { return from[i]; });
+  Value input = steps.view(steps.tensor(op.getInput()), from);
+  SmallVector<Dim> dims = getDims(cast<ShapedType>(op.getType()));
+  if (to.size() <= 1) // Nothing moves.
+    return steps.view(input, dims);
+  SmallVector<AffineExpr> indices(from.size());
+  for (auto [loop, dim] : llvm::enumerate(permutation))
+    indices[dim] = getAffineDimExpr(loop, op.getContext());
+  auto map = AffineMap::get(to.size(), 0, indices, op.getContext());
+  Value output = steps.empty(to, storedElementOf(op));
+  Value result = buildCopyStep(steps, "transpose", input, output, to, map,
+                               [](StepBuilder::Kernel &, Value &, Value &) {});
+  return steps.view(result, dims);
+}
+
+//===----------------------------------------------------------------------===//
+// concat, slice
+//===----------------------------------------------------------------------===//
+
+/// One step per input, each filling its columns of the result.
+static FailureOr<Value> lower(ConcatOp op, StepBuilder &steps) {
+  SmallVector<Dim> dims = getDims(cast<ShapedType>(op.getType()));
+  Dim rows = steps.product(ArrayRef(dims).take_front(op.getAxis()));
+  Dim columns = steps.product(ArrayRef(dims).drop_front(op.getAxis()));
+  Value result = steps.empty({rows, columns}, storedElementOf(op));
+  Dim done = steps.constant(0);
+  for (Value value : op.getInputs()) {
+    SmallVector<Dim> part = *getDims(value);
+    Dim width = steps.product(ArrayRef(part).drop_front(op.getAxis()));
+    SmallVector<Dim> matrix{rows, width};
+    SmallVector<Value> operands{steps.view(steps.tensor(value), matrix), steps.index(done)};
+    auto map = AffineMap::getMultiDimIdentityMap(2, op.getContext());
+    result = buildCopyStep(steps, "concat", operands, result, matrix, map,
+                           [&](StepBuilder::Kernel &kernel, Value &input, Value &output) {
+                             OpBuilder &body = kernel.body;
+                             Location location = op.getLoc();
+                             SmallVector<OpFoldResult> sizes{sizeOf(body, location, input, 0),
+                                                             sizeOf(body, location, input, 1)};
+                             SmallVector<OpFoldResult> strides{sizeOf(body, location, output, 1),
+                                                               body.getIndexAttr(1)};
+                             output = makeStrided(body, location, output, OpFoldResult(kernel.inputs[1]), sizes,
+                                                  strides);
+                           });
+    done = done + width;
+  }
+  return steps.view(result, dims);
+}
+
+namespace {
+/// A dim of a slice, perhaps several of the tensor's: the size of what it is cut from, and the part.
+struct Part {
+  Dim extent, offset, size;
+  int64_t stride;
+};
+} // namespace
+
+/// Merges a dim that is taken whole into the one before it, which then counts in its elements.
+static SmallVector<Part> mergeParts(StepBuilder &steps, SliceOp op) {
+  SmallVector<Part> parts;
+  SmallVector<Dim> input = *getDims(op.getInput()), sizes = getDims(cast<ShapedType>(op.getType()));
+  for (size_t i = 0; i < input.size(); ++i) {
+    Part part{input[i], Dim(op.getOffsets()->getDims()[i]), sizes[i], op.getStrides()[i]};
+    bool whole = part.offset.getConstant() == 0 && part.stride == 1 && part.size == part.extent;
+    if (!whole || parts.empty() || parts.back().stride != 1) {
+      parts.push_back(part);
+      continue;
+    }
+    Part &before = parts.back();
+    before = {before.extent * part.extent, before.offset * part.extent, before.size * part.extent, 1};
+  }
+  return parts;
+}
+
+static FailureOr<Value> lower(SliceOp op, StepBuilder &steps) {
+  SmallVector<Part> parts = mergeParts(steps, op);
+  SmallVector<Dim> extents = llvm::map_to_vector(parts, [](const Part &part) { return part.extent; });
+  SmallVector<Dim> sizes = llvm::map_to_vector(parts, [](const Part &part) { return part.size; });
+  SmallVector<Value> operands{steps.view(steps.tensor(op.getInput()), extents)};
+  for (const Part &part : parts)
+    operands.push_back(steps.index(part.offset));
+  Value output = steps.empty(sizes, storedElementOf(op));
+  auto map = AffineMap::getMultiDimIdentityMap(parts.size(), op.getContext());
+  auto views = [&](StepBuilder::Kernel &kernel, Value &input, Value &into) {
+    OpBuilder &body = kernel.body;
+    Location location = op.getLoc();
+    SmallVector<OpFoldResult> shape(parts.size()), strides(parts.size());
+    OpFoldResult stride = body.getIndexAttr(1), offset = body.getIndexAttr(0);
+    for (size_t i = parts.size(); i-- > 0;) {
+      shape[i] = sizeOf(body, location, into, i);
+      strides[i] = multiply(body, location, stride, body.getIndexAttr(parts[i].stride));
+      offset = plus(body, location, offset,
+                    multiply(body, location, OpFoldResult(kernel.inputs[i + 1]), stride));
+      stride = multiply(body, location, stride, sizeOf(body, location, input, i));
+    }
+    input = makeStrided(body, location, input, offset, shape, strides);
+  };
+  Value result = buildCopyStep(steps, "slice", operands, output, sizes, map, views);
+  return steps.view(result, getDims(cast<ShapedType>(op.getType())));
+}
+
+namespace {
+template <typename Op>
+struct ShapeLowering : StepLoweringInterface::ExternalModel<ShapeLowering<Op>, Op> {
+  FailureOr<Value> lowerToSteps(Operation *op, StepBuilder &steps) const { return lower(cast<Op>(op), steps); }
+};
+} // namespace
+
+template <typename... Ops> static void attach(MLIRContext *context) {
+  (Ops::template attachInterface<ShapeLowering<Ops>>(*context), ...);
+}
+
+void weft::attachShapeLowering(MLIRContext *context) {
+  attach<ConstantOp, DimsOp, RangeOp, TriluOp, ReshapeOp, ExpandOp, TileOp, TransposeOp, ConcatOp, SliceOp>(context);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Steps, kernels and the host's index arithmetic.
+#include "compiler/Tile/StepBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace weft;
+
+#include "compiler/Tile/StepLowering.cpp.inc"
+
+Type weft::getStoredElement(Type element) {
+  if (element.isInteger(1))
+    return IntegerType::get(element.getContext(), 8);
+  if (element.isUnsignedInteger())
+    return IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
+  return element;
+}
+
+StepBuilder::StepBuilder(func::FuncOp program)
+    : program(program), builder(program.getBody()), symbolTable(program->getParentOfType<ModuleOp>()),
+      indices(program) {}
+
+void StepBuilder::setOperation(Operation *op) {
+  operation = op;
+  builder.setInsertionPointToEnd(&program.getBody().front());
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+RankedTensorType StepBuilder::type(ArrayRef<Dim> dims, Type storedElement) {
+  SmallVector<int64_t> shape =
+      llvm::map_to_vector(dims, [](Dim dim) { return dim.getConstant().value_or(ShapedType::kDynamic); });
+  return RankedTensorType::get(shape, storedElement);
+}
+
+/// The values of the dims that are not constant, as tensor.empty and weft.view take them.
+static SmallVector<Value> dynamicSizes(StepBuilder &steps, ArrayRef<Dim> dims) {
+  SmallVector<Value> sizes;
+  for (Dim dim : dims)
+    if (!dim.isConstant())
+      sizes.push_back(steps.index(dim));
+  return sizes;
+}
+
+Value StepBuilder::view(Value tensor, ArrayRef<Dim> dims) {
+  RankedTensorType to = type(dims, cast<RankedTensorType>(tensor.getType()).getElementType());
+  if (to == tensor.getType() && to.hasStaticShape())
+    return tensor;
+  return ViewOp::create(builder, operation->getLoc(), to, tensor, dynamicSizes(*this, dims));
+}
+
+Value StepBuilder::empty(ArrayRef<Dim> dims, Type storedElement) {
+  auto empty = tensor::EmptyOp::create(builder, operation->getLoc(), type(dims, storedElement),
+                                       dynamicSizes(*this, dims));
+  // What weft-plan-arena makes its formula of.
+  SmallVector<DimAttr> attributes = llvm::map_to_vector(dims, [](Dim dim) { return dim.getAttr(); });
+  empty->setAttr(names::kDims, DimsAttr::get(builder.getContext(), attributes));
+  return empty;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+static Type getPassedType(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return MemRefType::get(tensor.getShape(), tensor.getElementType());
+  return type;
+}
+
+StepBuilder::Kernel StepBuilder::beginKernel(StringRef name, ValueRange inputs, Value output,
+                                             ArrayRef<std::pair<StringRef, int64_t>> schedule) {
+  MLIRContext *context = program.getContext();
+  SmallVector<Type> types{builder.getIndexType()};
+  for (Value input : inputs)
+    types.push_back(getPassedType(input.getType()));
+  types.push_back(getPassedType(output.getType()));
+  SmallVector<NamedAttribute> sizes;
+  for (auto [key, size] : schedule)
+    sizes.push_back(builder.getNamedAttr(key, builder.getI64IntegerAttr(size)));
+  OpBuilder module(context);
+  OperationState state(operation->getLoc(), KernelOp::getOperationName());
+  state.addAttribute("sym_name", builder.getStringAttr(name));
+  state.addAttribute("function_type", TypeAttr::get(builder.getFunctionType(types, {})));
+  state.addAttribute("schedule", DictionaryAttr::get(context, sizes));
+  state.addRegion();
+  auto op = cast<KernelOp>(Operation::create(state));
+  symbolTable.insert(op); // makes the name unique
+  Block &block = op.getBody().emplaceBlock();
+  for (Type type : types)
+    block.addArgument(type, operation->getLoc());
+  Kernel kernel{op, OpBuilder::atBlockEnd(&block), {}, block.getArguments().back()};
+  llvm::append_range(kernel.inputs, block.getArguments().drop_front().drop_back());
+  return kernel;
+}
+
+Value StepBuilder::endKernel(Kernel &kernel, Dim grid, ValueRange inputs, Value output) {
+  YieldOp::create(kernel.body, operation->getLoc(), ValueRange());
+  return StepOp::create(builder, operation->getLoc(), output.getType(), kernel.op.getSymName(), index(grid), inputs,
+                        output)
+      .getResult(0);
+}
+
+int64_t StepBuilder::scheduled(StringRef name, int64_t otherwise) {
+  auto schedule = operation->getAttrOfType<DictionaryAttr>("weft.schedule");
+  auto size = schedule ? schedule.getAs<IntegerAttr>(name) : IntegerAttr();
+  return size ? size.getInt() : otherwise;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a family's lowering writes steps and kernels with.
+#ifndef WEFT_COMPILER_TILE_STEPBUILDER_H
+#define WEFT_COMPILER_TILE_STEPBUILDER_H
+
+#include "dialects/Weft/IR/DimIndices.h"
+#include "dialects/Weft/IR/Weft.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace weft {
+
+/// The element type in memory from tile level on: a bool is a byte, integers are signless.
+mlir::Type getStoredElement(mlir::Type element);
+
+/// Builds the step program of one entry point while the graph operations are walked in order.
+///
+/// A graph value has one tensor of the program, without encoding, and its dims as expressions. Where an operation
+/// wants other dims of the same elements (rows of a matrix, say) it asks for a view.
+class StepBuilder {
+public:
+  explicit StepBuilder(mlir::func::FuncOp program);
+
+  mlir::OpBuilder &host() { return builder; }
+  /// The graph operation that is being lowered; its location names the steps and its schedule the kernels.
+  void setOperation(mlir::Operation *op);
+
+  // Values.
+  void map(mlir::Value graphValue, mlir::Value tensor) { tensors[graphValue] = tensor; }
+  mlir::Value tensor(mlir::Value graphValue) { return tensors.lookup(graphValue); }
+  /// The same elements with other dims; nothing moves.
+  mlir::Value view(mlir::Value tensor, llvm::ArrayRef<Dim> dims);
+  mlir::Value empty(llvm::ArrayRef<Dim> dims, mlir::Type storedElement);
+  mlir::RankedTensorType type(llvm::ArrayRef<Dim> dims, mlir::Type storedElement);
+
+  // Index arithmetic on the host.
+  mlir::Value index(Dim dim) { return indices.get(dim); }
+  mlir::Value index(int64_t value) { return index(constant(value)); }
+  Dim constant(int64_t value) { return Dim::constant(program.getContext(), value); }
+  Dim product(llvm::ArrayRef<Dim> dims) { return Dim::product(program.getContext(), dims); }
+
+  /// One kernel and the step that runs it.
+  struct Kernel {
+    KernelOp op;
+    mlir::OpBuilder body;                      ///< where the kernel's operations go
+    llvm::SmallVector<mlir::Value> inputs;     ///< the arguments, in the order of the step's operands
+    mlir::Value output;
+  };
+  /// Starts a kernel for a step on these tensors and scalars.
+  Kernel beginKernel(llvm::StringRef name, mlir::ValueRange inputs, mlir::Value output,
+                     llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> schedule);
+  /// Ends it and adds its step over `grid` tiles; the value of the output after it.
+  mlir::Value endKernel(Kernel &kernel, Dim grid, mlir::ValueRange inputs, mlir::Value output);
+
+  /// A size from the schedule that weft-choose-schedule gave the operation, or a default where it gave none.
+  int64_t scheduled(llvm::StringRef name, int64_t otherwise);
+
+private:
+  mlir::func::FuncOp program;
+  mlir::OpBuilder builder;
+  mlir::Operation *operation = nullptr;
+  mlir::SymbolTable symbolTable;
+  llvm::DenseMap<mlir::Value, mlir::Value> tensors;
+  DimIndices indices;
+};
+
+} // namespace weft
+
+#include "compiler/Tile/StepLowering.h.inc"
+
+namespace weft {
+/// Attaches each family's lowering to its operations.
+void registerStepLowering(mlir::DialectRegistry &registry);
+} // namespace weft
+
+#endif // WEFT_COMPILER_TILE_STEPBUILDER_H

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The evaluator: what operations and functions of the import and graph levels mean, in numbers.
+//
+// It is the truth that passes are tested against: sums in f64, each operation rounded once to its element type,
+// nothing optimised, nothing shared with the compiler.
+#ifndef WEFT_DIALECTS_WEFT_EVALUATE_EVALUATE_H
+#define WEFT_DIALECTS_WEFT_EVALUATE_EVALUATE_H
+
+#include "dialects/Weft/Evaluate/Tensor.h"
+#include "dialects/Weft/IR/Dims.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/OpDefinition.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace weft {
+
+/// What is known in one run: the sizes that dim symbols stand for.
+class EvaluateContext {
+public:
+  std::optional<int64_t> symbol(llvm::StringRef name) const;
+  /// Gives a symbol its value, if it has none yet.
+  void bind(llvm::StringRef name, int64_t value) { symbols.try_emplace(name, value); }
+
+  /// The value of an expression; nothing, and why, if a symbol has none or it cannot be computed.
+  std::optional<int64_t> value(Dim dim, std::string *error = nullptr) const;
+  /// The same, with an error on `op`.
+  llvm::FailureOr<int64_t> value(mlir::Operation *op, Dim dim) const;
+  /// The shape that the type of the result says; an error on `op` if it does not say all of it.
+  llvm::FailureOr<Shape> declaredShape(mlir::Operation *op) const;
+
+  /// Gives symbols that stand alone as dims of `type` the sizes that a tensor of the type has.
+  void bindSymbols(mlir::Type type, llvm::ArrayRef<int64_t> shape);
+  /// Why a tensor is not of the type, as far as symbols are known; empty if it is.
+  std::string mismatch(mlir::Type type, const Tensor &tensor) const;
+
+private:
+  llvm::StringMap<int64_t> symbols;
+};
+
+/// Called with each operation and its result.
+using EvaluateTrace = llvm::function_ref<void(mlir::Operation *, const Tensor &)>;
+
+/// Runs a function. Binds dim symbols to the sizes of the inputs, and checks the inputs against the arguments' types
+/// and the function's guards. Errors are diagnostics on the function or the operation that fails.
+llvm::FailureOr<llvm::SmallVector<Tensor>> evaluateFunction(mlir::func::FuncOp function,
+                                                            llvm::ArrayRef<Tensor> inputs,
+                                                            EvaluateTrace trace = {});
+
+/// The result of one operation. Symbols that stand alone in its type and are unknown get their value from it; a
+/// result that disagrees with its type is an error.
+llvm::FailureOr<Tensor> evaluateOperation(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
+                                          EvaluateContext &context);
+
+/// Attaches the models of EvaluateInterface to the operations of the dialect.
+void registerEvaluateModels(mlir::DialectRegistry &registry);
+
+} // namespace weft
+
+#include "dialects/Weft/Evaluate/EvaluateInterface.h.inc"
+
+#endif // WEFT_DIALECTS_WEFT_EVALUATE_EVALUATE_H

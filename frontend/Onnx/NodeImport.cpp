@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Attributes, constants and axes of a node, with the errors that all operators share.
+#include "frontend/Onnx/NodeImport.h"
+
+using namespace mlir;
+using namespace weft;
+using weft::onnx::DiagnosticId;
+using weft::onnx::NodeImport;
+using weft::onnx::OptionalInts;
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+int64_t NodeImport::integer(StringRef name, int64_t otherwise) const {
+  const Attribute *attribute = node.attribute(name);
+  return attribute ? attribute->ints.front() : otherwise;
+}
+
+float NodeImport::number(StringRef name, float otherwise) const {
+  const Attribute *attribute = node.attribute(name);
+  return attribute ? attribute->floats.front() : otherwise;
+}
+
+StringRef NodeImport::text(StringRef name, StringRef otherwise) const {
+  const Attribute *attribute = node.attribute(name);
+  return attribute ? StringRef(attribute->strings.front()) : otherwise;
+}
+
+OptionalInts NodeImport::integers(StringRef name) const {
+  const Attribute *attribute = node.attribute(name);
+  if (!attribute)
+    return std::nullopt;
+  return SmallVector<int64_t>(attribute->ints.begin(), attribute->ints.end());
+}
+
+ArrayRef<float> NodeImport::numbers(StringRef name) const {
+  const Attribute *attribute = node.attribute(name);
+  return attribute ? ArrayRef<float>(attribute->floats) : ArrayRef<float>();
+}
+
+const weft::onnx::Tensor *NodeImport::tensor(StringRef name) const {
+  const Attribute *attribute = node.attribute(name);
+  return attribute ? &attribute->tensors.front() : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// What must be known at import
+//===----------------------------------------------------------------------===//
+
+OptionalInts NodeImport::constantInts(size_t index, StringRef what) {
+  constexpr int64_t kMostElements = 4096; // Axes, sizes of parts and the like are few.
+  auto constant = input(index).getDefiningOp<ConstantOp>();
+  if (!constant) {
+    error(DiagnosticId::InputNotConstant,
+          "expects input " + Twine(index) + " (" + what +
+              ") to be a constant, got a computed value; fold constants in the model before the import");
+    return std::nullopt;
+  }
+  auto type = cast<RankedTensorType>(constant.getType());
+  Type element = type.getElementType();
+  if (!element.isSignlessInteger() || type.getNumElements() > kMostElements || type.getRank() > 1) {
+    error(DiagnosticId::OperandType, "expects input " + Twine(index) + " (" + what +
+                                         ") to be a short list of integers, got " + describeType(type));
+    return std::nullopt;
+  }
+  SmallVector<char> storage;
+  FailureOr<ArrayRef<char>> bytes = readConstant(constant, storage);
+  if (failed(bytes))
+    return std::nullopt; // It has said why.
+  int64_t width = getElementBytes(element);
+  SmallVector<int64_t> values;
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    uint64_t value = 0;
+    memcpy(&value, bytes->data() + i * width, width);
+    values.push_back(element.isInteger(1) ? int64_t(value) : llvm::SignExtend64(value, 8 * width));
+  }
+  return values;
+}
+
+bool NodeImport::integersOrInput(StringRef name, size_t index, OptionalInts &list) {
+  list = integers(name);
+  if (list || !input(index))
+    return true;
+  list = constantInts(index, name);
+  return list.has_value();
+}
+
+std::optional<int64_t> NodeImport::rankOf(Value value) {
+  auto type = cast<ShapedType>(value.getType());
+  return type.hasRank() ? std::optional<int64_t>(type.getRank()) : std::nullopt;
+}
+
+std::optional<int64_t> NodeImport::requireRank(Value value, StringRef what) {
+  std::optional<int64_t> rank = rankOf(value);
+  if (!rank)
+    error(DiagnosticId::RankUnknown, "expects " + what +
+                                         " to have a known rank, got a tensor whose rank depends on "
+                                         "data");
+  return rank;
+}
+
+std::optional<int64_t> NodeImport::axis(int64_t axis, std::optional<int64_t> rank, bool mayBeEnd) {
+  if (!rank) {
+    if (axis >= 0)
+      return axis;
+    error(DiagnosticId::RankUnknown, "expects an axis that counts from the front, got " + Twine(axis) +
+                                         " of a tensor whose rank depends on data");
+    return std::nullopt;
+  }
+  if (axis < -*rank || axis >= *rank + (mayBeEnd ? 1 : 0)) {
+    error(DiagnosticId::NodeAttributeRange,
+          "expects an axis within rank " + Twine(*rank) + ", got " + Twine(axis));
+    return std::nullopt;
+  }
+  return axis < 0 ? axis + *rank : axis;
+}
+
+OptionalInts NodeImport::axes(ArrayRef<int64_t> axes, std::optional<int64_t> rank) {
+  SmallVector<int64_t> result;
+  for (int64_t given : axes) {
+    std::optional<int64_t> normal = axis(given, rank);
+    if (!normal)
+      return std::nullopt;
+    result.push_back(*normal);
+  }
+  llvm::sort(result);
+  auto twice = std::adjacent_find(result.begin(), result.end());
+  if (twice == result.end())
+    return result;
+  error(DiagnosticId::NodeAttributeRange, "expects each axis once, got axis " + Twine(*twice) + " twice");
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Constants and shape arithmetic
+//===----------------------------------------------------------------------===//
+
+Value NodeImport::scalar(Type element, double value) {
+  auto type = RankedTensorType::get({}, element);
+  if (auto floating = dyn_cast<FloatType>(element))
+    return graph.constant(type,
+                          DenseElementsAttr::get(type, mlir::Attribute(FloatAttr::get(floating, value))));
+  return graph.constant(
+      type, DenseElementsAttr::get(type, mlir::Attribute(IntegerAttr::get(element, int64_t(value)))));
+}
+
+Value NodeImport::element(Value vector, int64_t index) {
+  return graph.gather(vector, graph.scalar(index), /*axis=*/0);
+}
+
+Value NodeImport::productOfDims(Value value, int64_t begin, int64_t end) {
+  SmallVector<Dim> dims = *getDims(value);
+  dims = SmallVector<Dim>(ArrayRef(dims).slice(begin, end - begin));
+  Dim product = Dim::product(graph.getContext(), dims);
+  if (product && product.getConstant())
+    return graph.scalar(*product.getConstant());
+  Value shape = graph.shape(value), result;
+  for (int64_t i = begin; i < end; ++i)
+    result = result ? graph.multiply(result, element(shape, i)) : element(shape, i);
+  return result;
+}
+
+std::nullptr_t NodeImport::error(DiagnosticId id, const Twine &text) {
+  diagnostics.error(id, place, text);
+  return nullptr;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One node on its way into the IR: what the function that builds it may ask and say.
+#ifndef WEFT_FRONTEND_ONNX_NODEIMPORT_H
+#define WEFT_FRONTEND_ONNX_NODEIMPORT_H
+
+#include "frontend/Builder/GraphBuilder.h"
+#include "frontend/Onnx/Diagnostics.h"
+#include "frontend/Onnx/TensorImport.h"
+
+namespace weft::onnx {
+
+/// A list of integers that a node may or may not give.
+using OptionalInts = std::optional<llvm::SmallVector<int64_t>>;
+
+/// A node whose signature has been checked: its attributes are of the right kinds, its inputs are there.
+class NodeImport {
+public:
+  NodeImport(GraphBuilder &graph, const TensorImport &tensors, Diagnostics &diagnostics, const Node &node,
+             const Place &place, int64_t opset, llvm::ArrayRef<mlir::Value> inputs, llvm::ArrayRef<bool> isOutputRead)
+      : graph(graph), opset(opset), tensors(tensors), diagnostics(diagnostics), node(node), place(place),
+        inputs(inputs), isOutputRead(isOutputRead), outputs(node.outputs.size()) {}
+
+  GraphBuilder &graph;
+  const int64_t opset;
+
+  // Inputs and outputs. An input that is left out, and an output that nobody reads, has no value.
+  llvm::ArrayRef<mlir::Value> getInputs() const { return inputs; }
+  mlir::Value input(size_t index) const { return index < inputs.size() ? inputs[index] : mlir::Value(); }
+  size_t outputCount() const { return outputs.size(); }
+  bool isRead(size_t index) const { return index < isOutputRead.size() && isOutputRead[index]; }
+  void setOutput(size_t index, mlir::Value value) { outputs[index] = value; }
+  mlir::Value output(size_t index) const { return outputs[index]; }
+
+  // Attributes.
+  bool has(llvm::StringRef name) const { return node.attribute(name); }
+  int64_t integer(llvm::StringRef name, int64_t otherwise) const;
+  float number(llvm::StringRef name, float otherwise) const;
+  llvm::StringRef text(llvm::StringRef name, llvm::StringRef otherwise) const;
+  OptionalInts integers(llvm::StringRef name) const;
+  llvm::ArrayRef<float> numbers(llvm::StringRef name) const;
+  const Tensor *tensor(llvm::StringRef name) const;
+
+  // What must be known at import.
+  /// The elements of an input that is a constant of integers; reports an error if it is not.
+  OptionalInts constantInts(size_t index, llvm::StringRef what);
+  /// A list that is an attribute in old versions and input `index` in new ones; `list` is empty if the node gives
+  /// neither. False after an error.
+  bool integersOrInput(llvm::StringRef name, size_t index, OptionalInts &list);
+  /// The rank of a value, if it is known.
+  static std::optional<int64_t> rankOf(mlir::Value value);
+  /// The same; reports an error if it is not known. `what` says whose rank: "its input".
+  std::optional<int64_t> requireRank(mlir::Value value, llvm::StringRef what);
+  /// An axis as a number from 0 up to `rank` (or `rank` itself, where `mayBeEnd`). Of a value whose rank is not known,
+  /// an axis that counts from the front is taken as it is.
+  std::optional<int64_t> axis(int64_t axis, std::optional<int64_t> rank, bool mayBeEnd = false);
+  /// The same for several, in rising order; each may occur once.
+  OptionalInts axes(llvm::ArrayRef<int64_t> axes, std::optional<int64_t> rank);
+
+  // Constants.
+  mlir::Value constant(const Tensor &tensor) { return tensors.add(graph, tensor, tensor.dims); }
+  /// A tensor of one element, whatever its rank, as a scalar.
+  mlir::Value constantScalar(const Tensor &tensor) { return tensors.add(graph, tensor, {}); }
+  mlir::Value scalar(mlir::Type element, double value);
+
+  // Shape arithmetic.
+  /// Element `index` of a rank-1 tensor, as a scalar.
+  mlir::Value element(mlir::Value vector, int64_t index);
+  /// The product of the dims [begin, end) as a scalar: a constant if it is known.
+  mlir::Value productOfDims(mlir::Value value, int64_t begin, int64_t end);
+
+  /// Reports an error at this node. Returns null, as a builder does that failed.
+  std::nullptr_t error(DiagnosticId id, const llvm::Twine &text);
+
+private:
+  const TensorImport &tensors;
+  Diagnostics &diagnostics;
+  const Node &node;
+  const Place &place;
+  llvm::ArrayRef<mlir::Value> inputs;
+  llvm::ArrayRef<bool> isOutputRead;
+  llvm::SmallVector<mlir::Value> outputs;
+};
+
+} // namespace weft::onnx
+
+#endif // WEFT_FRONTEND_ONNX_NODEIMPORT_H

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which ONNX operators are imported: for each its versions, its signature and the function that builds its IR.
+#ifndef WEFT_FRONTEND_ONNX_OPTABLE_H
+#define WEFT_FRONTEND_ONNX_OPTABLE_H
+
+#include "frontend/Onnx/Diagnostics.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include <functional>
+#include <optional>
+
+namespace weft::onnx {
+
+class NodeImport;
+
+/// Builds the IR of a node and returns its first output; null after an error, which it has reported.
+using BuildNode = std::function<mlir::Value(NodeImport &)>;
+
+/// How many inputs an operator has. Those before `min` must be there; a later one may be left out.
+struct Arity {
+  static constexpr unsigned kAny = ~0u;
+  Arity(unsigned exactly) : min(exactly), max(exactly) {}
+  Arity(unsigned min, unsigned max) : min(min), max(max) {}
+  unsigned min, max;
+};
+
+struct AttributeRow {
+  llvm::StringRef name;
+  AttributeKind kind;
+  bool isRequired = false;
+};
+
+/// The versions of an operator that share a signature and a meaning.
+struct OpRow {
+  llvm::SmallVector<int64_t> versions; ///< Rising. The row holds from the first to the next row's first.
+  Arity inputs;
+  llvm::SmallVector<AttributeRow> attributes;
+  BuildNode build;
+  unsigned maxOutputs;
+
+  /// The version that an opset means: Softmax in opset 17 is Softmax-13.
+  int64_t versionIn(int64_t opset) const;
+};
+
+/// The operators of ai.onnx. Other domains have none.
+class OpTable {
+public:
+  OpTable();
+
+  void add(llvm::StringRef opType, llvm::ArrayRef<int64_t> versions, Arity inputs,
+           llvm::ArrayRef<AttributeRow> attributes, BuildNode build, unsigned maxOutputs = 1);
+  /// Null if the operator is not in the table, or is older there than what is imported.
+  const OpRow *find(llvm::StringRef domain, llvm::StringRef opType, int64_t opset) const;
+  /// The first opset in which the operator is imported, if it is at all.
+  std::optional<int64_t> oldestOpset(llvm::StringRef domain, llvm::StringRef opType) const;
+
+private:
+  llvm::StringMap<llvm::SmallVector<OpRow, 1>> rows;
+};
+
+/// Checks inputs, outputs and attributes of a node against its row. Reports all that is wrong.
+bool checkSignature(const OpRow &row, const Node &node, const Place &place, Diagnostics &diagnostics);
+
+// The families; each in Ops/<Family>.cpp.
+void addElementwiseOps(OpTable &table);
+void addContractionOps(OpTable &table);
+void addReductionOps(OpTable &table);
+void addNormOps(OpTable &table);
+void addShapeOps(OpTable &table);
+void addIndexOps(OpTable &table);
+
+} // namespace weft::onnx
+
+#endif // WEFT_FRONTEND_ONNX_OPTABLE_H

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elementwise: operators whose result's elements come from the operands' elements at the same place.
+#include "frontend/Onnx/NodeImport.h"
+#include "frontend/Onnx/OpTable.h"
+
+using namespace mlir;
+using namespace weft;
+using weft::onnx::Arity;
+using weft::onnx::AttributeKind;
+using weft::onnx::DiagnosticId;
+using weft::onnx::ElementType;
+using weft::onnx::NodeImport;
+using weft::onnx::OpTable;
+
+//===----------------------------------------------------------------------===//
+// Casts
+//===----------------------------------------------------------------------===//
+
+static Value buildCast(NodeImport &node) {
+  int64_t to = node.integer("to", 0);
+  bool isKnown = to > 0 && to <= int64_t(ElementType::Last);
+  Type type = isKnown ? getElementType(node.graph.getContext(), ElementType(to)) : Type();
+  if (!type)
+    return node.error(DiagnosticId::ElementTypeUnsupported,
+                      "expects a type to cast to that Weft computes with, got " +
+                          (isKnown ? elementTypeName(ElementType(to)) : Twine("number ") + Twine(to)));
+  return node.graph.cast(node.input(0), type);
+}
+
+static Value buildCastLike(NodeImport &node) {
+  return node.graph.cast(node.input(0), getElementTypeOrSelf(node.input(1)));
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+/// Clip with bounds that may be left out. Where they cross, the upper one wins, as ONNX has it.
+static Value clip(NodeImport &node, Value low, Value high) {
+  Value result = node.input(0);
+  if (low)
+    result = node.graph.add("weft.max", {result, low});
+  if (high)
+    result = node.graph.add("weft.min", {result, high});
+  return result;
+}
+
+static Value buildClip(NodeImport &node) { return clip(node, node.input(1), node.input(2)); }
+
+/// Before opset 11 the bounds are attributes.
+static Value buildClipByAttributes(NodeImport &node) {
+  Type element = getElementTypeOrSelf(node.input(0));
+  auto bound = [&](StringRef name) {
+    return node.has(name) ? node.scalar(element, node.number(name, 0)) : Value();
+  };
+  return clip(node, bound("min"), bound("max"));
+}
+
+//===----------------------------------------------------------------------===//
+// Activations, logic, and what inference makes the identity
+//===----------------------------------------------------------------------===//
+
+static Value buildGelu(NodeImport &node) {
+  StringRef form = node.text("approximate", "none");
+  if (form != "none" && form != "tanh")
+    return node.error(DiagnosticId::NodeAttributeRange,
+                      "expects \"approximate\" to be \"none\" or \"tanh\", got " + onnx::quoted(form));
+  return node.graph.gelu(node.input(0), form == "tanh" ? GeluForm::Tanh : GeluForm::Erf);
+}
+
+/// Only NaN differs from itself.
+static Value buildIsNaN(NodeImport &node) {
+  Value same = node.graph.compare(ComparePredicate::Equal, node.input(0), node.input(0));
+  return node.graph.add("weft.not", {same});
+}
+
+static Value buildXor(NodeImport &node) {
+  Value same = node.graph.compare(ComparePredicate::Equal, node.input(0), node.input(1));
+  return node.graph.add("weft.not", {same});
+}
+
+static Value buildIdentity(NodeImport &node) { return node.input(0); }
+
+/// At inference Dropout passes its input on.
+static Value buildDropout(NodeImport &node) {
+  if (node.isRead(1))
+    return node.error(DiagnosticId::OutputUnsupported,
+                      "expects nobody to read output 1 (the mask); Weft runs Dropout at inference only");
+  if (node.input(2)) {
+    onnx::OptionalInts training = node.constantInts(2, "training_mode");
+    if (!training)
+      return nullptr;
+    if (training->size() != 1 || training->front() != 0)
+      return node.error(DiagnosticId::NodeAttributeRange,
+                        "expects training_mode to be false; export the model in evaluation mode");
+  }
+  return node.input(0);
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An operator that is one of the dialect's.
+struct PlainRow {
+  StringRef opType;
+  SmallVector<int64_t> versions;
+  StringRef operation;
+};
+} // namespace
+
+static void addUnary(OpTable &table) {
+  const PlainRow rows[] = {{"Neg", {6, 13}, "weft.neg"},
+                           {"Abs", {6, 13}, "weft.abs"},
+                           {"Sqrt", {6, 13}, "weft.sqrt"},
+                           {"Exp", {6, 13}, "weft.exp"},
+                           {"Log", {6, 13}, "weft.log"},
+                           {"Erf", {9, 13}, "weft.erf"},
+                           {"Tanh", {6, 13}, "weft.tanh"},
+                           {"Sigmoid", {6, 13}, "weft.sigmoid"},
+                           {"Reciprocal", {6, 13}, "weft.reciprocal"},
+                           {"Relu", {6, 13, 14}, "weft.relu"},
+                           {"Not", {1}, "weft.not"}};
+  for (const PlainRow &row : rows)
+    table.add(row.opType, row.versions, 1, {}, [operation = row.operation](NodeImport &node) {
+      return node.graph.add(operation, {node.input(0)});
+    });
+}
+
+static void addBinary(OpTable &table) {
+  // Before opset 7, shapes were broadcast by other rules.
+  const PlainRow rows[] = {
+      {"Add", {7, 13, 14}, "weft.add"}, {"Sub", {7, 13, 14}, "weft.sub"},     {"Mul", {7, 13, 14}, "weft.mul"},
+      {"Div", {7, 13, 14}, "weft.div"}, {"Pow", {7, 12, 13, 15}, "weft.pow"}, {"And", {7}, "weft.and"},
+      {"Or", {7}, "weft.or"}};
+  for (const PlainRow &row : rows)
+    table.add(row.opType, row.versions, 2, {}, [operation = row.operation](NodeImport &node) {
+      return node.graph.add(operation, {node.input(0), node.input(1)});
+    });
+  // Of any number of operands; a chain from the left.
+  const PlainRow chains[] = {{"Min", {8, 12, 13}, "weft.min"}, {"Max", {8, 12, 13}, "weft.max"}, {"Sum", {8, 13}, "weft.add"}};
+  for (const PlainRow &row : chains)
+    table.add(row.opType, row.versions, {1, Arity::kAny}, {}, [operation = row.operation](NodeImport &node) {
+      Value result = node.input(0);
+      for (Value operand : node.getInputs().drop_front())
+        result = node.graph.add(operation, {result, operand});
+      return result;
+    });
+}
+
+static void addComparisons(OpTable &table) {
+  struct CompareRow {
+    StringRef opType;
+    SmallVector<int64_t> versions;
+    ComparePredicate predicate;
+  };
+  const CompareRow rows[] = {{"Equal", {7, 11, 13, 19}, ComparePredicate::Equal},
+                             {"Greater", {7, 9, 13}, ComparePredicate::Greater},
+                             {"Less", {7, 9, 13}, ComparePredicate::Less},
+                             {"GreaterOrEqual", {12, 16}, ComparePredicate::GreaterEqual},
+                             {"LessOrEqual", {12, 16}, ComparePredicate::LessEqual}};
+  for (const CompareRow &row : rows)
+    table.add(row.opType, row.versions, 2, {}, [predicate = row.predicate](NodeImport &node) {
+      return node.graph.compare(predicate, node.input(0), node.input(1));
+    });
+}
+
+void weft::onnx::addElementwiseOps(OpTable &table) {
+  addUnary(table);
+  addBinary(table);
+  addComparisons(table);
+  table.add("Where", {9, 16}, 3, {}, [](NodeImport &node) {
+    return node.graph.where(node.input(0), node.input(1), node.input(2));
+  });
+  table.add("Xor", {7}, 2, {}, buildXor);
+  table.add("IsNaN", {9, 13, 20}, 1, {}, buildIsNaN);
+  table.add("Gelu", {20}, 1, {{"approximate", AttributeKind::String}}, buildGelu);
+
+  table.add("Cast", {6, 9, 13}, 1, {{"to", AttributeKind::Int, true}}, buildCast);
+  // `saturate` and `round_mode` are about float8, which Weft does not compute with.
+  table.add("Cast", {19, 21, 23}, 1, {{"to", AttributeKind::Int, true}, {"saturate", AttributeKind::Int}}, buildCast);
+  table.add("Cast", {24, 25}, 1,
+            {{"to", AttributeKind::Int, true}, {"saturate", AttributeKind::Int}, {"round_mode", AttributeKind::String}},
+            buildCast);
+  table.add("CastLike", {15}, 2, {}, buildCastLike);
+  table.add("CastLike", {19, 21, 23}, 2, {{"saturate", AttributeKind::Int}}, buildCastLike);
+  table.add("CastLike", {24, 25}, 2, {{"saturate", AttributeKind::Int}, {"round_mode", AttributeKind::String}},
+            buildCastLike);
+
+  table.add("Clip", {6}, 1, {{"min", AttributeKind::Float}, {"max", AttributeKind::Float}}, buildClipByAttributes);
+  table.add("Clip", {11, 12, 13}, {1, 3}, {}, buildClip);
+  table.add("Identity", {1, 13, 14, 16, 19, 21, 23, 24, 25}, 1, {}, buildIdentity);
+  table.add("Dropout", {7, 10}, 1, {{"ratio", AttributeKind::Float}}, buildDropout, /*maxOutputs=*/2);
+  table.add("Dropout", {12, 13, 22}, {1, 3}, {{"seed", AttributeKind::Int}}, buildDropout, /*maxOutputs=*/2);
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reduction: the Reduce operators, Softmax and LogSoftmax.
+#include "frontend/Onnx/NodeImport.h"
+#include "frontend/Onnx/OpTable.h"
+
+using namespace mlir;
+using namespace weft;
+using weft::onnx::AttributeKind;
+using weft::onnx::NodeImport;
+using weft::onnx::OpTable;
+using weft::onnx::OptionalInts;
+
+//===----------------------------------------------------------------------===//
+// Reduce
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A Reduce operator: what is done to each element, how they are put together, and what is done to the result.
+struct ReduceRow {
+  StringRef opType;
+  SmallVector<int64_t> byAttribute, byInput; ///< The versions in which axes are an attribute, and an input.
+  ReduceKind kind;
+  StringRef before = "", after = "";
+};
+} // namespace
+
+static Value applied(NodeImport &node, StringRef operation, Value value) {
+  if (operation.empty() || !value)
+    return value;
+  if (operation == "weft.mul")
+    return node.graph.multiply(value, value);
+  return node.graph.add(operation, {value});
+}
+
+static Value buildReduce(NodeImport &node, const ReduceRow &row) {
+  OptionalInts given;
+  if (!node.integersOrInput("axes", 1, given))
+    return nullptr;
+  Value input = applied(node, row.before, node.input(0));
+  // No axes mean all of them, or none if the node says so; what is done to each element is done all the same.
+  bool reducesAll = !given || given->empty();
+  if (!input || (reducesAll && node.integer("noop_with_empty_axes", 0)))
+    return applied(node, row.after, input);
+  std::optional<int64_t> rank = reducesAll ? node.requireRank(input, "its input") : NodeImport::rankOf(input);
+  if (reducesAll && !rank)
+    return nullptr;
+  OptionalInts axes = reducesAll ? OptionalInts(llvm::to_vector(llvm::seq<int64_t>(0, *rank)))
+                                 : node.axes(*given, rank);
+  if (!axes)
+    return nullptr;
+  return applied(node, row.after, node.graph.reduce(row.kind, input, *axes, node.integer("keepdims", 1) != 0));
+}
+
+static void addReductions(OpTable &table) {
+  const ReduceRow rows[] = {
+      {"ReduceSum", {1, 11}, {13}, ReduceKind::Sum},
+      {"ReduceMean", {1, 11, 13}, {18}, ReduceKind::Mean},
+      {"ReduceMax", {1, 11, 12, 13}, {18, 20}, ReduceKind::Max},
+      {"ReduceMin", {1, 11, 12, 13}, {18, 20}, ReduceKind::Min},
+      {"ReduceProd", {1, 11, 13}, {18}, ReduceKind::Prod},
+      {"ReduceL1", {1, 11, 13}, {18}, ReduceKind::Sum, "weft.abs"},
+      {"ReduceL2", {1, 11, 13}, {18}, ReduceKind::Sum, "weft.mul", "weft.sqrt"},
+      {"ReduceSumSquare", {1, 11, 13}, {18}, ReduceKind::Sum, "weft.mul"},
+      {"ReduceLogSum", {1, 11, 13}, {18}, ReduceKind::Sum, "", "weft.log"},
+  };
+  for (const ReduceRow &row : rows) {
+    auto build = [row](NodeImport &node) { return buildReduce(node, row); };
+    table.add(row.opType, row.byAttribute, 1, {{"axes", AttributeKind::Ints}, {"keepdims", AttributeKind::Int}}, build);
+    table.add(row.opType, row.byInput, {1, 2},
+              {{"keepdims", AttributeKind::Int}, {"noop_with_empty_axes", AttributeKind::Int}}, build);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Softmax
+//===----------------------------------------------------------------------===//
+
+static Value softmax(NodeImport &node, Value input, int64_t axis, bool isLog) {
+  return isLog ? node.graph.logSoftmax(input, axis) : node.graph.softmax(input, axis);
+}
+
+static Value buildSoftmax(NodeImport &node, bool isLog) {
+  std::optional<int64_t> axis = node.axis(node.integer("axis", -1), NodeImport::rankOf(node.input(0)));
+  return axis ? softmax(node, node.input(0), *axis, isLog) : Value();
+}
+
+/// Before opset 13 all dims from the axis on are one row: [a, b, c, d] with axis 2 is softmax of [a, b, c * d].
+static Value buildSoftmaxOfFlattened(NodeImport &node, bool isLog) {
+  Value input = node.input(0);
+  std::optional<int64_t> rank = node.requireRank(input, "its input");
+  std::optional<int64_t> axis = rank ? node.axis(node.integer("axis", 1), rank) : std::nullopt;
+  if (!axis)
+    return nullptr;
+  SmallVector<Dim> dims = *getDims(input);
+  auto isOne = [](Dim dim) { return dim && dim.getConstant() == 1; };
+  if (llvm::all_of(ArrayRef(dims).drop_front(*axis + 1), isOne))
+    return softmax(node, input, *axis, isLog);
+  SmallVector<int64_t> flat(*axis, 0); // 0 keeps a dim.
+  Dim row = Dim::product(node.graph.getContext(), ArrayRef(dims).drop_front(*axis));
+  flat.push_back(row && row.getConstant() ? *row.getConstant() : -1);
+  Value flattened = node.graph.reshape(input, flat);
+  return node.graph.reshape(softmax(node, flattened, *axis, isLog), node.graph.shape(input), /*allowZero=*/true);
+}
+
+void weft::onnx::addReductionOps(OpTable &table) {
+  addReductions(table);
+  for (bool isLog : {false, true}) {
+    StringRef name = isLog ? "LogSoftmax" : "Softmax";
+    table.add(name, {1, 11}, 1, {{"axis", AttributeKind::Int}},
+              [isLog](NodeImport &node) { return buildSoftmaxOfFlattened(node, isLog); });
+    table.add(name, {13}, 1, {{"axis", AttributeKind::Int}},
+              [isLog](NodeImport &node) { return buildSoftmax(node, isLog); });
+  }
+}

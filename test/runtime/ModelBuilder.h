@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds payloads by hand, as the tests' second opinion on abi.h.
+
+#ifndef WEFT_TEST_RUNTIME_MODELBUILDER_H
+#define WEFT_TEST_RUNTIME_MODELBUILDER_H
+
+#include "weft/runtime.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+namespace weft::test {
+
+using Words = std::vector<int64_t>;
+inline Words constant(int64_t value) { return {WEFT_EXPR_CONSTANT, value}; }
+inline Words symbol(int64_t index) { return {WEFT_EXPR_SYMBOL, index}; }
+inline Words combine(int64_t code, Words left, const Words &right) {
+  left.insert(left.end(), right.begin(), right.end());
+  left.push_back(code);
+  return left;
+}
+
+struct TensorSpec {
+  std::string name;
+  uint32_t dtype;
+  std::vector<Words> dims;
+};
+struct GuardSpec {
+  uint32_t relation;
+  Words left, right;
+  std::string message;
+};
+struct EntrySpec {
+  std::string name;
+  std::vector<std::string> symbols;
+  std::vector<TensorSpec> inputs, outputs;
+  Words arenaBytes;
+  std::string arenaFormula;
+  std::vector<GuardSpec> guards;
+  std::vector<std::pair<std::string, std::string>> steps;
+};
+struct ModelSpec {
+  std::string producer = "test 1.0";
+  uint32_t isa = WEFT_ISA_X86_64_V3;
+  std::vector<EntrySpec> entries;
+};
+
+/// The signature of Inputs/model.c.
+inline ModelSpec pickModel() {
+  EntrySpec entry;
+  entry.name = "main";
+  entry.symbols = {"rows", "picks"};
+  entry.inputs = {{"x", WEFT_DTYPE_F32, {symbol(0), constant(4)}}, {"index", WEFT_DTYPE_I64, {symbol(1)}}};
+  entry.outputs = {{"y", WEFT_DTYPE_F32, {symbol(1), constant(4)}}, {"count", WEFT_DTYPE_I64, {}}};
+  entry.arenaBytes = combine(WEFT_EXPR_MUL, constant(16), symbol(0));
+  entry.arenaFormula = "16*rows";
+  entry.guards = {{WEFT_RELATION_LESS_EQUAL, symbol(1), constant(100), "at most 100 picks"}};
+  entry.steps = {{"scale", "/Scale"}, {"gather", "/Gather"}};
+  ModelSpec model;
+  model.entries = {entry};
+  return model;
+}
+
+class Encoder {
+public:
+  std::string bytes;
+  template <typename Number> void add(Number number) {
+    bytes.append(reinterpret_cast<const char *>(&number), sizeof(number));
+  }
+  void addString(const std::string &text) {
+    add(static_cast<uint32_t>(text.size()));
+    bytes += text;
+  }
+  void addExpression(const Words &words) {
+    add(static_cast<uint32_t>(words.size()));
+    for (int64_t word : words)
+      add(word);
+  }
+  template <typename Item>
+  void addList(const std::vector<Item> &items, std::function<void(const Item &)> addItem) {
+    add(static_cast<uint32_t>(items.size()));
+    for (const Item &item : items)
+      addItem(item);
+  }
+};
+
+inline std::string encodeMetadata(const ModelSpec &model) {
+  Encoder e;
+  std::function<void(const std::string &)> addString = [&](const std::string &text) { e.addString(text); };
+  std::function<void(const Words &)> addExpression = [&](const Words &words) { e.addExpression(words); };
+  std::function<void(const TensorSpec &)> addTensor = [&](const TensorSpec &tensor) {
+    e.addString(tensor.name);
+    e.add(tensor.dtype);
+    e.addList(tensor.dims, addExpression);
+  };
+  e.addString(model.producer);
+  e.add(model.isa);
+  e.addList<EntrySpec>(model.entries, [&](const EntrySpec &entry) {
+    e.addString(entry.name);
+    e.addList(entry.symbols, addString);
+    e.addList(entry.inputs, addTensor);
+    e.addList(entry.outputs, addTensor);
+    e.addExpression(entry.arenaBytes);
+    e.addString(entry.arenaFormula);
+    e.addList<GuardSpec>(entry.guards, [&](const GuardSpec &guard) {
+      e.add(guard.relation);
+      e.addExpression(guard.left);
+      e.addExpression(guard.right);
+      e.addString(guard.message);
+    });
+    e.addList<std::pair<std::string, std::string>>(entry.steps, [&](const auto &step) {
+      e.addString(step.first);
+      e.addString(step.second);
+    });
+  });
+  return e.bytes;
+}
+
+inline uint64_t checksumOf(const std::string &bytes) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (unsigned char byte : bytes)
+    hash = (hash ^ byte) * 0x100000001b3u;
+  return hash;
+}
+
+inline std::string readWholeFile(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file.good()) << path;
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+inline void writeWholeFile(const std::string &path, const std::string &bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+inline std::string padded(std::string bytes) {
+  bytes.resize((bytes.size() + WEFT_PAYLOAD_ALIGNMENT - 1) / WEFT_PAYLOAD_ALIGNMENT * WEFT_PAYLOAD_ALIGNMENT);
+  return bytes;
+}
+
+/// The weights that Inputs/model.c adds.
+inline std::string pickWeights() {
+  const float weights[4] = {10, 20, 30, 40};
+  return {reinterpret_cast<const char *>(weights), sizeof(weights)};
+}
+
+/// Code, weights, metadata and trailer; `change` may spoil the trailer.
+inline std::string buildPayload(const std::string &code, const std::string &weights,
+                                const std::string &metadata,
+                                const std::function<void(WeftTrailer &)> &change = {}) {
+  std::string payload = padded(code);
+  WeftTrailer trailer{};
+  trailer.code_bytes = code.size();
+  trailer.weights_offset = payload.size();
+  trailer.weights_bytes = weights.size();
+  payload += weights;
+  trailer.metadata_offset = payload.size();
+  trailer.metadata_bytes = metadata.size();
+  payload += metadata;
+  trailer.payload_bytes = payload.size() + sizeof(trailer);
+  trailer.checksum = checksumOf(code + metadata);
+  trailer.abi_version = WEFT_ABI_VERSION;
+  std::memcpy(trailer.magic, WEFT_PAYLOAD_MAGIC, sizeof(trailer.magic));
+  if (change)
+    change(trailer);
+  payload.append(reinterpret_cast<const char *>(&trailer), sizeof(trailer));
+  return payload;
+}
+
+inline std::string pickPayload(const ModelSpec &model = pickModel()) {
+  return buildPayload(readWholeFile(WEFT_TEST_MODEL), pickWeights(), encodeMetadata(model));
+}
+
+/// A copy of bytes at a payload's alignment.
+class AlignedBytes {
+public:
+  explicit AlignedBytes(const std::string &bytes)
+      : data(std::aligned_alloc(WEFT_PAYLOAD_ALIGNMENT, padded(bytes + " ").size()), std::free),
+        size(bytes.size()) {
+    std::memcpy(data.get(), bytes.data(), size);
+  }
+  void *get() const { return data.get(); }
+  std::unique_ptr<void, decltype(&std::free)> data;
+  size_t size;
+};
+
+/// A folder that goes away with everything in it.
+class TemporaryFolder {
+public:
+  TemporaryFolder() : path(testing::TempDir() + "weft-XXXXXX") { EXPECT_NE(mkdtemp(path.data()), nullptr); }
+  ~TemporaryFolder() { (void)!std::system(("rm -rf '" + path + "'").c_str()); }
+  std::string operator/(const std::string &name) const { return path + "/" + name; }
+  std::string path;
+};
+
+/// The message of a status, which is released; "" if all is well.
+inline std::string messageOf(WeftStatus status) {
+  std::string message = weft_status_message(status);
+  weft_status_release(status);
+  return message;
+}
+
+struct ModelRef {
+  explicit ModelRef(const std::string &payload) : bytes(payload) {
+    EXPECT_EQ(messageOf(weft_model_load_memory(bytes.get(), bytes.size, &model)), "");
+  }
+  ~ModelRef() { weft_model_release(model); }
+  AlignedBytes bytes;
+  WeftModel *model = nullptr;
+};
+
+#define EXPECT_OK(status) EXPECT_EQ(::weft::test::messageOf(status), "")
+#define ASSERT_OK(status) ASSERT_EQ(::weft::test::messageOf(status), "")
+/// The call fails with this code and a message that holds this text.
+#define EXPECT_ERROR(status, expectedCode, text)                                                             \
+  do {                                                                                                       \
+    WeftStatus statusToCheck = (status);                                                                     \
+    EXPECT_EQ(weft_status_code(statusToCheck), expectedCode);                                                \
+    EXPECT_PRED_FORMAT2(testing::IsSubstring, text, ::weft::test::messageOf(statusToCheck));                 \
+  } while (false)
+
+} // namespace weft::test
+
+#endif // WEFT_TEST_RUNTIME_MODELBUILDER_H

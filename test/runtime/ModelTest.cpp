@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loading: what a model says about itself, and every way in which a file can be no model.
+
+#include "ModelBuilder.h"
+#include "runtime/src/Cpu.h"
+#include "runtime/src/Error.h"
+
+#include <cstddef>
+#include <functional>
+
+using namespace weft;
+using namespace weft::test;
+
+namespace {
+
+/// Loads from memory and gives the model back at once.
+WeftStatus tryLoad(const std::string &bytes) {
+  AlignedBytes aligned(bytes);
+  WeftModel *model = nullptr;
+  WeftStatus status = weft_model_load_memory(aligned.get(), aligned.size, &model);
+  EXPECT_EQ(status == nullptr, model != nullptr);
+  weft_model_release(model);
+  return status;
+}
+
+std::string withTrailer(const std::function<void(WeftTrailer &)> &change) {
+  return buildPayload(readWholeFile(WEFT_TEST_MODEL), pickWeights(), encodeMetadata(pickModel()), change);
+}
+
+/// The error for a model whose specification was changed, which must be the metadata's fault.
+WeftStatus loadChanged(const std::function<void(EntrySpec &)> &change) {
+  ModelSpec model = pickModel();
+  change(model.entries[0]);
+  return tryLoad(pickPayload(model));
+}
+
+TEST(Model, Signature) {
+  ModelRef ref(pickPayload());
+  WeftModel *model = ref.model;
+  EXPECT_EQ(weft_model_input_count(model), 2u);
+  EXPECT_EQ(weft_model_output_count(model), 2u);
+  EXPECT_STREQ(weft_model_input_name(model, 1), "index");
+  EXPECT_STREQ(weft_model_output_name(model, 0), "y");
+  EXPECT_EQ(weft_model_input_dtype(model, 0), WEFT_DTYPE_F32);
+  EXPECT_EQ(weft_model_output_dtype(model, 1), WEFT_DTYPE_I64);
+  EXPECT_STREQ(weft_model_input_type(model, 0), "rows x 4 x f32");
+  EXPECT_STREQ(weft_model_output_type(model, 1), "i64");
+  EXPECT_EQ(weft_model_find_input(model, "index"), 1);
+  EXPECT_EQ(weft_model_find_output(model, "index"), -1);
+  EXPECT_EQ(weft_model_input_name(model, 2), nullptr);
+  EXPECT_STREQ(weft_dtype_name(weft_model_output_dtype(model, 2)), "?");
+  EXPECT_STREQ(weft_model_producer(model), "test 1.0");
+  EXPECT_EQ(weft_model_isa(model), WEFT_ISA_X86_64_V3);
+  EXPECT_EQ(weft_model_weights_bytes(model), 16u);
+  EXPECT_STREQ(weft_model_arena_formula(model), "16*rows");
+  EXPECT_EQ(weft_model_step_count(model), 2u);
+  EXPECT_STREQ(weft_model_step_kernel(model, 1), "gather");
+  EXPECT_STREQ(weft_model_step_node(model, 1), "/Gather");
+  EXPECT_EQ(weft_model_step_node(model, 2), nullptr);
+}
+
+TEST(Model, LoadsFromAFileBehindAnotherFile) {
+  TemporaryFolder folder;
+  writeWholeFile(folder / "model", padded("a launcher") + pickPayload());
+  WeftModel *model;
+  ASSERT_OK(weft_model_load((folder / "model").c_str(), &model));
+  EXPECT_STREQ(weft_model_input_name(model, 0), "x");
+  weft_model_retain(model);
+  weft_model_release(model);
+  weft_model_release(model);
+}
+
+TEST(Model, FilesThatCannotBeRead) {
+  TemporaryFolder folder;
+  WeftModel *model;
+  EXPECT_ERROR(weft_model_load((folder / "none").c_str(), &model), WEFT_STATUS_SYSTEM,
+               "none: cannot be opened: No such file or directory");
+  EXPECT_ERROR(weft_model_load(folder.path.c_str(), &model), WEFT_STATUS_SYSTEM, "Is a directory");
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_ERROR(weft_model_load((folder / "pipe").c_str(), &model), WEFT_STATUS_SYSTEM, "not a regular file");
+  writeWholeFile(folder / "empty", "");
+  EXPECT_ERROR(weft_model_load((folder / "empty").c_str(), &model), WEFT_STATUS_BAD_DATA,
+               "too short (0 bytes)");
+  writeWholeFile(folder / "shifted", "x" + pickPayload());
+  EXPECT_ERROR(weft_model_load((folder / "shifted").c_str(), &model), WEFT_STATUS_BAD_DATA,
+               "does not start at a multiple of 4096");
+}
+
+TEST(Model, NullAndMisalignedArguments) {
+  WeftModel *model;
+  char byte = 0;
+  EXPECT_ERROR(weft_model_load(nullptr, &model), WEFT_STATUS_BAD_ARGUMENT, "path is NULL");
+  EXPECT_ERROR(weft_model_load("x", nullptr), WEFT_STATUS_BAD_ARGUMENT, "out_model is NULL");
+  EXPECT_ERROR(weft_model_load_memory(nullptr, 0, &model), WEFT_STATUS_BAD_ARGUMENT, "data is NULL");
+  AlignedBytes bytes(pickPayload());
+  EXPECT_ERROR(weft_model_load_memory(static_cast<char *>(bytes.get()) + 64, 1000, &model),
+               WEFT_STATUS_BAD_ARGUMENT, "not aligned");
+  (void)byte;
+  weft_model_release(nullptr);
+  weft_session_release(nullptr);
+  weft_tensor_release(nullptr);
+  weft_status_release(nullptr);
+}
+
+TEST(Model, LoadSelfNeedsAPayload) {
+  WeftModel *model;
+  EXPECT_ERROR(weft_model_load_self(&model), WEFT_STATUS_BAD_DATA, "does not end in a Weft trailer");
+}
+
+TEST(Model, TrailersThatAreWrong) {
+  constexpr uint64_t huge = ~uint64_t(0);
+  struct Case {
+    const char *message;
+    std::function<void(WeftTrailer &)> change;
+  } cases[] = {
+      {"does not end in a Weft trailer", [](WeftTrailer &t) { t.magic[0] = 'w'; }},
+      {"compiled for runtime ABI 2; this runtime has ABI 1", [](WeftTrailer &t) { t.abi_version = 2; }},
+      {"the reserved field is 5", [](WeftTrailer &t) { t.reserved = 5; }},
+      {"a payload of 71 bytes", [](WeftTrailer &t) { t.payload_bytes = 71; }},
+      {"a payload of 18446744073709551615 bytes", [](WeftTrailer &t) { t.payload_bytes = huge; }},
+      {"a multiple of 4096", [](WeftTrailer &t) { t.payload_bytes -= 1; }},
+      {"code (18446744073709551615 bytes", [](WeftTrailer &t) { t.code_bytes = huge; }},
+      {"weights start at byte 1", [](WeftTrailer &t) { t.weights_offset = 1; }},
+      {"weights (", [](WeftTrailer &t) { t.weights_offset = huge - 4095; }},
+      {"weights (", [](WeftTrailer &t) { t.weights_offset = 0; }},
+      {"weights (", [](WeftTrailer &t) { t.weights_bytes = huge; }},
+      {"metadata (", [](WeftTrailer &t) { t.metadata_offset = huge; }},
+      {"metadata (", [](WeftTrailer &t) { t.metadata_bytes = huge; }},
+      {"metadata (", [](WeftTrailer &t) { t.metadata_bytes += 1; }},
+      {"checksum", [](WeftTrailer &t) { t.checksum ^= 1; }},
+      {"checksum", [](WeftTrailer &t) { t.metadata_bytes -= 1; }},
+  };
+  for (const Case &wrong : cases)
+    EXPECT_ERROR(tryLoad(withTrailer(wrong.change)), WEFT_STATUS_BAD_DATA, wrong.message);
+}
+
+TEST(Model, EveryTruncationIsRefused) {
+  std::string payload = pickPayload();
+  AlignedBytes aligned(payload);
+  for (size_t size = 0; size < payload.size(); ++size) {
+    WeftModel *model;
+    WeftStatus status = weft_model_load_memory(aligned.get(), size, &model);
+    ASSERT_EQ(weft_status_code(status), WEFT_STATUS_BAD_DATA) << size;
+    weft_status_release(status);
+  }
+}
+
+TEST(Model, EveryFlippedBitOfTrailerAndMetadataIsRefused) {
+  std::string payload = pickPayload();
+  size_t trailer = payload.size() - sizeof(WeftTrailer);
+  size_t metadata = trailer - encodeMetadata(pickModel()).size();
+  // The weights are not checked, and so is their size: code knows it.
+  size_t unchecked = trailer + offsetof(WeftTrailer, weights_bytes);
+  AlignedBytes aligned(payload);
+  char *bytes = static_cast<char *>(aligned.get());
+  for (size_t bit = metadata * 8; bit < payload.size() * 8; ++bit) {
+    if (bit / 8 >= unchecked && bit / 8 < unchecked + sizeof(uint64_t))
+      continue;
+    bytes[bit / 8] ^= static_cast<char>(1 << bit % 8);
+    WeftModel *model;
+    WeftStatus status = weft_model_load_memory(bytes, payload.size(), &model);
+    ASSERT_EQ(weft_status_code(status), WEFT_STATUS_BAD_DATA) << bit;
+    weft_status_release(status);
+    bytes[bit / 8] ^= static_cast<char>(1 << bit % 8);
+  }
+}
+
+// With the checksum put right, so that the decoder itself meets the damage.
+TEST(Model, EveryTruncationAndFlippedByteOfMetadataIsHandled) {
+  std::string code = readWholeFile(WEFT_TEST_MODEL), metadata = encodeMetadata(pickModel());
+  for (size_t size = 0; size < metadata.size(); ++size)
+    EXPECT_ERROR(tryLoad(buildPayload(code, pickWeights(), metadata.substr(0, size))), WEFT_STATUS_BAD_DATA,
+                 "its metadata");
+  EXPECT_ERROR(tryLoad(buildPayload(code, pickWeights(), metadata + "x")), WEFT_STATUS_BAD_DATA,
+               "1 bytes follow its end");
+  for (size_t at = 0; at < metadata.size(); ++at)
+    for (int flip : {0x01, 0x80, 0xFF}) {
+      std::string damaged = metadata;
+      damaged[at] ^= static_cast<char>(flip);
+      weft_status_release(
+          tryLoad(buildPayload(code, pickWeights(), damaged))); // A name may have changed only.
+    }
+}
+
+TEST(Model, MetadataThatIsWrong) {
+  ModelSpec none;
+  EXPECT_ERROR(tryLoad(pickPayload(none)), WEFT_STATUS_BAD_DATA, "there is no entry point");
+  ModelSpec future = pickModel();
+  future.isa = 5;
+  EXPECT_ERROR(tryLoad(pickPayload(future)), WEFT_STATUS_BAD_DATA, "instruction set 5 is not known");
+  EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.inputs[0].dtype = 13; }), WEFT_STATUS_BAD_DATA,
+               "tensor \"x\" has element type 13");
+  EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.inputs[1].name = "x"; }), WEFT_STATUS_BAD_DATA,
+               "two inputs are named \"x\"");
+  EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.inputs[1].dims[0] = constant(3); }), WEFT_STATUS_BAD_DATA,
+               "symbol \"picks\" is not a dimension of any input");
+  EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.outputs[0].dims[0] = symbol(2); }), WEFT_STATUS_BAD_DATA,
+               "an expression uses symbol 2 of 2");
+  EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.guards[0].relation = 3; }), WEFT_STATUS_BAD_DATA,
+               "guard relation 3");
+  EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.name = std::string("a\0b", 3); }), WEFT_STATUS_BAD_DATA,
+               "a string holds a zero byte");
+  EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.outputs[0].dims[0] = Words(5000, 0); }), WEFT_STATUS_BAD_DATA,
+               "an expression of 5000 words; at most 4096");
+}
+
+TEST(Model, CodeThatDoesNotLoad) {
+  std::string metadata = encodeMetadata(pickModel());
+  EXPECT_ERROR(tryLoad(buildPayload("no code", "", metadata)), WEFT_STATUS_BAD_DATA,
+               "its code does not load");
+  EXPECT_ERROR(tryLoad(buildPayload("", "", metadata)), WEFT_STATUS_BAD_DATA, "its code does not load");
+  ModelSpec two = pickModel();
+  two.entries.push_back(two.entries[0]);
+  two.entries[1].name = "decode";
+  EXPECT_ERROR(tryLoad(pickPayload(two)), WEFT_STATUS_BAD_DATA,
+               "its code lacks weft_entry_1, entry point \"decode\"");
+}
+
+TEST(Model, CpuIsChecked) {
+  EXPECT_NO_THROW(requireCpu(WEFT_ISA_X86_64_V3, 3, "m"));
+  EXPECT_NO_THROW(requireCpu(WEFT_ISA_X86_64_V3, 4, "m"));
+  try {
+    requireCpu(WEFT_ISA_X86_64_V4, 3, "m.weft");
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_EQ(error.code, WEFT_STATUS_SYSTEM);
+    EXPECT_EQ(error.message, "m.weft: needs a CPU with AVX-512 (x86-64-v4); this one is x86-64-v3; compile "
+                             "the model for this CPU");
+  }
+  EXPECT_GE(cpuLevel(), 1);
+}
+
+} // namespace

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes of the graph level, in the order in which the pipeline runs them.
+#ifndef WEFT_COMPILER_GRAPH_PASSES_TD
+#define WEFT_COMPILER_GRAPH_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+class GraphPass<string mnemonic> : Pass<mnemonic, "::mlir::func::FuncOp"> {
+  let dependentDialects = ["::weft::WeftDialect"];
+}
+
+def InferShapes : GraphPass<"weft-infer-shapes"> {
+  let summary = "Gives every value a shape, and turns import forms into graph forms";
+  let description = [{
+    One forward walk. Every argument and result gets a ranked type whose dims are expressions over symbols. Shape
+    arithmetic disappears into the types: integer tensors whose elements are known become `weft.constant` or
+    `weft.dims`, and operations that took a shape as data say it in their type. Relations that the model relies on and
+    that do not follow are collected in the function's `weft.guards`; one that cannot hold is an error.
+
+    - reshape(x, shape), squeeze(x), unsqueeze(x) => reshape(x)
+    - expand(x, shape) => expand(x);  tile(x, repeats) => tile(x)
+    - slice(x, starts, ends, steps) => slice(x) {offsets, strides}
+    - range(start, limit, delta) => range {first, step}
+
+    A dim of which nothing is known is named after its input ("x.0"), or "d0", "d1", ... where it arises elsewhere.
+    What depends on data keeps its import form; weft-verify-graph reports it.
+  }];
+  let options = [
+    ListOption<"dims", "dims", "std::string", "Sizes given to symbols, such as batch=4">
+  ];
+}
+
+def FoldConstants : GraphPass<"weft-fold-constants"> {
+  let summary = "Evaluates operations whose operands are all constant";
+  let description = [{
+    One forward walk: an operation of constants becomes the constant that the evaluator computes, if the result takes at most
+    `cap` bytes. A transpose of a matrix whose only users are right-hand sides of matmul stays: weft-pack-weights reads
+    through it, so that the transposed matrix never exists.
+  }];
+  let options = [
+    Option<"cap", "cap", "int64_t", /*default=*/"16 * 1024 * 1024", "Most bytes that a folded constant may take">
+  ];
+  let statistics = [Statistic<"folded", "operations-folded", "Number of operations evaluated">];
+}
+
+def RecognizeGelu : GraphPass<"weft-recognize-gelu"> {
+  let summary = "Finds GELU in the operations that exporters write it with";
+  let description = [{
+    - a product of x, 1/2 and 1 + erf(x / sqrt(2)) => gelu(x) {form = erf}
+    - a product of x, 1/2 and 1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3)) => gelu(x) {form = tanh}
+
+    Products in any order and association; x / c for x * (1/c); powers as weft.pow or as products. Factors are compared
+    with the tolerance of the element type.
+  }];
+  let statistics = [Statistic<"recognized", "gelu-recognized", "Number of GELUs found">];
+}
+
+def RecognizeNorm : GraphPass<"weft-recognize-norm"> {
+  let summary = "Finds layer normalization in the operations that exporters write it with";
+  let description = [{
+    With d = x - mean(x): d / sqrt(mean(d * d) + eps) * scale + bias => layer_norm(x, scale, bias).
+
+    - means over the same trailing axes, keepdims
+    - d written once or twice; d * d or d^2; division or product with the reciprocal; operands commuted; bias optional
+    - eps is one number inside the root; scale and bias broadcast within the normalised dims
+
+    Declined otherwise, and where an intermediate value has another user.
+  }];
+  let statistics = [Statistic<"recognized", "norms-recognized", "Number of layer normalizations found">];
+}
+
+def NormalizeContractions : GraphPass<"weft-normalize-contractions"> {
+  let summary = "Brings contractions and reductions to the forms that have kernels";
+  let description = [{
+    - conv with a 1x1 kernel, stride 1, no padding, one group => matmul between transposes that put channels last
+    - matmul of a rank-1 operand => reshape, matmul of rank 2, reshape
+    - reduce over leading axes => transpose, reduce over trailing axes
+    - softmax and log_softmax of an inner axis => transpose, the same of the last axis, transpose
+    - elementwise(transpose(x)) => transpose(elementwise(x)), where other operands are splats or the same transposition,
+      so that transposes meet and cancel
+  }];
+  let statistics = [Statistic<"normalized", "operations-normalized", "Number of operations rewritten">];
+}
+
+def FuseEpilogue : GraphPass<"weft-fuse-epilogue"> {
+  let summary = "Moves element-wise operations after a matmul into its epilogue";
+  let description = [{
+    A chain of element-wise operations, each the only user of the one before, whose types have the matmul's shape and
+    whose other operands provably broadcast to it, becomes scalar operations on the sum. Splat constants become
+    `arith.constant`, other operands captures.
+
+    relu(add(matmul(x, w), b)) => matmul(x, w) captures(b) epilogue { max(sum + b, 0) }
+  }];
+  let statistics = [Statistic<"fused", "operations-fused", "Number of operations moved into epilogues">];
+}
+
+def PackWeights : GraphPass<"weft-pack-weights"> {
+  let summary = "Stores constant right-hand sides of matmul as panels of 48 columns";
+  let description = [{
+    matmul(x, constant [K, N]) and matmul(x, transpose(constant [N, K])) of f32 => matmul(x, constant [ceil(N/48), K, 48])
+    {packed_columns = N}, padded with zeros. A weight that several matmuls share is packed once. The data streams
+    through the weight store; nothing is copied to the heap.
+  }];
+  let statistics = [Statistic<"packed", "weights-packed", "Number of weights packed">];
+}
+
+def VerifyGraph : GraphPass<"weft-verify-graph"> {
+  let summary = "Checks that the function is of the graph level";
+  let description = [{
+    - every tensor is ranked and each of its dims is known (weft-0201)
+    - no import form is left: no shape is data (weft-0202)
+    - only operations that have a lowering, in the forms that have one (weft-0203)
+
+    All violations are reported at once.
+  }];
+}
+
+#endif // WEFT_COMPILER_GRAPH_PASSES_TD

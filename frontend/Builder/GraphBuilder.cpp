@@ -31,8 +31,8 @@ void GraphBuilder::setNode(StringRef name, StringRef opType) {
 Value GraphBuilder::input(StringRef name, Type element, ArrayRef<Dim> dims) {
   Type type = getTensorType(dims, element);
   unsigned index = function.getNumArguments();
-  DictionaryAttr attributes = builder.getDictionaryAttr(
-      builder.getNamedAttr(names::kName, builder.getStringAttr(name)));
+  DictionaryAttr attributes =
+      builder.getDictionaryAttr(builder.getNamedAttr(names::kName, builder.getStringAttr(name)));
   if (mlir::failed(function.insertArgument(index, type, attributes, location))) {
     fail();
     return nullptr;
@@ -55,8 +55,8 @@ OwningOpRef<ModuleOp> GraphBuilder::finish() {
   for (auto &[name, value] : outputs) {
     values.push_back(value);
     types.push_back(value.getType());
-    attributes.push_back(builder.getDictionaryAttr(
-        builder.getNamedAttr(names::kName, builder.getStringAttr(name))));
+    attributes.push_back(
+        builder.getDictionaryAttr(builder.getNamedAttr(names::kName, builder.getStringAttr(name))));
   }
   func::ReturnOp::create(builder, UnknownLoc::get(context), values);
   function.setType(builder.getFunctionType(function.getArgumentTypes(), types));
@@ -229,14 +229,15 @@ Value GraphBuilder::slice(Value input, Value starts, Value ends, Value steps, Ar
   SmallVector<Value> operands{input, starts, ends};
   if (steps)
     operands.push_back(steps);
-  return add("weft.slice", operands,
-             {axesAttribute(builder, "axes", axes),
-              builder.getNamedAttr("operandSegmentSizes",
-                                   builder.getDenseI32ArrayAttr({1, 1, 1, steps ? 1 : 0}))});
+  return add(
+      "weft.slice", operands,
+      {axesAttribute(builder, "axes", axes),
+       builder.getNamedAttr("operandSegmentSizes", builder.getDenseI32ArrayAttr({1, 1, 1, steps ? 1 : 0}))});
 }
 
 Value GraphBuilder::trilu(Value input, bool upper, int64_t diagonal) {
-  SmallVector<NamedAttribute> attributes{builder.getNamedAttr("diagonal", builder.getI64IntegerAttr(diagonal))};
+  SmallVector<NamedAttribute> attributes{
+      builder.getNamedAttr("diagonal", builder.getI64IntegerAttr(diagonal))};
   if (upper)
     attributes.push_back(builder.getNamedAttr("upper", builder.getUnitAttr()));
   return add("weft.trilu", {input}, attributes);

@@ -13,9 +13,9 @@ namespace weft {
 
 /// Builds one entry point of a module, at the import level.
 ///
-/// Result types are inferred as operations are added. What an operation refuses (its numbered constraints) is emitted
-/// as a diagnostic at its location; the value that comes back is then null, `failed()` is true from there on, and
-/// operations on a null value are skipped, so that a front end may go on and report more.
+/// Result types are inferred as operations are added. What an operation refuses (its numbered constraints) is
+/// emitted as a diagnostic at its location; the value that comes back is then null, `failed()` is true from
+/// there on, and operations on a null value are skipped, so that a front end may go on and report more.
 ///
 ///   GraphBuilder graph(context, "main");
 ///   Value x = graph.input("x", graph.f32(), {graph.symbol("batch"), graph.dim(64)});
@@ -57,7 +57,8 @@ public:
   /// A rank-1 constant, as shapes are given.
   mlir::Value vector(llvm::ArrayRef<int64_t> values) { return constant({int64_t(values.size())}, values); }
 
-  /// Adds an operation of one result, whose type is inferred. Null if an operand is null or a constraint does not hold.
+  /// Adds an operation of one result, whose type is inferred. Null if an operand is null or a constraint does
+  /// not hold.
   mlir::Value add(llvm::StringRef name, mlir::ValueRange operands,
                   llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
 
@@ -82,7 +83,9 @@ public:
   mlir::Value shape(mlir::Value input);
   mlir::Value shape(mlir::Value input, int64_t start, int64_t end);
   mlir::Value reshape(mlir::Value input, mlir::Value shape, bool allowZero = false);
-  mlir::Value reshape(mlir::Value input, llvm::ArrayRef<int64_t> shape) { return reshape(input, vector(shape)); }
+  mlir::Value reshape(mlir::Value input, llvm::ArrayRef<int64_t> shape) {
+    return reshape(input, vector(shape));
+  }
   mlir::Value squeeze(mlir::Value input, llvm::ArrayRef<int64_t> axes);
   mlir::Value unsqueeze(mlir::Value input, llvm::ArrayRef<int64_t> axes);
   mlir::Value transpose(mlir::Value input, llvm::ArrayRef<int64_t> permutation);

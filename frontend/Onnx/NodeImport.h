@@ -16,7 +16,8 @@ using OptionalInts = std::optional<llvm::SmallVector<int64_t>>;
 class NodeImport {
 public:
   NodeImport(GraphBuilder &graph, const TensorImport &tensors, Diagnostics &diagnostics, const Node &node,
-             const Place &place, int64_t opset, llvm::ArrayRef<mlir::Value> inputs, llvm::ArrayRef<bool> isOutputRead)
+             const Place &place, int64_t opset, llvm::ArrayRef<mlir::Value> inputs,
+             llvm::ArrayRef<bool> isOutputRead)
       : graph(graph), opset(opset), tensors(tensors), diagnostics(diagnostics), node(node), place(place),
         inputs(inputs), isOutputRead(isOutputRead), outputs(node.outputs.size()) {}
 
@@ -43,15 +44,15 @@ public:
   // What must be known at import.
   /// The elements of an input that is a constant of integers; reports an error if it is not.
   OptionalInts constantInts(size_t index, llvm::StringRef what);
-  /// A list that is an attribute in old versions and input `index` in new ones; `list` is empty if the node gives
-  /// neither. False after an error.
+  /// A list that is an attribute in old versions and input `index` in new ones; `list` is empty if the node
+  /// gives neither. False after an error.
   bool integersOrInput(llvm::StringRef name, size_t index, OptionalInts &list);
   /// The rank of a value, if it is known.
   static std::optional<int64_t> rankOf(mlir::Value value);
   /// The same; reports an error if it is not known. `what` says whose rank: "its input".
   std::optional<int64_t> requireRank(mlir::Value value, llvm::StringRef what);
-  /// An axis as a number from 0 up to `rank` (or `rank` itself, where `mayBeEnd`). Of a value whose rank is not known,
-  /// an axis that counts from the front is taken as it is.
+  /// An axis as a number from 0 up to `rank` (or `rank` itself, where `mayBeEnd`). Of a value whose rank is
+  /// not known, an axis that counts from the front is taken as it is.
   std::optional<int64_t> axis(int64_t axis, std::optional<int64_t> rank, bool mayBeEnd = false);
   /// The same for several, in rising order; each may occur once.
   OptionalInts axes(llvm::ArrayRef<int64_t> axes, std::optional<int64_t> rank);

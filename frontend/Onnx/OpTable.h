@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which ONNX operators are imported: for each its versions, its signature and the function that builds its IR.
+// Which ONNX operators are imported: for each its versions, its signature and the function that builds its
+// IR.
 #ifndef WEFT_FRONTEND_ONNX_OPTABLE_H
 #define WEFT_FRONTEND_ONNX_OPTABLE_H
 

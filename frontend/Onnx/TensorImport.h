@@ -11,14 +11,15 @@ namespace weft::onnx {
 /// The type of an element, or null if Weft does not compute with it.
 mlir::Type getElementType(mlir::MLIRContext *context, ElementType type);
 
-/// Makes constants. What is short or a splat is inline; other data stays in its file, and the constant is a handle
-/// whose file name is relative to the model's folder, which becomes the base directory of the dialect's weights.
+/// Makes constants. What is short or a splat is inline; other data stays in its file, and the constant is a
+/// handle whose file name is relative to the model's folder, which becomes the base directory of the
+/// dialect's weights.
 class TensorImport {
 public:
   TensorImport(mlir::MLIRContext *context, const Model &model);
 
-  /// A constant of this shape, which has as many elements as the tensor, at the builder's location. Null after an error,
-  /// which MLIR's diagnostics have.
+  /// A constant of this shape, which has as many elements as the tensor, at the builder's location. Null
+  /// after an error, which MLIR's diagnostics have.
   mlir::Value add(GraphBuilder &graph, const Tensor &tensor, llvm::ArrayRef<int64_t> shape) const;
 
 private:

@@ -142,7 +142,7 @@ private:
             found[*symbol] = SymbolSource{input, dim};
     std::vector<SymbolSource> sources;
     for (size_t symbol = 0; symbol < found.size(); ++symbol) {
-      if (false)
+      if (!found[symbol])
         reader.fail("symbol \"", entry.symbols[symbol], "\" is not a dimension of any input");
       sources.push_back(*found[symbol]);
     }

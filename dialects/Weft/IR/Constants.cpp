@@ -8,8 +8,7 @@ using namespace weft;
 /// Elements that an inline constant may have unless it is a splat; anything larger is a handle.
 static constexpr int64_t kMaxInlineElements = 64;
 
-/// Inline data as bytes, one per bool, splats spread out.
-static void spread(DenseElementsAttr dense, SmallVectorImpl<char> &storage) {
+void weft::spreadConstant(DenseElementsAttr dense, SmallVectorImpl<char> &storage) {
   Type element = dense.getElementType();
   int64_t width = getElementBytes(element), count = dense.getNumElements();
   storage.resize_for_overwrite(count * width);
@@ -29,7 +28,7 @@ static void spread(DenseElementsAttr dense, SmallVectorImpl<char> &storage) {
 
 FailureOr<ArrayRef<char>> weft::readConstant(ConstantOp op, SmallVectorImpl<char> &storage) {
   if (auto dense = dyn_cast<DenseElementsAttr>(op.getValue())) {
-    spread(dense, storage);
+    spreadConstant(dense, storage);
     return ArrayRef<char>(storage);
   }
   auto &weights = cast<WeftDialect>(op->getDialect())->getWeights();

@@ -63,6 +63,8 @@ std::string getNodeName(mlir::Location location);
 /// The handle's or the inline data's bytes of a constant, as the evaluator and the passes read it. Inline data is
 /// written to `storage` (bool as one byte each, splats spread out). Emits an error on `op` if the bytes are not there.
 mlir::FailureOr<llvm::ArrayRef<char>> readConstant(ConstantOp op, llvm::SmallVectorImpl<char> &storage);
+/// Inline data as bytes, one per bool, splats spread out.
+void spreadConstant(mlir::DenseElementsAttr dense, llvm::SmallVectorImpl<char> &storage);
 /// Makes a constant from bytes: inline if it is a splat or short, a handle otherwise.
 mlir::FailureOr<mlir::Attribute> makeConstant(mlir::RankedTensorType type, mlir::Location location,
                                               llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill);

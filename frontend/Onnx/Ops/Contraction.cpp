@@ -30,11 +30,13 @@ static bool checkAddend(NodeImport &node, Value product, Value addend) {
   bool fits = from->size() <= into->size();
   for (size_t i = 0; fits && i < from->size(); ++i) {
     Dim have = (*from)[i], want = (*into)[into->size() - from->size() + i];
-    fits = !have || !want || !have.getConstant() || !want.getConstant() || have == want || have.getConstant() == 1;
+    fits = !have || !want || !have.getConstant() || !want.getConstant() || have == want ||
+           have.getConstant() == 1;
   }
   if (!fits)
-    node.error(DiagnosticId::OperandType, "expects a C that broadcasts to " + describeType(product.getType()) +
-                                              ", got " + describeType(addend.getType()));
+    node.error(DiagnosticId::OperandType, "expects a C that broadcasts to " +
+                                              describeType(product.getType()) + ", got " +
+                                              describeType(addend.getType()));
   return fits;
 }
 
@@ -45,8 +47,9 @@ static Value buildGemm(NodeImport &node) {
     operands[i] = node.input(i);
     std::optional<int64_t> rank = NodeImport::rankOf(operands[i]);
     if (rank && rank != 2)
-      return node.error(DiagnosticId::OperandType, "expects matrices, got " + describeType(operands[i].getType()) +
-                                                       " as input " + Twine(i));
+      return node.error(DiagnosticId::OperandType, "expects matrices, got " +
+                                                       describeType(operands[i].getType()) + " as input " +
+                                                       Twine(i));
     if (node.integer(i == 0 ? "transA" : "transB", 0))
       operands[i] = node.graph.transpose(operands[i], {1, 0});
   }
@@ -70,8 +73,8 @@ struct Window {
 };
 } // namespace
 
-/// The pads of auto_pad SAME_UPPER and SAME_LOWER: as many results as inputs, divided by the stride and rounded up;
-/// where the padding is odd, the end or the begin gets the larger half.
+/// The pads of auto_pad SAME_UPPER and SAME_LOWER: as many results as inputs, divided by the stride and
+/// rounded up; where the padding is odd, the end or the begin gets the larger half.
 static OptionalInts padsForSame(NodeImport &node, const Window &window, bool isUpper) {
   auto input = getDims(node.input(0)), filter = getDims(node.input(1));
   size_t spatial = window.strides.size();
@@ -82,7 +85,8 @@ static OptionalInts padsForSame(NodeImport &node, const Window &window, bool isU
     int64_t stride = window.strides[i];
     // With stride 1 the padding does not depend on the size.
     if (!kernel || (!size && stride != 1) || stride <= 0) {
-      node.error(DiagnosticId::RankUnknown, "expects known sizes for auto_pad with strides; export with explicit pads");
+      node.error(DiagnosticId::RankUnknown,
+                 "expects known sizes for auto_pad with strides; export with explicit pads");
       return std::nullopt;
     }
     int64_t reach = (*kernel - 1) * window.dilations[i] + 1;
@@ -131,16 +135,17 @@ static Value buildConv(NodeImport &node) {
   if (!rank)
     return nullptr;
   if (*rank < 3 || NodeImport::rankOf(node.input(0)).value_or(*rank) != *rank)
-    return node.error(DiagnosticId::OperandType, "expects an input and a filter of one rank, at least 3, got " +
-                                                     describeType(node.input(0).getType()) + " and " +
-                                                     describeType(node.input(1).getType()));
+    return node.error(DiagnosticId::OperandType,
+                      "expects an input and a filter of one rank, at least 3, got " +
+                          describeType(node.input(0).getType()) + " and " +
+                          describeType(node.input(1).getType()));
   size_t spatial = *rank - 2;
   SmallVector<int64_t> ones(spatial, 1);
   Window window{node.integers("strides").value_or(ones), node.integers("dilations").value_or(ones)};
   if (window.strides.size() != spatial || window.dilations.size() != spatial)
     return node.error(DiagnosticId::NodeAttributeRange,
-                      "expects " + Twine(spatial) + " strides and dilations, got " + Twine(window.strides.size()) +
-                          " and " + Twine(window.dilations.size()));
+                      "expects " + Twine(spatial) + " strides and dilations, got " +
+                          Twine(window.strides.size()) + " and " + Twine(window.dilations.size()));
   OptionalInts pads = padsOf(node, window);
   if (!pads || !checkKernelShape(node, spatial))
     return nullptr;

@@ -130,16 +130,20 @@ static void addUnary(OpTable &table) {
 
 static void addBinary(OpTable &table) {
   // Before opset 7, shapes were broadcast by other rules.
-  const PlainRow rows[] = {
-      {"Add", {7, 13, 14}, "weft.add"}, {"Sub", {7, 13, 14}, "weft.sub"},     {"Mul", {7, 13, 14}, "weft.mul"},
-      {"Div", {7, 13, 14}, "weft.div"}, {"Pow", {7, 12, 13, 15}, "weft.pow"}, {"And", {7}, "weft.and"},
-      {"Or", {7}, "weft.or"}};
+  const PlainRow rows[] = {{"Add", {7, 13, 14}, "weft.add"},
+                           {"Sub", {7, 13, 14}, "weft.sub"},
+                           {"Mul", {7, 13, 14}, "weft.mul"},
+                           {"Div", {7, 13, 14}, "weft.div"},
+                           {"Pow", {7, 12, 13, 15}, "weft.pow"},
+                           {"And", {7}, "weft.and"},
+                           {"Or", {7}, "weft.or"}};
   for (const PlainRow &row : rows)
     table.add(row.opType, row.versions, 2, {}, [operation = row.operation](NodeImport &node) {
       return node.graph.add(operation, {node.input(0), node.input(1)});
     });
   // Of any number of operands; a chain from the left.
-  const PlainRow chains[] = {{"Min", {8, 12, 13}, "weft.min"}, {"Max", {8, 12, 13}, "weft.max"}, {"Sum", {8, 13}, "weft.add"}};
+  const PlainRow chains[] = {
+      {"Min", {8, 12, 13}, "weft.min"}, {"Max", {8, 12, 13}, "weft.max"}, {"Sum", {8, 13}, "weft.add"}};
   for (const PlainRow &row : chains)
     table.add(row.opType, row.versions, {1, Arity::kAny}, {}, [operation = row.operation](NodeImport &node) {
       Value result = node.input(0);
@@ -170,25 +174,28 @@ void weft::onnx::addElementwiseOps(OpTable &table) {
   addUnary(table);
   addBinary(table);
   addComparisons(table);
-  table.add("Where", {9, 16}, 3, {}, [](NodeImport &node) {
-    return node.graph.where(node.input(0), node.input(1), node.input(2));
-  });
+  table.add("Where", {9, 16}, 3, {},
+            [](NodeImport &node) { return node.graph.where(node.input(0), node.input(1), node.input(2)); });
   table.add("Xor", {7}, 2, {}, buildXor);
   table.add("IsNaN", {9, 13, 20}, 1, {}, buildIsNaN);
   table.add("Gelu", {20}, 1, {{"approximate", AttributeKind::String}}, buildGelu);
 
   table.add("Cast", {6, 9, 13}, 1, {{"to", AttributeKind::Int, true}}, buildCast);
   // `saturate` and `round_mode` are about float8, which Weft does not compute with.
-  table.add("Cast", {19, 21, 23}, 1, {{"to", AttributeKind::Int, true}, {"saturate", AttributeKind::Int}}, buildCast);
+  table.add("Cast", {19, 21, 23}, 1, {{"to", AttributeKind::Int, true}, {"saturate", AttributeKind::Int}},
+            buildCast);
   table.add("Cast", {24, 25}, 1,
-            {{"to", AttributeKind::Int, true}, {"saturate", AttributeKind::Int}, {"round_mode", AttributeKind::String}},
+            {{"to", AttributeKind::Int, true},
+             {"saturate", AttributeKind::Int},
+             {"round_mode", AttributeKind::String}},
             buildCast);
   table.add("CastLike", {15}, 2, {}, buildCastLike);
   table.add("CastLike", {19, 21, 23}, 2, {{"saturate", AttributeKind::Int}}, buildCastLike);
-  table.add("CastLike", {24, 25}, 2, {{"saturate", AttributeKind::Int}, {"round_mode", AttributeKind::String}},
-            buildCastLike);
+  table.add("CastLike", {24, 25}, 2,
+            {{"saturate", AttributeKind::Int}, {"round_mode", AttributeKind::String}}, buildCastLike);
 
-  table.add("Clip", {6}, 1, {{"min", AttributeKind::Float}, {"max", AttributeKind::Float}}, buildClipByAttributes);
+  table.add("Clip", {6}, 1, {{"min", AttributeKind::Float}, {"max", AttributeKind::Float}},
+            buildClipByAttributes);
   table.add("Clip", {11, 12, 13}, {1, 3}, {}, buildClip);
   table.add("Identity", {1, 13, 14, 16, 19, 21, 23, 24, 25}, 1, {}, buildIdentity);
   table.add("Dropout", {7, 10}, 1, {{"ratio", AttributeKind::Float}}, buildDropout, /*maxOutputs=*/2);

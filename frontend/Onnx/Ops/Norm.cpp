@@ -27,8 +27,8 @@ static Value scaleOrOnes(NodeImport &node, int64_t axis) {
 static Value buildLayerNormalization(NodeImport &node) {
   for (size_t output : {1, 2})
     if (node.isRead(output))
-      return node.error(DiagnosticId::OutputUnsupported, "expects nobody to read output " + Twine(output) + " (" +
-                                                             (output == 1 ? "Mean" : "InvStdDev") +
+      return node.error(DiagnosticId::OutputUnsupported, "expects nobody to read output " + Twine(output) +
+                                                             " (" + (output == 1 ? "Mean" : "InvStdDev") +
                                                              "); Weft computes the normalised tensor only");
   int64_t stash = node.integer("stash_type", 1);
   if (stash != int64_t(ElementType::Float32))
@@ -40,11 +40,13 @@ static Value buildLayerNormalization(NodeImport &node) {
   std::optional<int64_t> axis = node.axis(node.integer("axis", -1), NodeImport::rankOf(input));
   if (!axis)
     return nullptr;
-  return node.graph.layerNorm(input, scaleOrOnes(node, *axis), node.input(2), *axis, node.number("epsilon", 1e-5f));
+  return node.graph.layerNorm(input, scaleOrOnes(node, *axis), node.input(2), *axis,
+                              node.number("epsilon", 1e-5f));
 }
 
 void weft::onnx::addNormOps(OpTable &table) {
-  table.add("LayerNormalization", {17}, {1, 3},
-            {{"axis", AttributeKind::Int}, {"epsilon", AttributeKind::Float}, {"stash_type", AttributeKind::Int}},
-            buildLayerNormalization, /*maxOutputs=*/3);
+  table.add(
+      "LayerNormalization", {17}, {1, 3},
+      {{"axis", AttributeKind::Int}, {"epsilon", AttributeKind::Float}, {"stash_type", AttributeKind::Int}},
+      buildLayerNormalization, /*maxOutputs=*/3);
 }

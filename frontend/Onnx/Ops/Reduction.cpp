@@ -15,7 +15,8 @@ using weft::onnx::OptionalInts;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A Reduce operator: what is done to each element, how they are put together, and what is done to the result.
+/// A Reduce operator: what is done to each element, how they are put together, and what is done to the
+/// result.
 struct ReduceRow {
   StringRef opType;
   SmallVector<int64_t> byAttribute, byInput; ///< The versions in which axes are an attribute, and an input.
@@ -44,11 +45,12 @@ static Value buildReduce(NodeImport &node, const ReduceRow &row) {
   std::optional<int64_t> rank = reducesAll ? node.requireRank(input, "its input") : NodeImport::rankOf(input);
   if (reducesAll && !rank)
     return nullptr;
-  OptionalInts axes = reducesAll ? OptionalInts(llvm::to_vector(llvm::seq<int64_t>(0, *rank)))
-                                 : node.axes(*given, rank);
+  OptionalInts axes =
+      reducesAll ? OptionalInts(llvm::to_vector(llvm::seq<int64_t>(0, *rank))) : node.axes(*given, rank);
   if (!axes)
     return nullptr;
-  return applied(node, row.after, node.graph.reduce(row.kind, input, *axes, node.integer("keepdims", 1) != 0));
+  return applied(node, row.after,
+                 node.graph.reduce(row.kind, input, *axes, node.integer("keepdims", 1) != 0));
 }
 
 static void addReductions(OpTable &table) {
@@ -65,7 +67,8 @@ static void addReductions(OpTable &table) {
   };
   for (const ReduceRow &row : rows) {
     auto build = [row](NodeImport &node) { return buildReduce(node, row); };
-    table.add(row.opType, row.byAttribute, 1, {{"axes", AttributeKind::Ints}, {"keepdims", AttributeKind::Int}}, build);
+    table.add(row.opType, row.byAttribute, 1,
+              {{"axes", AttributeKind::Ints}, {"keepdims", AttributeKind::Int}}, build);
     table.add(row.opType, row.byInput, {1, 2},
               {{"keepdims", AttributeKind::Int}, {"noop_with_empty_axes", AttributeKind::Int}}, build);
   }
@@ -84,7 +87,8 @@ static Value buildSoftmax(NodeImport &node, bool isLog) {
   return axis ? softmax(node, node.input(0), *axis, isLog) : Value();
 }
 
-/// Before opset 13 all dims from the axis on are one row: [a, b, c, d] with axis 2 is softmax of [a, b, c * d].
+/// Before opset 13 all dims from the axis on are one row: [a, b, c, d] with axis 2 is softmax of [a, b, c *
+/// d].
 static Value buildSoftmaxOfFlattened(NodeImport &node, bool isLog) {
   Value input = node.input(0);
   std::optional<int64_t> rank = node.requireRank(input, "its input");
@@ -99,7 +103,8 @@ static Value buildSoftmaxOfFlattened(NodeImport &node, bool isLog) {
   Dim row = Dim::product(node.graph.getContext(), ArrayRef(dims).drop_front(*axis));
   flat.push_back(row && row.getConstant() ? *row.getConstant() : -1);
   Value flattened = node.graph.reshape(input, flat);
-  return node.graph.reshape(softmax(node, flattened, *axis, isLog), node.graph.shape(input), /*allowZero=*/true);
+  return node.graph.reshape(softmax(node, flattened, *axis, isLog), node.graph.shape(input),
+                            /*allowZero=*/true);
 }
 
 void weft::onnx::addReductionOps(OpTable &table) {

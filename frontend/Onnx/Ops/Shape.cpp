@@ -175,8 +175,8 @@ static Value buildConcat(NodeImport &node) {
   return axis ? node.graph.concat(node.getInputs(), *axis) : Value();
 }
 
-/// The axes of a slice; those not given are the first ones, as many as there are starts. Their order is that of the
-/// starts, so they are not sorted.
+/// The axes of a slice; those not given are the first ones, as many as there are starts. Their order is that
+/// of the starts, so they are not sorted.
 static OptionalInts axesOfSlice(NodeImport &node, OptionalInts given, Value starts) {
   if (!given) {
     auto type = dyn_cast<RankedTensorType>(starts.getType());
@@ -204,7 +204,8 @@ static Value buildSlice(NodeImport &node) {
 
 /// Before opset 10 starts and ends are attributes.
 static Value buildSliceByAttributes(NodeImport &node) {
-  Value starts = node.graph.vector(*node.integers("starts")), ends = node.graph.vector(*node.integers("ends"));
+  Value starts = node.graph.vector(*node.integers("starts")),
+        ends = node.graph.vector(*node.integers("ends"));
   OptionalInts axes = axesOfSlice(node, node.integers("axes"), starts);
   return axes ? node.graph.slice(node.input(0), starts, ends, /*steps=*/nullptr, *axes) : Value();
 }
@@ -249,7 +250,8 @@ static Value splitBySizes(NodeImport &node, int64_t axis, ArrayRef<int64_t> size
                           (whole ? Twine(*whole) : Twine("the axis")) + ", got " + Twine(sizes.size()) +
                           " that sum up to " + Twine(at));
   for (size_t i = 0; i < sizes.size(); ++i)
-    node.setOutput(i, slicePart(node, axis, node.graph.vector({ends[i] - sizes[i]}), node.graph.vector({ends[i]})));
+    node.setOutput(
+        i, slicePart(node, axis, node.graph.vector({ends[i] - sizes[i]}), node.graph.vector({ends[i]})));
   return node.output(0);
 }
 
@@ -259,8 +261,8 @@ static Value splitEvenly(NodeImport &node, int64_t axis, int64_t rank) {
   Dim dim = (*getDims(node.input(0)))[axis];
   if (std::optional<int64_t> whole = dim ? dim.getConstant() : std::nullopt) {
     if (node.opset < 18 && *whole % parts != 0)
-      return node.error(DiagnosticId::NodeAttributeRange, "expects a dim that " + Twine(parts) +
-                                                              " parts divide, got " + Twine(*whole));
+      return node.error(DiagnosticId::NodeAttributeRange,
+                        "expects a dim that " + Twine(parts) + " parts divide, got " + Twine(*whole));
     int64_t size = llvm::divideCeil(*whole, parts);
     SmallVector<int64_t> sizes;
     for (int64_t left = *whole; int64_t(sizes.size()) < parts; left -= sizes.back())
@@ -268,8 +270,9 @@ static Value splitEvenly(NodeImport &node, int64_t axis, int64_t rank) {
     return splitBySizes(node, axis, sizes);
   }
   GraphBuilder &graph = node.graph;
-  Value size = graph.divide(graph.addition(graph.shape(node.input(0), axis, axis + 1), graph.vector({parts - 1})),
-                            graph.vector({parts}));
+  Value size =
+      graph.divide(graph.addition(graph.shape(node.input(0), axis, axis + 1), graph.vector({parts - 1})),
+                   graph.vector({parts}));
   for (int64_t i = 0; i < parts; ++i)
     node.setOutput(i, slicePart(node, axis, graph.multiply(size, graph.vector({i})),
                                 graph.multiply(size, graph.vector({i + 1}))));
@@ -282,9 +285,9 @@ static Value buildSplit(NodeImport &node) {
     return nullptr;
   int64_t parts = node.outputCount();
   if (parts == 0 || node.integer("num_outputs", parts) != parts)
-    return node.error(DiagnosticId::NodeAttributeRange, "expects \"num_outputs\" to be the number of outputs, " +
-                                                            Twine(parts) + ", got " +
-                                                            Twine(node.integer("num_outputs", parts)));
+    return node.error(DiagnosticId::NodeAttributeRange,
+                      "expects \"num_outputs\" to be the number of outputs, " + Twine(parts) + ", got " +
+                          Twine(node.integer("num_outputs", parts)));
   std::optional<int64_t> rank = NodeImport::rankOf(node.input(0));
   if (!sizes && !node.requireRank(node.input(0), "its input"))
     return nullptr;
@@ -310,11 +313,12 @@ static void addConstants(OpTable &table) {
                 {"value_string", AttributeKind::String},
                 {"value_strings", AttributeKind::Strings}});
   table.add("Constant", {12, 13, 19, 21, 23, 24, 25}, 0, forms, buildConstant);
-  table.add("ConstantOfShape", {9, 20, 21, 23, 24, 25}, 1, {{"value", AttributeKind::Tensor}}, buildConstantOfShape);
+  table.add("ConstantOfShape", {9, 20, 21, 23, 24, 25}, 1, {{"value", AttributeKind::Tensor}},
+            buildConstantOfShape);
   table.add("Range", {11}, 3, {}, buildRange);
   table.add("Shape", {1, 13}, 1, {}, buildShape);
-  table.add("Shape", {15, 19, 21, 23, 24, 25}, 1, {{"start", AttributeKind::Int}, {"end", AttributeKind::Int}},
-            buildShape);
+  table.add("Shape", {15, 19, 21, 23, 24, 25}, 1,
+            {{"start", AttributeKind::Int}, {"end", AttributeKind::Int}}, buildShape);
   table.add("Size", {1, 13, 19, 21, 23, 24, 25}, 1, {}, buildSize);
 }
 
@@ -333,7 +337,8 @@ static void addMoves(OpTable &table) {
   const AttributeRow axis = {"axis", AttributeKind::Int}, axes = {"axes", AttributeKind::Ints};
   table.add("Transpose", {1, 13, 21, 23, 24, 25}, 1, {{"perm", AttributeKind::Ints}}, buildTranspose);
   table.add("Concat", {4, 11, 13}, {1, Arity::kAny}, {{"axis", AttributeKind::Int, true}}, buildConcat);
-  table.add("Slice", {1}, 1, {{"starts", AttributeKind::Ints, true}, {"ends", AttributeKind::Ints, true}, axes},
+  table.add("Slice", {1}, 1,
+            {{"starts", AttributeKind::Ints, true}, {"ends", AttributeKind::Ints, true}, axes},
             buildSliceByAttributes);
   table.add("Slice", {10, 11, 13}, {3, 5}, {}, buildSlice);
   table.add("Expand", {8, 13}, 2, {},

@@ -69,7 +69,8 @@ struct Buffer {
 
 class Emitter : public EmitContext {
 public:
-  using EmitContext::EmitContext;
+  Emitter(mlir::Operation *at, int64_t vectorBits) : EmitContext{mlir::OpBuilder(at), at->getLoc(), vectorBits} {}
+  Emitter(const Emitter &) = delete; // an Index points to its emitter
 
   // Index arithmetic and scalars.
   Index index(int64_t value);

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Payloads as abi.h lays them out, behind a carrier, inside an object, or alone.
+#include "compiler/Artifact/ArtifactWriter.h"
+#include "compiler/Artifact/ObjectFile.h"
+#include "compiler/Artifact/OutputFile.h"
+#include "dialects/Weft/IR/Weft.h"
+#include "runtime/include/weft/abi.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Bytes of a constant of the weights part.
+static int64_t getBytes(Attribute value) {
+  if (auto weight = dyn_cast<WeightAttr>(value))
+    return weight.getBytes();
+  auto dense = cast<DenseElementsAttr>(value);
+  return dense.getNumElements() * getElementBytes(dense.getElementType());
+}
+
+static ArrayRef<Attribute> getWeightList(ModuleOp module) {
+  auto list = module->getAttrOfType<ArrayAttr>(names::kWeights);
+  return list ? list.getValue() : ArrayRef<Attribute>();
+}
+
+int64_t weft::getWeightBytes(ModuleOp module) {
+  int64_t bytes = 0;
+  for (Attribute value : getWeightList(module))
+    bytes += llvm::alignTo(getBytes(value), WEFT_BUFFER_ALIGNMENT);
+  return bytes;
+}
+
+static uint64_t updateChecksum(uint64_t hash, ArrayRef<char> bytes) {
+  for (char byte : bytes)
+    hash = (hash ^ uint8_t(byte)) * 0x100000001b3u;
+  return hash;
+}
+
+/// Where a payload's parts lie, from its first byte.
+static WeftTrailer layOut(const Payload &payload) {
+  WeftTrailer trailer = {};
+  trailer.code_bytes = payload.code.size();
+  trailer.weights_offset = llvm::alignTo(trailer.code_bytes, WEFT_PAYLOAD_ALIGNMENT);
+  trailer.weights_bytes = getWeightBytes(payload.module);
+  trailer.metadata_offset = trailer.weights_offset + trailer.weights_bytes;
+  trailer.metadata_bytes = payload.metadata.size();
+  trailer.payload_bytes = trailer.metadata_offset + trailer.metadata_bytes + sizeof(WeftTrailer);
+  trailer.checksum = updateChecksum(updateChecksum(0xcbf29ce484222325u, payload.code), payload.metadata);
+  trailer.abi_version = WEFT_ABI_VERSION;
+  memcpy(trailer.magic, WEFT_PAYLOAD_MAGIC, sizeof(trailer.magic));
+  return trailer;
+}
+
+static LogicalResult writeWeights(ModuleOp module, OutputFile &out) {
+  auto &store = module.getContext()->getLoadedDialect<WeftDialect>()->getWeights();
+  for (Attribute value : getWeightList(module)) {
+    if (auto weight = dyn_cast<WeightAttr>(value)) {
+      auto bytes = store.read(weight);
+      if (!bytes)
+        return module.emitError() << llvm::toString(bytes.takeError());
+      out.write(*bytes);
+    } else {
+      SmallVector<char> bytes;
+      spreadConstant(cast<DenseElementsAttr>(value), bytes);
+      out.write(bytes);
+    }
+    out.align(WEFT_BUFFER_ALIGNMENT);
+  }
+  return success();
+}
+
+static LogicalResult writePayload(const Payload &payload, OutputFile &out) {
+  WeftTrailer trailer = layOut(payload);
+  out.write(payload.code);
+  out.align(WEFT_PAYLOAD_ALIGNMENT);
+  if (failed(writeWeights(payload.module, out)))
+    return failure();
+  out.write(payload.metadata);
+  out.write(ArrayRef<char>(reinterpret_cast<const char *>(&trailer), sizeof(trailer)));
+  return success();
+}
+
+/// A C identifier from a file's name.
+static std::string makeIdentifier(StringRef path) {
+  std::string name;
+  for (char c : llvm::sys::path::stem(path))
+    name.push_back(isalnum(static_cast<unsigned char>(c)) ? c : '_');
+  if (name.empty() || isdigit(static_cast<unsigned char>(name.front())))
+    name.insert(name.begin(), '_');
+  return name;
+}
+
+/// The header that goes with an object.
+static LogicalResult writeHeader(Location location, StringRef objectPath, StringRef symbol, uint64_t bytes) {
+  SmallString<256> path(objectPath);
+  llvm::sys::path::replace_extension(path, "h");
+  auto out = OutputFile::create(path);
+  if (!out)
+    return emitError(location) << llvm::toString(out.takeError());
+  std::string text;
+  llvm::raw_string_ostream(text) << "/* Load with weft_model_load_memory(" << symbol << ", " << symbol
+                                 << "_bytes, &model). */\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
+                                 << "extern const unsigned char " << symbol << "[];\n"
+                                 << "#define " << symbol << "_bytes " << bytes << "ull\n"
+                                 << "#ifdef __cplusplus\n}\n#endif\n";
+  out->write(StringRef(text));
+  if (llvm::Error error = out->commit())
+    return emitError(location) << llvm::toString(std::move(error));
+  return success();
+}
+
+LogicalResult weft::writeArtifact(const Payload &payload, Container container, StringRef path, StringRef carrier) {
+  ModuleOp module = payload.module;
+  Location location = UnknownLoc::get(module.getContext());
+  auto out = OutputFile::create(path, /*executable=*/container == Container::Executable ||
+                                          container == Container::SharedLibrary);
+  if (!out)
+    return emitError(location) << llvm::toString(out.takeError());
+  LogicalResult result = success();
+  if (container == Container::Object) {
+    std::string symbol = makeIdentifier(path);
+    uint64_t bytes = layOut(payload).payload_bytes;
+    writeDataObject(*out, symbol, bytes, [&] { result = writePayload(payload, *out); });
+    if (failed(result) || failed(writeHeader(location, path, symbol, bytes)))
+      return failure();
+  } else {
+    if (container != Container::Payload) {
+      auto prefix = llvm::MemoryBuffer::getFile(carrier, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+      if (!prefix)
+        return emitError(location) << "cannot read '" << carrier << "', which comes with weft: "
+                                   << prefix.getError().message();
+      out->write((*prefix)->getBuffer());
+      out->align(WEFT_PAYLOAD_ALIGNMENT);
+    }
+    if (failed(writePayload(payload, *out)))
+      return failure();
+  }
+  if (llvm::Error error = out->commit())
+    return emitError(location) << llvm::toString(std::move(error));
+  return success();
+}

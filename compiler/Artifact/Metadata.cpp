@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The encoding of metadata; its format is in runtime/include/weft/abi.h.
+#include "compiler/Artifact/Metadata.h"
+#include "dialects/Weft/IR/Weft.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "runtime/include/weft/abi.h"
+#include "llvm/Support/Endian.h"
+
+using namespace mlir;
+using namespace weft;
+
+StringRef weft::getProducer() { return "weft 0.1.0"; }
+
+namespace {
+
+/// Appends the fields of the format.
+class FieldWriter {
+public:
+  void u32(uint32_t value) { append(value); }
+  void i64(int64_t value) { append(value); }
+  void string(StringRef text) {
+    u32(text.size());
+    bytes.append(text.begin(), text.end());
+  }
+  SmallVector<char> take() { return std::move(bytes); }
+
+private:
+  template <typename T> void append(T value) {
+    char buffer[sizeof(T)];
+    llvm::support::endian::write<T>(buffer, value, llvm::endianness::little);
+    bytes.append(buffer, buffer + sizeof(T));
+  }
+  SmallVector<char> bytes;
+};
+
+std::optional<WeftDType> getDType(Type element) {
+  if (element.isF32())
+    return WEFT_DTYPE_F32;
+  if (element.isF64())
+    return WEFT_DTYPE_F64;
+  if (element.isF16())
+    return WEFT_DTYPE_F16;
+  if (element.isBF16())
+    return WEFT_DTYPE_BF16;
+  auto integer = dyn_cast<IntegerType>(element);
+  if (!integer)
+    return std::nullopt;
+  bool isUnsigned = integer.isUnsigned();
+  switch (integer.getWidth()) {
+  case 1:
+    return WEFT_DTYPE_BOOL;
+  case 8:
+    return isUnsigned ? WEFT_DTYPE_U8 : WEFT_DTYPE_I8;
+  case 16:
+    return isUnsigned ? WEFT_DTYPE_U16 : WEFT_DTYPE_I16;
+  case 32:
+    return isUnsigned ? WEFT_DTYPE_U32 : WEFT_DTYPE_I32;
+  case 64:
+    return isUnsigned ? WEFT_DTYPE_U64 : WEFT_DTYPE_I64;
+  }
+  return std::nullopt;
+}
+
+int64_t getCode(DimKind kind) {
+  switch (kind) {
+  case DimKind::Constant:
+    return WEFT_EXPR_CONSTANT;
+  case DimKind::Symbol:
+    return WEFT_EXPR_SYMBOL;
+  case DimKind::Add:
+    return WEFT_EXPR_ADD;
+  case DimKind::Mul:
+    return WEFT_EXPR_MUL;
+  case DimKind::FloorDiv:
+    return WEFT_EXPR_FLOORDIV;
+  case DimKind::Mod:
+    return WEFT_EXPR_MOD;
+  case DimKind::Min:
+    return WEFT_EXPR_MIN;
+  case DimKind::Max:
+    return WEFT_EXPR_MAX;
+  case DimKind::Broadcast:
+    return WEFT_EXPR_BROADCAST;
+  }
+  return -1;
+}
+
+/// Encodes one entry point.
+class EntryEncoder {
+public:
+  EntryEncoder(FieldWriter &out, LLVM::LLVMFuncOp entry) : out(out), entry(entry) {}
+
+  LogicalResult encode() {
+    auto name = get<StringAttr>("weft.entry");
+    auto symbols = get<ArrayAttr>(names::kSymbols), inputs = get<ArrayAttr>("weft.inputs"),
+         outputs = get<ArrayAttr>("weft.outputs"), steps = get<ArrayAttr>(names::kSteps);
+    auto arena = get<DimAttr>(names::kArenaBytes);
+    if (!name || !symbols || !inputs || !outputs || !steps || !arena)
+      return failure();
+    out.string(name.getValue());
+    out.u32(symbols.size());
+    for (auto symbol : symbols.getAsRange<StringAttr>()) {
+      symbolIndices[symbol.getValue()] = symbolIndices.size();
+      out.string(symbol.getValue());
+    }
+    if (failed(encodeEdges(inputs)) || failed(encodeEdges(outputs)))
+      return failure();
+    encodeExpression(Dim(arena));
+    out.string(Dim(arena).toString());
+    encodeGuards(entry->getAttrOfType<ArrayAttr>(names::kGuards));
+    out.u32(steps.size() / 2);
+    for (auto text : steps.getAsRange<StringAttr>())
+      out.string(text.getValue());
+    return success();
+  }
+
+private:
+  template <typename T> T get(StringRef name) {
+    auto attribute = entry->getAttrOfType<T>(name);
+    if (!attribute)
+      entry.emitError() << "lacks the attribute '" << name << "' that an artifact's metadata is made of";
+    return attribute;
+  }
+
+  LogicalResult encodeEdges(ArrayAttr edges) {
+    out.u32(edges.size());
+    for (auto edge : edges.getAsRange<DictionaryAttr>()) {
+      auto name = edge.getAs<StringAttr>(names::kName);
+      auto element = edge.getAs<TypeAttr>(names::kElement);
+      auto dims = edge.getAs<DimsAttr>(names::kDims);
+      std::optional<WeftDType> dtype = element ? getDType(element.getValue()) : std::nullopt;
+      if (!name || !dims || !dtype)
+        return entry.emitError("an input or output without name, dims or a known element type");
+      out.string(name.getValue());
+      out.u32(*dtype);
+      out.u32(dims.getDims().size());
+      for (DimAttr dim : dims.getDims())
+        encodeExpression(Dim(dim));
+    }
+    return success();
+  }
+
+  void encodeExpression(Dim dim) {
+    SmallVector<int64_t> words;
+    visitPostfix(dim, [&](DimKind kind, int64_t value, StringRef name) {
+      words.push_back(getCode(kind));
+      if (kind == DimKind::Constant)
+        words.push_back(value);
+      if (kind == DimKind::Symbol)
+        words.push_back(symbolIndices.lookup(name));
+    });
+    out.u32(words.size());
+    for (int64_t word : words)
+      out.i64(word);
+  }
+
+  void encodeGuards(ArrayAttr guards) {
+    out.u32(guards ? guards.size() : 0);
+    if (!guards)
+      return;
+    for (auto guard : guards.getAsRange<GuardAttr>()) {
+      out.u32(uint32_t(guard.getRelation()));
+      encodeExpression(Dim(guard.getLeft()));
+      encodeExpression(Dim(guard.getRight()));
+      out.string(guard.getMessage());
+    }
+  }
+
+  FieldWriter &out;
+  LLVM::LLVMFuncOp entry;
+  llvm::StringMap<int64_t> symbolIndices;
+};
+
+} // namespace
+
+FailureOr<SmallVector<char>> weft::encodeMetadata(ModuleOp module, const Machine &machine) {
+  SmallVector<LLVM::LLVMFuncOp> entries;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (function->hasAttr("weft.entry"))
+      entries.push_back(function);
+  if (entries.empty())
+    return module.emitError("has no entry point");
+  FieldWriter out;
+  out.string(getProducer());
+  out.u32(machine.level);
+  out.u32(entries.size());
+  for (LLVM::LLVMFuncOp entry : entries)
+    if (failed(EntryEncoder(out, entry).encode()))
+      return failure();
+  return out.take();
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A model's signature, from target-level IR to the bytes that abi.h describes.
+#ifndef WEFT_COMPILER_ARTIFACT_METADATA_H
+#define WEFT_COMPILER_ARTIFACT_METADATA_H
+
+#include "compiler/Machine/Machine.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace weft {
+
+/// Encodes the metadata of every entry point of a target-level module. Fails with a diagnostic if the IR does not say enough, as
+/// hand-written IR may not.
+mlir::FailureOr<llvm::SmallVector<char>> encodeMetadata(mlir::ModuleOp module, const Machine &machine);
+
+/// The version that artifacts carry.
+llvm::StringRef getProducer();
+
+} // namespace weft
+
+#endif // WEFT_COMPILER_ARTIFACT_METADATA_H

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Atomic output files.
+#include "compiler/Artifact/OutputFile.h"
+#include "llvm/ADT/Twine.h"
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace weft;
+
+static llvm::Error systemError(llvm::StringRef path, int error) {
+  return llvm::createStringError(std::error_code(error, std::generic_category()),
+                                 "cannot write '" + path + "': " +
+                                     std::error_code(error, std::generic_category()).message());
+}
+
+llvm::Expected<OutputFile> OutputFile::create(llvm::StringRef path, bool executable) {
+  OutputFile file;
+  file.path = path;
+  struct stat status;
+  bool exists = stat(file.path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode))
+    return systemError(path, EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) {
+    file.fd = open(file.path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file.fd < 0)
+      return systemError(path, errno);
+    return file;
+  }
+  file.temporary = path;
+  file.temporary += ".XXXXXX";
+  file.fd = mkostemp(file.temporary.data(), O_CLOEXEC);
+  if (file.fd < 0) {
+    file.temporary.clear();
+    return systemError(path, errno);
+  }
+  // As a file made by open() would be.
+  mode_t mask = umask(0);
+  umask(mask);
+  if (fchmod(file.fd, (executable ? 0777 : 0666) & ~mask) != 0)
+    return systemError(path, errno);
+  return file;
+}
+
+OutputFile::OutputFile(OutputFile &&other)
+    : path(other.path), temporary(other.temporary), fd(other.fd), written(other.written), error(other.error) {
+  other.fd = -1;
+  other.temporary.clear();
+}
+
+OutputFile::~OutputFile() {
+  if (fd >= 0)
+    close(fd);
+  if (!temporary.empty())
+    unlink(temporary.c_str());
+}
+
+void OutputFile::write(llvm::ArrayRef<char> bytes) {
+  while (!bytes.empty() && !error) {
+    ssize_t count = ::write(fd, bytes.data(), std::min<size_t>(bytes.size(), 1 << 30));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0) {
+      error = count < 0 ? errno : ENOSPC;
+      return;
+    }
+    bytes = bytes.drop_front(count);
+    written += count;
+  }
+}
+
+void OutputFile::align(uint64_t alignment) {
+  static const char zeros[4096] = {};
+  uint64_t missing = (alignment - written % alignment) % alignment;
+  while (missing && !error) {
+    uint64_t count = std::min<uint64_t>(missing, sizeof(zeros));
+    write(llvm::ArrayRef<char>(zeros, count));
+    missing -= count;
+  }
+}
+
+llvm::Error OutputFile::commit() {
+  int descriptor = fd;
+  fd = -1;
+  if (close(descriptor) != 0 && !error)
+    error = errno;
+  if (!error && !temporary.empty() && rename(temporary.c_str(), path.c_str()) != 0)
+    error = errno;
+  if (error)
+    return systemError(path, error);
+  temporary.clear();
+  return llvm::Error::success();
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From constants to tensors, through the evaluator, and back.
+#include "compiler/Graph/ConstantEvaluation.h"
+#include "dialects/Weft/Evaluate/Evaluate.h"
+#include "dialects/Weft/IR/Weft.h"
+
+using namespace mlir;
+using namespace weft;
+
+bool weft::graph::hasConstantOperands(Operation *op) {
+  if (op->getNumOperands() == 0 || op->getNumResults() != 1 || !isa<EvaluateInterface>(op))
+    return false;
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return type && type.hasStaticShape() &&
+         llvm::all_of(op->getOperands(), [](Value value) { return value.getDefiningOp<ConstantOp>(); });
+}
+
+LogicalResult weft::graph::replaceByConstant(Operation *op) {
+  SmallVector<Tensor> operands;
+  for (Value value : op->getOperands()) {
+    auto constant = value.getDefiningOp<ConstantOp>();
+    SmallVector<char> storage;
+    FailureOr<ArrayRef<char>> bytes = readConstant(constant, storage);
+    if (failed(bytes))
+      return failure();
+    auto type = cast<RankedTensorType>(constant.getType());
+    operands.push_back(Tensor::fromBytes(type.getElementType(), type.getShape(), *bytes));
+    if (!operands.back())
+      return op->emitError() << "a constant of " << type << " does not fit into memory";
+  }
+  EvaluateContext context;
+  FailureOr<Tensor> result = evaluateOperation(op, operands, context);
+  if (failed(result))
+    return failure();
+  FailureOr<Attribute> value =
+      makeConstant(result->getType(), op->getLoc(),
+                   [&](MutableArrayRef<char> bytes) { llvm::copy(result->getBytes(), bytes.begin()); });
+  if (failed(value))
+    return failure();
+  OpBuilder builder(op);
+  Value constant = ConstantOp::create(builder, op->getLoc(), result->getType(), *value);
+  op->getResult(0).replaceAllUsesWith(constant);
+  op->erase();
+  return success();
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape arithmetic to its value, import forms to graph forms.
+#include "compiler/Graph/GraphForms.h"
+#include "compiler/Graph/ConstantEvaluation.h"
+#include "compiler/Graph/GraphInference.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::graph;
+
+static void replace(Operation *op, Value value) {
+  op->getResult(0).replaceAllUsesWith(value);
+  op->erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Contents
+//===----------------------------------------------------------------------===//
+
+static bool isShort(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && tensor.getNumElements() <= kMaxKnownElements;
+}
+
+/// The constant or the dims that elements make; null where they stay as they are.
+static Value materialize(Operation *op, RankedTensorType type, ArrayRef<Dim> elements) {
+  OpBuilder builder(op);
+  if (llvm::all_of(elements, [](Dim dim) { return dim.isConstant(); })) {
+    unsigned width = type.getElementTypeBitWidth();
+    auto values = llvm::map_to_vector(elements, [&](Dim dim) {
+      return APInt(width, *dim.getConstant(), /*isSigned=*/true, /*implicitTrunc=*/true);
+    });
+    return ConstantOp::create(builder, op->getLoc(), type, DenseElementsAttr::get(type, values));
+  }
+  if (isa<DimsOp>(op) || type.getRank() > 1 || type.getElementTypeBitWidth() < 32)
+    return nullptr;
+  auto dims = llvm::map_to_vector(elements, [](Dim dim) { return dim.getAttr(); });
+  return DimsOp::create(builder, op->getLoc(), type, DimsAttr::get(op->getContext(), dims));
+}
+
+FailureOr<bool> weft::graph::foldContents(Operation *op, GraphInference &context) {
+  if (isa<ConstantOp>(op) || op->getNumResults() != 1 || !isShort(op->getResult(0).getType()))
+    return false;
+  Value result = op->getResult(0);
+  auto type = cast<RankedTensorType>(result.getType());
+  if (isa<IntegerType>(type.getElementType()))
+    if (auto elements = cast<InferInterface>(op).inferContents(context))
+      context.setContents(result, *elements);
+  if (auto elements = context.contents(result)) {
+    Value value = materialize(op, type, *elements);
+    if (!value)
+      return false;
+    replace(op, value);
+    return true;
+  }
+  // Arithmetic that contents do not follow, such as sizes computed in floats, is still short enough to
+  // evaluate.
+  if (!hasConstantOperands(op) || !llvm::all_of(op->getOperandTypes(), isShort))
+    return false;
+  if (failed(replaceByConstant(op)))
+    return failure();
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Forms
+//===----------------------------------------------------------------------===//
+
+bool weft::graph::isImportForm(Operation *op) {
+  return TypeSwitch<Operation *, bool>(op)
+      .Case([](ReshapeOp reshape) { return bool(reshape.getShape()); })
+      .Case([](ExpandOp expand) { return bool(expand.getShape()); })
+      .Case([](TileOp tile) { return bool(tile.getRepeats()); })
+      .Case([](SliceOp slice) { return bool(slice.getStarts()); })
+      .Case([](RangeOp range) { return bool(range.getStart()); })
+      .Case<SqueezeOp, UnsqueezeOp, ShapeOp>([](Operation *) { return true; })
+      .Default([](Operation *) { return false; });
+}
+
+/// The slice with its places in attributes; the input itself where all of it is taken; null if something is
+/// unknown.
+static Value sliceByPlaces(OpBuilder &builder, SliceOp op, GraphInference &context) {
+  SmallVector<Dim> offsets;
+  SmallVector<int64_t> strides;
+  if (!op.resolveParts(context, offsets, strides))
+    return nullptr;
+  bool isWhole = op.getType() == op.getInput().getType() &&
+                 llvm::all_of(offsets, [](Dim dim) { return dim.getConstant() == 0; }) &&
+                 llvm::all_of(strides, [](int64_t stride) { return stride == 1; });
+  if (isWhole)
+    return op.getInput();
+  auto places = llvm::map_to_vector(offsets, [](Dim dim) { return dim.getAttr(); });
+  return SliceOp::create(builder, op.getLoc(), op.getType(), op.getInput(), Value(), Value(), Value(),
+                         ArrayRef<int64_t>(), DimsAttr::get(op.getContext(), places), strides);
+}
+
+static Value rangeByPlaces(OpBuilder &builder, RangeOp op, GraphInference &context) {
+  auto start = context.contents(op.getStart()), delta = context.contents(op.getDelta());
+  if (!start || !delta || !delta->front().isConstant())
+    return nullptr;
+  return RangeOp::create(builder, op.getLoc(), op.getType(), Value(), Value(), Value(),
+                         start->front().getAttr(), builder.getI64IntegerAttr(*delta->front().getConstant()));
+}
+
+/// A move of `input` that says its shape in its type; the input itself where the shape stays.
+template <typename Op> static Value moveByType(OpBuilder &builder, Operation *op, Value input) {
+  Type type = op->getResult(0).getType();
+  if (input.getType() == type)
+    return input;
+  return Op::create(builder, op->getLoc(), type, input, Value());
+}
+
+static Value reshapeByType(OpBuilder &builder, Operation *op, Value input) {
+  Type type = op->getResult(0).getType();
+  if (input.getType() == type)
+    return input;
+  return ReshapeOp::create(builder, op->getLoc(), type, input, Value(), /*allow_zero=*/UnitAttr());
+}
+
+void weft::graph::takeGraphForm(Operation *op, GraphInference &context) {
+  if (!isImportForm(op))
+    return;
+  OpBuilder builder(op);
+  Value input = op->getOperand(0);
+  Value value = TypeSwitch<Operation *, Value>(op)
+                    .Case<ReshapeOp, SqueezeOp, UnsqueezeOp>(
+                        [&](Operation *) { return reshapeByType(builder, op, input); })
+                    .Case([&](ExpandOp) { return moveByType<ExpandOp>(builder, op, input); })
+                    .Case([&](TileOp) { return moveByType<TileOp>(builder, op, input); })
+                    .Case([&](SliceOp slice) { return sliceByPlaces(builder, slice, context); })
+                    .Case([&](RangeOp range) { return rangeByPlaces(builder, range, context); })
+                    .Default([](Operation *) { return Value(); });
+  if (value)
+    replace(op, value);
+}

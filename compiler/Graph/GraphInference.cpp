@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Contents, symbols and guards while shapes are inferred.
+#include "compiler/Graph/GraphInference.h"
+#include "compiler/Graph/NodeErrors.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::graph;
+
+template <typename TypeOrAttribute>
+static void walkSymbolsOf(TypeOrAttribute root, function_ref<void(StringRef)> visit) {
+  AttrTypeWalker walker;
+  walker.addWalk([&](DimAttr dim) {
+    Dim(dim).walkSymbols(visit);
+    return WalkResult::skip();
+  });
+  walker.walk<WalkOrder::PreOrder>(root);
+}
+
+void weft::graph::walkSymbols(Type type, function_ref<void(StringRef)> visit) { walkSymbolsOf(type, visit); }
+void weft::graph::walkSymbols(Attribute attribute, function_ref<void(StringRef)> visit) {
+  walkSymbolsOf(attribute, visit);
+}
+
+GraphInference::GraphInference(func::FuncOp function) : function(function) {
+  auto use = [&](StringRef name) { symbols.insert(name); };
+  walkSymbols(function->getAttrDictionary(), use);
+  for (Operation &op : function.getOps()) {
+    walkSymbols(op.getAttrDictionary(), use);
+    for (Type type : op.getResultTypes())
+      walkSymbols(type, use);
+  }
+  if (auto existing = function->getAttrOfType<ArrayAttr>(names::kGuards))
+    for (auto guard : existing.getAsRange<GuardAttr>())
+      addGuard(guard);
+}
+
+//===----------------------------------------------------------------------===//
+// Contents
+//===----------------------------------------------------------------------===//
+
+/// Contents are followed as numbers of 64 bits, so only through types that hold sizes and truth values.
+static bool isFollowed(Type element) {
+  return element.isInteger(1) || element.isSignlessInteger(32) || element.isSignlessInteger(64);
+}
+
+std::optional<SmallVector<Dim>> GraphInference::contents(Value value) {
+  if (!isFollowed(getElementTypeOrSelf(value)))
+    return std::nullopt;
+  if (auto it = known.find(value); it != known.end())
+    return it->second;
+  return InferContext::contents(value);
+}
+
+void GraphInference::setContents(Value value, ArrayRef<Dim> elements) {
+  auto type = cast<RankedTensorType>(value.getType());
+  unsigned width = type.getElementTypeBitWidth();
+  auto fits = [&](Dim dim) {
+    std::optional<int64_t> number = dim.getConstant();
+    return !number || (width == 1 ? *number == 0 || *number == 1 : llvm::isIntN(width, *number));
+  };
+  if (isFollowed(type.getElementType()) && int64_t(elements.size()) == type.getNumElements() &&
+      llvm::all_of(elements, fits))
+    known[value] = SmallVector<Dim>(elements);
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+Dim GraphInference::makeSymbol(StringRef name) {
+  std::string unique = name.str();
+  while (!symbols.insert(unique).second)
+    unique += '\'';
+  return Dim::symbol(function.getContext(), unique);
+}
+
+Dim GraphInference::fresh() {
+  std::string name;
+  do
+    name = "d" + std::to_string(nextFresh++);
+  while (symbols.contains(name));
+  return makeSymbol(name);
+}
+
+//===----------------------------------------------------------------------===//
+// Guards
+//===----------------------------------------------------------------------===//
+
+static std::string describeRelation(Relation relation, Dim left, Dim right) {
+  switch (relation) {
+  case Relation::Equal:
+    return "needs " + left.toString() + " to equal " + right.toString();
+  case Relation::Broadcast:
+    return "broadcasts " + left.toString() + " with " + right.toString();
+  case Relation::LessEqual:
+    return "needs " + left.toString() + " to be at most " + right.toString();
+  }
+  return "";
+}
+
+/// Whether a relation always holds, or never does; nothing if sizes decide.
+static std::optional<bool> decide(Relation relation, Dim left, Dim right) {
+  std::optional<bool> equal = provablyEqual(left, right);
+  Dim one = Dim::constant(left.getContext(), 1);
+  switch (relation) {
+  case Relation::Equal:
+    return equal;
+  case Relation::Broadcast:
+    if (equal == true || left == one || right == one)
+      return true;
+    if (equal == false && provablyEqual(left, one) == false && provablyEqual(right, one) == false)
+      return false;
+    return std::nullopt;
+  case Relation::LessEqual:
+    if (provablyLessEqual(left, right))
+      return true;
+    return provablyLess(right, left) ? std::optional<bool>(false) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+void GraphInference::guard(Operation *op, Relation relation, Dim left, Dim right) {
+  std::optional<bool> holds = decide(relation, left, right);
+  if (holds == false && !hasFailed) {
+    hasFailed = true;
+    emitNodeError(op, describeRelation(relation, left, right) + ", which no size allows",
+                  "check the dims of its inputs", errors::kImpossible);
+  }
+  if (holds)
+    return;
+  std::string message = "node \"" + getNodeName(op) + "\" " + describeRelation(relation, left, right);
+  addGuard(GuardAttr::get(op->getContext(), relation, left.getAttr(), right.getAttr(), message));
+}
+
+void GraphInference::addGuard(GuardAttr guard) {
+  Dim left(guard.getLeft()), right(guard.getRight());
+  std::optional<bool> holds = decide(guard.getRelation(), left, right);
+  if (holds == false && !hasFailed) { // a guard of an earlier run that a size given since then breaks
+    hasFailed = true;
+    function.emitError() << guard.getMessage() << ", which the given dims do not allow ["
+                         << errors::kImpossible << "]";
+  }
+  if (holds)
+    return;
+  // Equality and broadcasting are symmetric; one order stands for both.
+  if (guard.getRelation() != Relation::LessEqual && right < left)
+    std::swap(left, right);
+  if (guarded.insert({guard.getRelation(), left.getAttr(), right.getAttr()}).second)
+    guards.push_back(guard);
+}
+
+ArrayAttr GraphInference::getGuards() {
+  // What is equal also broadcasts.
+  auto implied = [&](Attribute attribute) {
+    auto guard = cast<GuardAttr>(attribute);
+    Dim left(guard.getLeft()), right(guard.getRight());
+    if (right < left)
+      std::swap(left, right);
+    return guard.getRelation() == Relation::Broadcast &&
+           guarded.contains({Relation::Equal, left.getAttr(), right.getAttr()});
+  };
+  llvm::erase_if(guards, implied);
+  return ArrayAttr::get(function.getContext(), guards);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The world of weft-infer-shapes: contents followed from operation to operation, symbols, guards.
+#ifndef WEFT_COMPILER_GRAPH_GRAPHINFERENCE_H
+#define WEFT_COMPILER_GRAPH_GRAPHINFERENCE_H
+
+#include "dialects/Weft/IR/Weft.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace weft::graph {
+
+class GraphInference : public InferContext {
+public:
+  /// Knows the symbols that the function uses, so that new ones differ, and the guards that it has already.
+  explicit GraphInference(mlir::func::FuncOp function);
+
+  std::optional<llvm::SmallVector<Dim>> contents(mlir::Value value) override;
+  Dim fresh() override;
+  void guard(mlir::Operation *op, Relation relation, Dim left, Dim right) override;
+
+  /// Keeps what is known of a value's elements, if they are as many as its type says and fit its element
+  /// type.
+  void setContents(mlir::Value value, llvm::ArrayRef<Dim> elements);
+  /// A new symbol with this name, or one like it.
+  Dim makeSymbol(llvm::StringRef name);
+  /// The guards, each relation once, in the order in which nodes ask for them.
+  mlir::ArrayAttr getGuards();
+  /// Whether a guard cannot hold; the error was emitted.
+  bool failed() const { return hasFailed; }
+
+private:
+  void addGuard(GuardAttr guard);
+
+  mlir::func::FuncOp function;
+  llvm::StringSet<> symbols;
+  unsigned nextFresh = 0;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Dim>> known;
+  llvm::SmallVector<mlir::Attribute> guards;
+  llvm::DenseSet<std::tuple<Relation, DimAttr, DimAttr>> guarded;
+  bool hasFailed = false;
+};
+
+/// Calls `visit` with the name of each symbol that a type or attribute mentions.
+void walkSymbols(mlir::Type type, llvm::function_ref<void(llvm::StringRef)> visit);
+void walkSymbols(mlir::Attribute attribute, llvm::function_ref<void(llvm::StringRef)> visit);
+
+} // namespace weft::graph
+
+#endif // WEFT_COMPILER_GRAPH_GRAPHINFERENCE_H

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matrix products: a register tile of sums, as many rows of it as there are, and the epilogue on rows still in cache.
+#include "compiler/Target/CPU/Emit/Kernels.h"
+#include "compiler/Target/CPU/Emit/VectorRegion.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::cpu;
+
+namespace {
+
+/// Depth that is summed before sums go back to memory: a panel of that many rows stays in the second-level cache.
+constexpr int64_t kDepthBlock = 1024;
+
+/// Sums that are held in registers, beside `vectors` vectors of rhs and one element of lhs. Of the 32 registers of AVX-512
+/// 8x3 takes 28; of the 16 of AVX2 6x2 takes 15.
+struct RegisterTile {
+  int64_t rows, vectors;
+  static RegisterTile fitting(int64_t vectorBits) {
+    return vectorBits >= 512 ? RegisterTile{8, 3} : RegisterTile{6, 2};
+  }
+};
+
+/// A part of the result: rows from `row`, and `width` columns from `column`.
+struct Area {
+  Index row, rows, column, width;
+};
+
+/// A part of the summed dim. A null `isFirst` or `isLast` means that there is only this one.
+struct DepthBlock {
+  Index start, size;
+  Value isFirst, isLast;
+};
+
+class GemmEmitter {
+public:
+  GemmEmitter(Emitter &emitter, GemmTileOp op, TileSizes sizes, Buffer lhs, Buffer rhs, Buffer out,
+              SmallVector<Buffer> captures)
+      : e(emitter), op(op), sizes(sizes), lhs(lhs), rhs(rhs), out(out), captures(captures),
+        tile(RegisterTile::fitting(emitter.vectorBits)), lanes(emitter.lanes(out.element)),
+        rowCount(out.sizes[out.rank() - 2]), columnCount(out.sizes.back()), depth(lhs.sizes.back()) {}
+
+  LogicalResult emit(Index tileNumber);
+
+private:
+  int64_t subPanelColumns() const { return tile.vectors * lanes; }
+  void decodeBatch(Index batch);
+  void emitDepthBlock(const Area &block, const DepthBlock &part);
+  void emitRowGroups(const Area &subPanel, const DepthBlock &part);
+  void emitSums(const Area &group, const DepthBlock &part);
+  void emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask, const DepthBlock &part);
+  Emitter::Values initialSums(ArrayRef<Index> rowStarts, int64_t vectors, Value mask, const DepthBlock &part);
+  void emitEpilogue(const Area &group);
+  void emitEpilogueColumns(Index row, Index column, Value mask);
+  SmallVector<int64_t> possibleGroupSizes() const;
+  Index batchOffset(const Buffer &buffer, size_t batchRank);
+  Index captureOffset(const Buffer &capture, Index row);
+
+  Emitter &e;
+  GemmTileOp op;
+  TileSizes sizes;
+  Buffer lhs, rhs, out;
+  SmallVector<Buffer> captures;
+  RegisterTile tile;
+  int64_t lanes;
+  Index rowCount, columnCount, depth;
+  SmallVector<Index> batchIndices; ///< one for each batch dim of out
+  Index panel{e, {}}, lhsStart{e, {}}, rhsStart{e, {}}, rhsPitch{e, {}}, outStart{e, {}};
+  bool failedEpilogue = false;
+};
+
+} // namespace
+
+/// Where a buffer's matrix of this batch starts. A batch dim that is 1, or missing, serves the whole batch.
+Index GemmEmitter::batchOffset(const Buffer &buffer, size_t batchRank) {
+  Index offset = buffer.offset;
+  size_t missing = batchIndices.size() - batchRank;
+  for (size_t i = 0; i < batchRank; ++i) {
+    Value isOne = buffer.sizes[i].compare(arith::CmpIPredicate::eq, 1);
+    offset = offset + batchIndices[missing + i] * e.select(isOne, e.index(int64_t(0)), buffer.strides[i]);
+  }
+  return offset;
+}
+
+void GemmEmitter::decodeBatch(Index batch) {
+  size_t batchRank = out.rank() - 2;
+  batchIndices.assign(batchRank, batch);
+  for (size_t i = batchRank; i-- > 0;) {
+    batchIndices[i] = batch % out.sizes[i];
+    batch = batch / out.sizes[i];
+  }
+  lhsStart = batchOffset(lhs, lhs.rank() - 2);
+  outStart = batchOffset(out, batchRank);
+  rhsStart = op.getPacked() ? rhs.offset + panel * rhs.strides[0] : batchOffset(rhs, rhs.rank() - 2);
+  rhsPitch = rhs.strides[rhs.rank() - 2];
+}
+
+LogicalResult GemmEmitter::emit(Index tileNumber) {
+  Index rowBlocks = ceilDiv(rowCount, sizes.rows), panels = ceilDiv(columnCount, sizes.columns);
+  Index rowBlock = tileNumber % rowBlocks;
+  panel = (tileNumber / rowBlocks) % panels;
+  decodeBatch(tileNumber / rowBlocks / panels);
+
+  Index row = rowBlock * sizes.rows, column = panel * sizes.columns;
+  Area block{row, min(e.index(sizes.rows), rowCount - row), column,
+              min(e.index(sizes.columns), columnCount - column)};
+  std::optional<int64_t> knownDepth = depth.constant();
+  if (knownDepth && *knownDepth <= kDepthBlock) {
+    emitDepthBlock(block, {e.index(int64_t(0)), depth, {}, {}});
+  } else {
+    // One turn even for a depth of 0: the sums are 0 then, and have to be written.
+    Index end = max(depth, e.index(1));
+    e.loop(e.index(int64_t(0)), end, e.index(kDepthBlock), [&](Index start) {
+      Index rest = depth - start;
+      emitDepthBlock(block, {start, min(rest, e.index(kDepthBlock)), start.compare(arith::CmpIPredicate::eq, 0),
+                             rest.compare(arith::CmpIPredicate::ule, kDepthBlock)});
+    });
+  }
+  return failure(failedEpilogue);
+}
+
+void GemmEmitter::emitDepthBlock(const Area &block, const DepthBlock &part) {
+  Index step = e.index(subPanelColumns());
+  e.loop(e.index(int64_t(0)), block.width, step, [&](Index start) {
+    emitRowGroups({block.row, block.rows, block.column + start, min(step, block.width - start)}, part);
+  });
+}
+
+/// Rows in groups of at most tile.rows, as even as can be: 9 rows are 5 and 4, since 8 and 1 would leave registers idle.
+void GemmEmitter::emitRowGroups(const Area &subPanel, const DepthBlock &part) {
+  Index groups = ceilDiv(subPanel.rows, tile.rows);
+  Index size = subPanel.rows / groups, larger = subPanel.rows % groups;
+  e.loop(e.index(int64_t(0)), groups, e.index(1), [&](Index group) {
+    Value isLarger = group.compare(arith::CmpIPredicate::ult, larger);
+    Area block{subPanel.row + group * size + min(group, larger), e.select(isLarger, size + 1, size),
+                subPanel.column, subPanel.width};
+    emitSums(block, part);
+    if (op.getEpilogue().empty())
+      return;
+    if (part.isLast)
+      e.ifThen(part.isLast, [&] { emitEpilogue(block); });
+    else
+      emitEpilogue(block);
+  });
+}
+
+/// Sizes of row groups that can occur: all of them, unless the number of rows is static.
+SmallVector<int64_t> GemmEmitter::possibleGroupSizes() const {
+  llvm::SmallSetVector<int64_t, 8> found;
+  std::optional<int64_t> known = rowCount.constant();
+  if (!known)
+    return llvm::to_vector(llvm::seq_inclusive<int64_t>(1, tile.rows));
+  SmallVector<int64_t> blocks{*known % sizes.rows};
+  if (*known >= sizes.rows)
+    blocks.push_back(sizes.rows);
+  for (int64_t rows : blocks) {
+    int64_t groups = llvm::divideCeil(rows, tile.rows);
+    if (rows != 0)
+      found.insert(rows / groups);
+    if (rows != 0 && rows % groups != 0)
+      found.insert(rows / groups + 1);
+  }
+  // Without rows there is no tile; something must be emitted all the same.
+  return found.empty() ? SmallVector<int64_t>{1} : found.takeVector();
+}
+
+void GemmEmitter::emitSums(const Area &group, const DepthBlock &part) {
+  auto emitRows = [&](int64_t vectors, Value mask) {
+    e.switchOver(group.rows, possibleGroupSizes(),
+                 [&](int64_t rows) { emitRegisterTile(group, rows, vectors, mask, part); });
+  };
+  auto emitTail = [&](int64_t vectors, Index rest) { emitRows(vectors, e.mask(rest, lanes)); };
+  Value isWhole = columnCount.constant() && *columnCount.constant() % subPanelColumns() == 0
+                      ? Value(e.create<arith::ConstantIntOp>(1, 1))
+                      : group.width.compare(arith::CmpIPredicate::eq, subPanelColumns());
+  auto whole = [&] {
+    emitRows(tile.vectors, {});
+    return Emitter::Values();
+  };
+  auto tail = [&] {
+    if (std::optional<int64_t> known = columnCount.constant()) {
+      int64_t width = *known % subPanelColumns();
+      emitTail(llvm::divideCeil(width, lanes), e.index((width - 1) % lanes + 1));
+    } else {
+      e.switchOver(ceilDiv(group.width, lanes), llvm::to_vector(llvm::seq_inclusive<int64_t>(1, tile.vectors)),
+                   [&](int64_t vectors) { emitTail(vectors, group.width - (vectors - 1) * lanes); });
+    }
+    return Emitter::Values();
+  };
+  e.ifElse(isWhole, {}, whole, tail);
+}
+
+/// Zero, or what earlier depth blocks left in memory.
+Emitter::Values GemmEmitter::initialSums(ArrayRef<Index> rowStarts, int64_t vectors, Value mask,
+                                         const DepthBlock &part) {
+  size_t count = rowStarts.size() * vectors;
+  Value zero = e.splat(e.number(out.element, 0), lanes);
+  if (!part.isFirst)
+    return Emitter::Values(count, zero);
+  SmallVector<Type> types(count, zero.getType());
+  auto loadSums = [&] {
+    Emitter::Values sums;
+    for (Index start : rowStarts)
+      for (int64_t v = 0; v < vectors; ++v)
+        sums.push_back(e.load(out, start + v * lanes, lanes, v == vectors - 1 ? mask : Value()));
+    return sums;
+  };
+  return e.ifElse(part.isFirst, types, [&] { return Emitter::Values(count, zero); }, loadSums);
+}
+
+/// The inner loop. For each step of the summed dim: a row of rhs, and an element of each row of lhs times that. `mask` is for
+/// the last vector.
+void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask,
+                                   const DepthBlock &part) {
+  size_t inner = lhs.rank() - 2;
+  SmallVector<Index> lhsRows, outRows;
+  for (int64_t r = 0; r < rows; ++r) {
+    lhsRows.push_back(lhsStart + (group.row + r) * lhs.strides[inner] + part.start);
+    outRows.push_back(outStart + (group.row + r) * out.strides[out.rank() - 2] + group.column);
+  }
+  // A packed panel is padded with zeros, so nothing is read outside of it.
+  Value rhsMask = op.getPacked() ? Value() : mask;
+  Index rhsColumn = op.getPacked() ? group.column - panel * sizes.columns : group.column;
+  Index rhsFirst = rhsStart + part.start * rhsPitch + rhsColumn;
+  auto multiply = [&](Index k, ValueRange sums) {
+    Index rhsRow = rhsFirst + k * rhsPitch;
+    Emitter::Values right, next;
+    for (int64_t v = 0; v < vectors; ++v)
+      right.push_back(e.load(rhs, rhsRow + v * lanes, lanes, v == vectors - 1 ? rhsMask : Value()));
+    for (int64_t r = 0; r < rows; ++r) {
+      Value left = e.splat(e.loadScalar(lhs, lhsRows[r] + k), lanes);
+      for (int64_t v = 0; v < vectors; ++v)
+        next.push_back(e.create<vector::FMAOp>(left, right[v], sums[r * vectors + v]));
+    }
+    return next;
+  };
+  Emitter::Values sums = e.loop(e.index(int64_t(0)), part.size, e.index(1),
+                                initialSums(outRows, vectors, mask, part), multiply);
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t v = 0; v < vectors; ++v)
+      e.store(sums[r * vectors + v], out, outRows[r] + v * lanes, v == vectors - 1 ? mask : Value());
+}
+
+/// Where the capture's element for column 0 of this row of out is.
+Index GemmEmitter::captureOffset(const Buffer &capture, Index row) {
+  SmallVector<Index> position(batchIndices);
+  position.push_back(row);
+  Index offset = capture.offset;
+  size_t missing = out.rank() - capture.rank();
+  for (size_t i = 0; i + 1 < capture.rank(); ++i)
+    if (!capture.sizes[i].is(1))
+      offset = offset + position[missing + i] * capture.strides[i];
+  return offset;
+}
+
+void GemmEmitter::emitEpilogueColumns(Index row, Index column, Value mask) {
+  Block &region = op.getEpilogue().front();
+  Index at = outStart + row * out.strides[out.rank() - 2] + column;
+  Emitter::Values arguments{e.load(out, at, lanes, mask)};
+  for (auto [capture, argument] : llvm::zip(captures, region.getArguments().drop_front())) {
+    Index start = captureOffset(capture, row);
+    bool isSplat = capture.rank() == 0 || capture.sizes.back().is(1);
+    Value vector = isSplat ? e.splat(e.loadScalar(capture, start), lanes)
+                           : e.load(capture, start + column, lanes, mask);
+    if (argument.getType().isInteger(1)) // a byte in memory
+      vector = e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, vector,
+                                       e.splat(e.number(capture.element, 0), lanes));
+    arguments.push_back(vector);
+  }
+  FailureOr<Value> element = emitVectorRegion(e, region, arguments, lanes, {});
+  if (succeeded(element))
+    e.store(*element, out, at, mask);
+  failedEpilogue |= failed(element);
+}
+
+/// The epilogue of finished sums, read back from the first-level cache. Doing it in registers would repeat its code for
+/// every size of register tile, and is not faster.
+void GemmEmitter::emitEpilogue(const Area &group) {
+  e.loop(e.index(int64_t(0)), group.rows, e.index(1), [&](Index r) {
+    e.overColumns(group.width, lanes, [&](Index column, Value mask) {
+      emitEpilogueColumns(group.row + r, group.column + column, mask);
+    });
+  });
+}
+
+static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelColumns) {
+  auto lhs = cast<MemRefType>(op.getLhs().getType()), rhs = cast<MemRefType>(op.getRhs().getType()),
+       out = cast<MemRefType>(op.getOut().getType());
+  Type element = out.getElementType();
+  if (!element.isF32() && !element.isF64())
+    return op.emitOpError("computes in f32 or f64, got ") << element;
+  if (lhs.getElementType() != element || rhs.getElementType() != element)
+    return op.emitOpError("expects one element type, got ") << lhs << ", " << rhs << " and " << out;
+  int64_t batches = out.getRank() - 2;
+  bool packed = op.getPacked();
+  if (batches < 0 || lhs.getRank() < 2 || lhs.getRank() > out.getRank() || rhs.getRank() < 2 ||
+      (packed ? rhs.getRank() != 3 : rhs.getRank() > out.getRank()))
+    return op.emitOpError("expects matrices with batch dims of out at most, got ")
+           << lhs << ", " << rhs << " and " << out;
+  if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.columns % subPanelColumns != 0)
+    return op.emitOpError("expects a schedule of rows and of columns that are a multiple of ")
+           << subPanelColumns << ", got " << sizes.rows << " and " << sizes.columns;
+  if (packed && rhs.getShape().back() != sizes.columns)
+    return op.emitOpError("expects packed panels of ") << sizes.columns << " columns, got " << rhs;
+  if (!op.getEpilogue().empty() &&
+      op.getEpilogue().front().getTerminator()->getOperandTypes() != ArrayRef<Type>(element))
+    return op.emitOpError("expects an epilogue that yields ") << element;
+  return success();
+}
+
+LogicalResult weft::cpu::emitGemm(Emitter &emitter, GemmTileOp op, Index tile, TileSizes sizes) {
+  Type element = cast<MemRefType>(op.getOut().getType()).getElementType();
+  int64_t columns = RegisterTile::fitting(emitter.vectorBits).vectors *
+                    (element.isIntOrFloat() ? emitter.lanes(element) : 1);
+  if (failed(checkGemm(op, sizes, columns)))
+    return failure();
+  FailureOr<Buffer> lhs = emitter.rowMajor(op.getLhs()), rhs = emitter.rowMajor(op.getRhs()),
+                    out = emitter.rowMajor(op.getOut());
+  if (failed(lhs) || failed(rhs) || failed(out))
+    return failure();
+  SmallVector<Buffer> captures;
+  for (Value value : op.getCaptures()) {
+    FailureOr<Buffer> capture = emitter.rowMajor(value);
+    if (failed(capture))
+      return failure();
+    captures.push_back(*capture);
+  }
+  return GemmEmitter(emitter, op, sizes, *lhs, *rhs, *out, captures).emit(tile);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One emit function per family of kernels: each writes tile number `tile` of an operation of the step level.
+#ifndef WEFT_COMPILER_TARGET_CPU_EMIT_KERNELS_H
+#define WEFT_COMPILER_TARGET_CPU_EMIT_KERNELS_H
+
+#include "compiler/Target/CPU/Emit/Emitter.h"
+#include "dialects/Weft/IR/Weft.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace weft::cpu {
+
+/// The sizes that the step's grid was made with. A size that the operation's kind of tile does not have is 0.
+struct TileSizes {
+  int64_t rows = 0, columns = 0;
+};
+
+mlir::LogicalResult emitGemm(Emitter &emitter, GemmTileOp op, Index tile, TileSizes sizes);
+mlir::LogicalResult emitSoftmax(Emitter &emitter, SoftmaxTileOp op, Index tile, TileSizes sizes);
+mlir::LogicalResult emitLayerNorm(Emitter &emitter, LayerNormTileOp op, Index tile, TileSizes sizes);
+mlir::LogicalResult emitReduce(Emitter &emitter, ReduceTileOp op, Index tile, TileSizes sizes);
+mlir::LogicalResult emitGather(Emitter &emitter, GatherTileOp op, Index tile, TileSizes sizes);
+mlir::LogicalResult emitPointwise(Emitter &emitter, mlir::linalg::GenericOp op, Index tile, TileSizes sizes);
+
+} // namespace weft::cpu
+
+#endif // WEFT_COMPILER_TARGET_CPU_EMIT_KERNELS_H

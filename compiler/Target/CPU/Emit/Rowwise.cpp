@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that need a whole row for an element: reductions, softmax, layer normalization.
+#include "compiler/Target/CPU/Emit/Kernels.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::cpu;
+using vector::CombiningKind;
+
+namespace {
+
+/// One row of a matrix.
+struct Row {
+  const Buffer &buffer;
+  Index start, width;
+};
+
+/// How many values become one: of vectors, of the lanes of a vector, and of none.
+struct Reduction {
+  CombiningKind kind;
+  Value identity;
+  llvm::function_ref<Value(Value, Value)> combine;
+};
+
+} // namespace
+
+/// Vectors that a plain reduction takes at once, so that additions do not wait for each other.
+constexpr int64_t kUnrolled = 4;
+
+/// Reduces element(column, mask) over the columns of the row; lanes beyond its end must come as the identity.
+static Value reduceRow(Emitter &e, Index width, int64_t lanes, const Reduction &reduction,
+                       llvm::function_ref<Value(Index column, Value mask)> element) {
+  auto accumulate = [&](Index column, Value mask, ValueRange carried) {
+    return Emitter::Values{reduction.combine(carried.front(), element(column, mask))};
+  };
+  Value lanesOfResult = e.overColumns(width, lanes, e.splat(reduction.identity, lanes), accumulate).front();
+  // Without leave to reassociate, a sum of lanes is a chain of scalar additions.
+  arith::FastMathFlags flags = isa<FloatType>(reduction.identity.getType()) ? arith::FastMathFlags::reassoc
+                                                                             : arith::FastMathFlags::none;
+  return e.create<vector::ReductionOp>(reduction.kind, lanesOfResult, flags);
+}
+
+static Value sumRow(Emitter &e, Index width, Type type, int64_t lanes,
+                    llvm::function_ref<Value(Index column, Value mask)> element) {
+  auto add = [&](Value left, Value right) { return e.create<arith::AddFOp>(left, right); };
+  return reduceRow(e, width, lanes, {CombiningKind::ADD, e.number(type, 0), add}, element);
+}
+
+/// Checks that the operation works on matrices of f32 or f64, all of one type.
+static LogicalResult checkRows(Operation *op, ValueRange matrices) {
+  auto first = cast<MemRefType>(matrices.front().getType());
+  for (Value matrix : matrices)
+    if (auto type = cast<MemRefType>(matrix.getType());
+        type.getRank() != 2 || type.getElementType() != first.getElementType())
+      return op->emitOpError("expects matrices of one element type, got ") << type;
+  if (!first.getElementType().isF32() && !first.getElementType().isF64())
+    return op->emitOpError("computes in f32 or f64, got ") << first;
+  return success();
+}
+
+/// Runs body(row) for the rows of this tile.
+static void overRows(Emitter &e, Index tile, TileSizes sizes, Index rows, llvm::function_ref<void(Index)> body) {
+  Index from = tile * sizes.rows;
+  e.loop(from, min(from + sizes.rows, rows), e.index(1), body);
+}
+
+static Row rowOf(const Buffer &matrix, Index row) {
+  return {matrix, matrix.offset + row * matrix.strides[0], matrix.sizes[1]};
+}
+
+//===----------------------------------------------------------------------===//
+// softmax
+//===----------------------------------------------------------------------===//
+
+/// The greatest element. One that is NaN may get lost here: every exp(x - max) of its row is summed, so the row is NaN all the
+/// same. A comparison and a select are one instruction; a maximum that keeps NaN is three.
+static Value maximumOf(Emitter &e, const Row &row, Type type) {
+  int64_t lanes = e.lanes(type) * kUnrolled;
+  Value least = e.number(type, -std::numeric_limits<double>::infinity());
+  auto greater = [&](Value left, Value right) {
+    Value isGreater = e.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, left, right);
+    return e.create<arith::SelectOp>(isGreater, left, right);
+  };
+  return reduceRow(e, row.width, lanes, {CombiningKind::MAXIMUMF, least, greater}, [&](Index column, Value mask) {
+    return e.load(row.buffer, row.start + column, lanes, mask, least);
+  });
+}
+
+static void emitSoftmaxRow(Emitter &e, const Row &in, const Row &out, bool isLog) {
+  Type type = in.buffer.element;
+  int64_t lanes = e.lanes(type);
+  Value least = e.number(type, -std::numeric_limits<double>::infinity());
+  Value maximum = maximumOf(e, in, type), maxima = e.splat(maximum, lanes);
+  Value sum = sumRow(e, in.width, type, lanes, [&](Index column, Value mask) {
+    Value x = e.load(in.buffer, in.start + column, lanes, mask, least);
+    Value exp = e.create<math::ExpOp>(e.create<arith::SubFOp>(x, maxima));
+    if (!isLog)
+      e.store(exp, out.buffer, out.start + column, mask);
+    return mask ? e.create<arith::SelectOp>(mask, exp, e.splat(e.number(type, 0), lanes)) : exp;
+  });
+  Value shift = isLog ? e.splat(e.create<math::LogOp>(sum), lanes) : Value();
+  Value scale = isLog ? Value() : e.splat(e.create<arith::DivFOp>(e.number(type, 1), sum), lanes);
+  e.overColumns(in.width, lanes, [&](Index column, Value mask) {
+    Value y;
+    if (isLog) {
+      Value x = e.load(in.buffer, in.start + column, lanes, mask);
+      y = e.create<arith::SubFOp>(e.create<arith::SubFOp>(x, maxima), shift);
+    } else {
+      y = e.create<arith::MulFOp>(e.load(out.buffer, out.start + column, lanes, mask), scale);
+    }
+    e.store(y, out.buffer, out.start + column, mask);
+  });
+}
+
+LogicalResult weft::cpu::emitSoftmax(Emitter &emitter, SoftmaxTileOp op, Index tile, TileSizes sizes) {
+  if (failed(checkRows(op, {op.getInput(), op.getOut()})))
+    return failure();
+  FailureOr<Buffer> in = emitter.rowMajor(op.getInput()), out = emitter.rowMajor(op.getOut());
+  if (failed(in) || failed(out))
+    return failure();
+  overRows(emitter, tile, sizes, out->sizes[0],
+           [&](Index row) { emitSoftmaxRow(emitter, rowOf(*in, row), rowOf(*out, row), op.getLog()); });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// layer_norm
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct LayerNorm {
+  const Buffer &in, &scale, *bias, &out;
+  double epsilon;
+};
+} // namespace
+
+static void emitLayerNormRow(Emitter &e, const LayerNorm &norm, Index rowNumber) {
+  Row in = rowOf(norm.in, rowNumber), out = rowOf(norm.out, rowNumber);
+  Type type = norm.in.element;
+  int64_t lanes = e.lanes(type), wide = lanes * kUnrolled;
+  Value count = e.create<arith::SIToFPOp>(type, e.create<arith::IndexCastOp>(e.builder.getI64Type(), in.width));
+  auto meanOf = [&](Value sum) { return e.create<arith::DivFOp>(sum, count); };
+
+  Value mean = meanOf(sumRow(e, in.width, type, wide, [&](Index column, Value mask) {
+    return e.load(in.buffer, in.start + column, wide, mask);
+  }));
+  Value means = e.splat(mean, wide);
+  // The variance in a second pass: the mean of squares minus the square of the mean cancels.
+  Value variance = meanOf(sumRow(e, in.width, type, wide, [&](Index column, Value mask) {
+    Value centred = e.create<arith::SubFOp>(e.load(in.buffer, in.start + column, wide, mask, mean), means);
+    return e.create<arith::MulFOp>(centred, centred);
+  }));
+  Value deviation = e.create<math::SqrtOp>(e.create<arith::AddFOp>(variance, e.number(type, norm.epsilon)));
+  Value factor = e.splat(e.create<arith::DivFOp>(e.number(type, 1), deviation), lanes);
+  e.overColumns(in.width, lanes, [&](Index column, Value mask) {
+    Value x = e.load(in.buffer, in.start + column, lanes, mask);
+    Value y = e.create<arith::MulFOp>(e.create<arith::SubFOp>(x, e.splat(mean, lanes)), factor);
+    Value scale = e.load(norm.scale, norm.scale.offset + column, lanes, mask);
+    y = norm.bias ? e.create<math::FmaOp>(y, scale, e.load(*norm.bias, norm.bias->offset + column, lanes, mask))
+                  : e.create<arith::MulFOp>(y, scale);
+    e.store(y, out.buffer, out.start + column, mask);
+  });
+}
+
+LogicalResult weft::cpu::emitLayerNorm(Emitter &emitter, LayerNormTileOp op, Index tile, TileSizes sizes) {
+  if (failed(checkRows(op, {op.getInput(), op.getOut()})))
+    return failure();
+  SmallVector<Buffer> buffers;
+  for (Value operand : op->getOperands()) {
+    FailureOr<Buffer> buffer = emitter.rowMajor(operand);
+    if (failed(buffer))
+      return failure();
+    if (buffer->element != cast<MemRefType>(op.getInput().getType()).getElementType())
+      return op.emitOpError("expects one element type, got ") << operand.getType();
+    buffers.push_back(*buffer);
+  }
+  LayerNorm norm{buffers.front(), buffers[1], op.getBias() ? &buffers[2] : nullptr, buffers.back(),
+                 op.getEpsilon().convertToDouble()};
+  overRows(emitter, tile, sizes, norm.out.sizes[0], [&](Index row) { emitLayerNormRow(emitter, norm, row); });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// reduce
+//===----------------------------------------------------------------------===//
+
+/// What a reduction of no elements gives, and combines with without effect.
+static Value identityOf(Emitter &e, ReduceKind kind, Type type) {
+  if (kind == ReduceKind::Prod)
+    return e.number(type, 1);
+  if (kind == ReduceKind::Sum || kind == ReduceKind::Mean)
+    return e.number(type, 0);
+  bool isMax = kind == ReduceKind::Max;
+  if (isa<FloatType>(type))
+    return e.number(type, isMax ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity());
+  unsigned bits = type.getIntOrFloatBitWidth();
+  APInt extreme = isMax ? APInt::getSignedMinValue(bits) : APInt::getSignedMaxValue(bits);
+  return e.create<arith::ConstantOp>(IntegerAttr::get(type, extreme));
+}
+
+static CombiningKind combiningKind(ReduceKind kind, bool isFloat) {
+  switch (kind) {
+  case ReduceKind::Sum:
+  case ReduceKind::Mean:
+    return CombiningKind::ADD;
+  case ReduceKind::Prod:
+    return CombiningKind::MUL;
+  case ReduceKind::Max:
+    return isFloat ? CombiningKind::MAXIMUMF : CombiningKind::MAXSI;
+  case ReduceKind::Min:
+    return isFloat ? CombiningKind::MINIMUMF : CombiningKind::MINSI;
+  }
+  return CombiningKind::ADD;
+}
+
+/// The sum over the number of elements; an integer's truncates.
+static Value divideByCount(Emitter &e, Value sum, Index width) {
+  Type type = sum.getType();
+  if (isa<FloatType>(type)) {
+    Value count = e.create<arith::IndexCastOp>(e.builder.getI64Type(), width);
+    return e.create<arith::DivFOp>(sum, e.create<arith::SIToFPOp>(type, count));
+  }
+  // Of no elements an integer mean is 0: the division must not trap.
+  return e.create<arith::DivSIOp>(sum, e.create<arith::IndexCastOp>(type, max(width, e.index(1))));
+}
+
+LogicalResult weft::cpu::emitReduce(Emitter &emitter, ReduceTileOp op, Index tile, TileSizes sizes) {
+  auto inType = cast<MemRefType>(op.getInput().getType()), outType = cast<MemRefType>(op.getOut().getType());
+  Type type = inType.getElementType();
+  if (inType.getRank() != 2 || outType.getRank() != 1 || outType.getElementType() != type ||
+      !(type.isF32() || type.isF64() || isa<IntegerType>(type)))
+    return op.emitOpError("expects a matrix and its rows' results in f32, f64 or an integer type, got ")
+           << inType << " and " << outType;
+  FailureOr<Buffer> in = emitter.rowMajor(op.getInput()), out = emitter.rowMajor(op.getOut());
+  if (failed(in) || failed(out))
+    return failure();
+  Emitter &e = emitter;
+  ReduceKind kind = op.getKind();
+  int64_t lanes = e.lanes(type) * kUnrolled;
+  CombiningKind combining = combiningKind(kind, isa<FloatType>(type));
+  overRows(e, tile, sizes, in->sizes[0], [&](Index rowNumber) {
+    Row row = rowOf(*in, rowNumber);
+    Value identity = identityOf(e, kind, type);
+    auto combine = [&](Value left, Value right) {
+      return vector::makeArithReduction(e.builder, e.location, combining, left, right);
+    };
+    Value result = reduceRow(e, row.width, lanes, {combining, identity, combine}, [&](Index column, Value mask) {
+      return e.load(row.buffer, row.start + column, lanes, mask, identity);
+    });
+    if (kind == ReduceKind::Mean)
+      result = divideByCount(e, result, row.width);
+    e.storeScalar(result, *out, out->offset + rowNumber);
+  });
+  return success();
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Says which operators are missing, where they are used, and what may help.
+#include "frontend/Onnx/UnsupportedOps.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace weft::onnx;
+using llvm::Twine;
+
+/// Names of nodes that one message lists.
+static constexpr size_t kMostNames = 8;
+
+void UnsupportedOps::add(const Node &node, const Place &place, int64_t opset) {
+  Use &use = uses[node.domain + "." + node.opType];
+  if (use.count++ == 0) {
+    use.opType = node.opType;
+    use.domain = node.domain;
+    use.place = place;
+    use.opset = opset;
+  }
+  if (use.nodes.size() < kMostNames)
+    use.nodes.push_back(
+        quoted(node.name.empty() && !node.outputs.empty() ? node.outputs.front() : node.name));
+}
+
+void UnsupportedOps::report(const OpTable &table, Diagnostics &diagnostics) const {
+  for (const auto &[key, use] : uses) {
+    std::string nodes;
+    if (use.count > 1)
+      nodes = "; " + std::to_string(use.count) + " nodes: " + llvm::join(use.nodes, ", ") +
+              (use.count > use.nodes.size() ? ", ..." : "");
+    if (use.domain.empty() && (use.opType == "If" || use.opType == "Loop" || use.opType == "Scan"))
+      diagnostics.error(DiagnosticId::ControlFlow, use.place,
+                        "expects a graph without control flow, got " + use.opType + nodes +
+                            "; export the model with the branch fixed or the loop unrolled");
+    else if (std::optional<int64_t> oldest = table.oldestOpset(use.domain, use.opType))
+      diagnostics.error(DiagnosticId::OpVersion, use.place,
+                        "expects " + use.opType + " of opset " + Twine(*oldest) + " or newer, got opset " +
+                            Twine(use.opset) + nodes + "; export the model with a newer opset");
+    else
+      diagnostics.error(DiagnosticId::OpUnsupported, use.place,
+                        "expects an operator that Weft imports, got " +
+                            (use.domain.empty() ? "" : use.domain + ".") + use.opType + nodes);
+  }
+}

@@ -3,9 +3,14 @@
 
 # What every Weft target is compiled with. The runtime takes only this; it sees neither LLVM nor MLIR.
 add_library(weft_base INTERFACE)
-target_compile_options(weft_base INTERFACE -Wall -Wextra -Wno-unused-parameter -fvisibility-inlines-hidden
-  $<$<BOOL:${WEFT_SANITIZE}>:-fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all>)
-target_link_options(weft_base INTERFACE -fuse-ld=lld $<$<BOOL:${WEFT_SANITIZE}>:-fsanitize=${WEFT_SANITIZE}>)
+target_compile_options(weft_base INTERFACE -Wall -Wextra -Wno-unused-parameter -fvisibility-inlines-hidden)
+target_link_options(weft_base INTERFACE -fuse-ld=lld)
+if(WEFT_SANITIZE)
+  # Debian's MLIR has no RTTI, which UBSan's check of virtual calls would ask for.
+  target_compile_options(weft_base INTERFACE -fsanitize=${WEFT_SANITIZE} -fno-sanitize=vptr -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(weft_base INTERFACE -fsanitize=${WEFT_SANITIZE})
+endif()
 target_include_directories(weft_base INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}>)
 
@@ -47,10 +52,13 @@ function(weft_passes name)
   add_dependencies(weft_generated Weft${name}PassesIncGen)
 endfunction()
 
-# weft_unittest(Name SOURCES a.cpp [LINK lib ...]): a GoogleTest program that check-weft runs.
+# weft_unittest(Name SOURCES a.cpp [LINK lib ...]): a GoogleTest program that check-weft builds and runs.
 function(weft_unittest name)
+  if(NOT name MATCHES "Tests?$")
+    message(FATAL_ERROR "weft_unittest(${name}): lit finds only programs whose names end in Test or Tests.")
+  endif()
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
-  add_executable(${name} ${ARG_SOURCES})
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARG_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test/unit)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE WEFT_TEST_DIR="${PROJECT_SOURCE_DIR}/test")
@@ -62,6 +70,5 @@ function(weft_tool name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE weft_mlir ${ARG_LINK})
-  target_precompile_headers(${name} REUSE_FROM weft_pch)
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()

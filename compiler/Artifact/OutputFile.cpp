@@ -30,6 +30,7 @@ llvm::Expected<OutputFile> OutputFile::create(llvm::StringRef path, bool executa
   }
   file.temporary = path;
   file.temporary += ".XXXXXX";
+  (void)file.temporary.c_str(); // terminates it
   file.fd = mkostemp(file.temporary.data(), O_CLOEXEC);
   if (file.fd < 0) {
     file.temporary.clear();

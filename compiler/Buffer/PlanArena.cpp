@@ -35,7 +35,7 @@ Dim getAlignedBytes(memref::AllocOp alloc) {
   Dim bytes = Dim::constant(context, getElementBytes(alloc.getType().getElementType()));
   for (DimAttr dim : dims.getDims())
     bytes = bytes * Dim(dim);
-  return Dim::ceilDiv(bytes, Dim::constant(context, kAlignment)) * kAlignment;
+  return Dim::floorDiv(bytes + (kAlignment - 1), Dim::constant(context, kAlignment)) * kAlignment;
 }
 
 /// The last position where a buffer, or another view of it, is used.

@@ -9,7 +9,8 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::graph;
 
-static void replace(Operation *op, Value value) {
+static void replace(Operation *op, Value value, GraphInference &context) {
+  context.moveContents(op->getResult(0), value);
   op->getResult(0).replaceAllUsesWith(value);
   op->erase();
 }
@@ -51,7 +52,7 @@ FailureOr<bool> weft::graph::foldContents(Operation *op, GraphInference &context
     Value value = materialize(op, type, *elements);
     if (!value)
       return false;
-    replace(op, value);
+    replace(op, value, context);
     return true;
   }
   // Arithmetic that contents do not follow, such as sizes computed in floats, is still short enough to
@@ -132,5 +133,5 @@ void weft::graph::takeGraphForm(Operation *op, GraphInference &context) {
                     .Case([&](RangeOp range) { return rangeByPlaces(builder, range, context); })
                     .Default([](Operation *) { return Value(); });
   if (value)
-    replace(op, value);
+    replace(op, value, context);
 }

@@ -65,6 +65,15 @@ void GraphInference::setContents(Value value, ArrayRef<Dim> elements) {
     known[value] = SmallVector<Dim>(elements);
 }
 
+void GraphInference::moveContents(Value from, Value to) {
+  auto it = known.find(from);
+  if (it == known.end())
+    return;
+  SmallVector<Dim> elements = std::move(it->second);
+  known.erase(it);
+  known[to] = std::move(elements);
+}
+
 //===----------------------------------------------------------------------===//
 // Symbols
 //===----------------------------------------------------------------------===//
@@ -139,8 +148,8 @@ void GraphInference::addGuard(GuardAttr guard) {
   std::optional<bool> holds = decide(guard.getRelation(), left, right);
   if (holds == false && !hasFailed) { // a guard of an earlier run that a size given since then breaks
     hasFailed = true;
-    function.emitError() << guard.getMessage() << ", which the given dims do not allow ["
-                         << errors::kImpossible << "]";
+    emitError(function.getLoc()) << guard.getMessage() << ", which the given dims do not allow ["
+                                 << errors::kImpossible << "]";
   }
   if (holds)
     return;

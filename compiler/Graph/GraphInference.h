@@ -21,6 +21,8 @@ public:
   /// Keeps what is known of a value's elements, if they are as many as its type says and fit its element
   /// type.
   void setContents(mlir::Value value, llvm::ArrayRef<Dim> elements);
+  /// To be called before `from` is replaced and erased: another value may come to lie where it was.
+  void moveContents(mlir::Value from, mlir::Value to);
   /// A new symbol with this name, or one like it.
   Dim makeSymbol(llvm::StringRef name);
   /// The guards, each relation once, in the order in which nodes ask for them.

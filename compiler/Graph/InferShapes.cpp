@@ -19,6 +19,27 @@ namespace weft::graph {
 using namespace weft::graph;
 
 //===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+/// Names the unknown dims of arguments after the model's inputs.
+static void nameArguments(func::FuncOp function) {
+  GraphInference context(function);
+  for (BlockArgument argument : function.getArguments()) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type)
+      continue;
+    auto given = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::kName);
+    std::string name = given ? given.str() : "arg" + std::to_string(argument.getArgNumber());
+    SmallVector<Dim> dims = getDims(type);
+    for (auto [i, dim] : llvm::enumerate(dims))
+      if (!dim)
+        dim = context.makeSymbol(name + "." + std::to_string(i));
+    argument.setType(getTensorType(dims, type.getElementType()));
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // Sizes given by the user
 //===----------------------------------------------------------------------===//
 
@@ -27,11 +48,11 @@ static LogicalResult parseBinding(func::FuncOp function, StringRef text, llvm::S
   auto [name, value] = text.rsplit('=');
   int64_t size;
   if (name.empty() || value.getAsInteger(10, size) || size < 0)
-    return function.emitError() << "option --dim: expects NAME=SIZE, got \"" << text << "\" ["
-                                << errors::kDimOption << "]";
+    return emitError(function.getLoc())
+           << "option --dim: expects NAME=SIZE, got \"" << text << "\" [" << errors::kDimOption << "]";
   if (auto [it, inserted] = bindings.try_emplace(name, size); !inserted && it->second != size)
-    return function.emitError() << "option --dim: \"" << name << "\" is given as " << it->second << " and as "
-                                << size << " [" << errors::kDimOption << "]";
+    return emitError(function.getLoc()) << "option --dim: \"" << name << "\" is given as " << it->second
+                                        << " and as " << size << " [" << errors::kDimOption << "]";
   return success();
 }
 
@@ -56,13 +77,13 @@ static LogicalResult bindDims(func::FuncOp function, ArrayRef<std::string> texts
   if (bindings.empty())
     return success();
   llvm::SetVector<StringRef> symbols;
-  for (Type type : function.getArgumentTypes())
+  for (Type type : function.front().getArgumentTypes())
     walkSymbols(type, [&](StringRef name) { symbols.insert(name); });
   for (auto &binding : bindings)
     if (!symbols.contains(binding.getKey()))
-      return function.emitError() << "option --dim: no input has a dim \"" << binding.getKey()
-                                  << "\"; dims are \"" << llvm::join(symbols, "\", \"") << "\" ["
-                                  << errors::kDimOption << "]";
+      return emitError(function.getLoc())
+             << "option --dim: no input has a dim \"" << binding.getKey() << "\"; dims are \""
+             << llvm::join(symbols, "\", \"") << "\" [" << errors::kDimOption << "]";
   AttrTypeReplacer replacer;
   replacer.addReplacement([&](DimAttr dim) -> std::pair<Attribute, WalkResult> {
     auto type = bindType(getTensorType({Dim(dim)}, IntegerType::get(dim.getContext(), 1)), bindings);
@@ -79,22 +100,6 @@ static LogicalResult bindDims(func::FuncOp function, ArrayRef<std::string> texts
 //===----------------------------------------------------------------------===//
 // The walk
 //===----------------------------------------------------------------------===//
-
-/// Names the unknown dims of arguments after the model's inputs.
-static void nameArguments(func::FuncOp function, GraphInference &context) {
-  for (BlockArgument argument : function.getArguments()) {
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (!type)
-      continue;
-    auto given = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::kName);
-    std::string name = given ? given.str() : "arg" + std::to_string(argument.getArgNumber());
-    SmallVector<Dim> dims = getDims(type);
-    for (auto [i, dim] : llvm::enumerate(dims))
-      if (!dim)
-        dim = context.makeSymbol(name + "." + std::to_string(i));
-    argument.setType(getTensorType(dims, type.getElementType()));
-  }
-}
 
 /// What was declared, where inference only knows less: a dim that it had to make up.
 static Type preferDeclared(Type declared, Type inferred, const llvm::StringSet<> &made) {
@@ -135,10 +140,10 @@ struct InferShapes : graph::impl::InferShapesBase<InferShapes> {
     func::FuncOp function = getOperation();
     if (function.isExternal())
       return;
+    nameArguments(function);
     if (failed(bindDims(function, dims)))
       return signalPassFailure();
     GraphInference context(function);
-    nameArguments(function, context);
     for (Operation &op : llvm::make_early_inc_range(function.getOps()))
       if (failed(visit(&op, context)) || context.failed())
         return signalPassFailure();

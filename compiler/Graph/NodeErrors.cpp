@@ -19,6 +19,6 @@ std::string weft::graph::describeNode(Operation *op) {
 
 void weft::graph::emitNodeError(Operation *op, const Twine &message, const Twine &hint, StringRef id) {
   std::string help = hint.str();
-  op->emitError() << describeNode(op) << ": " << message.str() << (help.empty() ? "" : "; ") << help << " ["
-                  << id << "]";
+  emitError(op->getLoc()) << describeNode(op) << ": " << message.str() << (help.empty() ? "" : "; ") << help
+                          << " [" << id << "]";
 }

@@ -30,6 +30,11 @@ void StepBuilder::setOperation(Operation *op) {
 // Values
 //===----------------------------------------------------------------------===//
 
+void StepBuilder::map(Value graphValue, Value tensor) {
+  tensors[graphValue] = tensor;
+  knownDims[tensor] = getDims(cast<ShapedType>(graphValue.getType()));
+}
+
 RankedTensorType StepBuilder::type(ArrayRef<Dim> dims, Type storedElement) {
   SmallVector<int64_t> shape =
       llvm::map_to_vector(dims, [](Dim dim) { return dim.getConstant().value_or(ShapedType::kDynamic); });
@@ -47,7 +52,10 @@ static SmallVector<Value> dynamicSizes(StepBuilder &steps, ArrayRef<Dim> dims) {
 
 Value StepBuilder::view(Value tensor, ArrayRef<Dim> dims) {
   RankedTensorType to = type(dims, cast<RankedTensorType>(tensor.getType()).getElementType());
-  if (to == tensor.getType() && to.hasStaticShape())
+  // A view of a view is a view of the first, and nothing at all if the dims are back.
+  if (auto view = tensor.getDefiningOp<ViewOp>())
+    tensor = view.getInput();
+  if (ArrayRef(knownDims[tensor]) == dims && to == tensor.getType())
     return tensor;
   return ViewOp::create(builder, operation->getLoc(), to, tensor, dynamicSizes(*this, dims));
 }
@@ -58,6 +66,7 @@ Value StepBuilder::empty(ArrayRef<Dim> dims, Type storedElement) {
   // What weft-plan-arena makes its formula of.
   SmallVector<DimAttr> attributes = llvm::map_to_vector(dims, [](Dim dim) { return dim.getAttr(); });
   empty->setAttr(names::kDims, DimsAttr::get(builder.getContext(), attributes));
+  knownDims[empty] = SmallVector<Dim>(dims);
   return empty;
 }
 
@@ -99,9 +108,11 @@ StepBuilder::Kernel StepBuilder::beginKernel(StringRef name, ValueRange inputs, 
 
 Value StepBuilder::endKernel(Kernel &kernel, Dim grid, ValueRange inputs, Value output) {
   YieldOp::create(kernel.body, operation->getLoc(), ValueRange());
-  return StepOp::create(builder, operation->getLoc(), output.getType(), kernel.op.getSymName(), index(grid), inputs,
-                        output)
-      .getResult(0);
+  Value result = StepOp::create(builder, operation->getLoc(), output.getType(), kernel.op.getSymName(), index(grid),
+                                inputs, output)
+                     .getResult(0);
+  knownDims[result] = knownDims.lookup(output);
+  return result;
 }
 
 int64_t StepBuilder::scheduled(StringRef name, int64_t otherwise) {

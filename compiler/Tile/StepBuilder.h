@@ -29,7 +29,7 @@ public:
   void setOperation(mlir::Operation *op);
 
   // Values.
-  void map(mlir::Value graphValue, mlir::Value tensor) { tensors[graphValue] = tensor; }
+  void map(mlir::Value graphValue, mlir::Value tensor);
   mlir::Value tensor(mlir::Value graphValue) { return tensors.lookup(graphValue); }
   /// The same elements with other dims; nothing moves.
   mlir::Value view(mlir::Value tensor, llvm::ArrayRef<Dim> dims);
@@ -40,6 +40,8 @@ public:
   mlir::Value index(Dim dim) { return indices.get(dim); }
   mlir::Value index(int64_t value) { return index(constant(value)); }
   Dim constant(int64_t value) { return Dim::constant(program.getContext(), value); }
+  /// How many tiles of `each` it takes to cover `size`.
+  Dim tiles(Dim size, int64_t each) { return Dim::floorDiv(size + (each - 1), constant(each)); }
   Dim product(llvm::ArrayRef<Dim> dims) { return Dim::product(program.getContext(), dims); }
 
   /// One kernel and the step that runs it.
@@ -63,7 +65,8 @@ private:
   mlir::OpBuilder builder;
   mlir::Operation *operation = nullptr;
   mlir::SymbolTable symbolTable;
-  llvm::DenseMap<mlir::Value, mlir::Value> tensors;
+  llvm::DenseMap<mlir::Value, mlir::Value> tensors;                ///< by graph value
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Dim>> knownDims; ///< of the program's tensors
   DimIndices indices;
 };
 

@@ -150,9 +150,8 @@ Value NodeImport::element(Value vector, int64_t index) {
 }
 
 Value NodeImport::productOfDims(Value value, int64_t begin, int64_t end) {
-  SmallVector<Dim> dims = *getDims(value);
-  dims = SmallVector<Dim>(ArrayRef(dims).slice(begin, end - begin));
-  Dim product = Dim::product(graph.getContext(), dims);
+  SmallVector<weft::Dim> dims = *getDims(value);
+  weft::Dim product = weft::Dim::product(graph.getContext(), ArrayRef(dims).slice(begin, end - begin));
   if (product && product.getConstant())
     return graph.scalar(*product.getConstant());
   Value shape = graph.shape(value), result;

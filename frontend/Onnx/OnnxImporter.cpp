@@ -89,10 +89,10 @@ void Importer::importInput(Scope &scope, const ValueInfo &input, DimParams &dims
 }
 
 void Importer::importInputs(Scope &scope) {
-  llvm::StringSet<> defaults;
+  SmallVector<StringRef> defaults;
   for (const onnx::Tensor &tensor : model.graph.initializers) {
     if (tensor.isInputDefault)
-      defaults.insert(tensor.name);
+      defaults.push_back(tensor.name);
     if (!tensor.isInputDefault || options.constantInitializers)
       scope.initializers[tensor.name] = &tensor;
   }
@@ -106,7 +106,7 @@ void Importer::importInputs(Scope &scope) {
         Twine(defaults.size()) + (defaults.size() == 1 ? " initializer is" : " initializers are") +
             " also a graph input, which callers may override, and must be given when the model "
             "runs; --constant-initializers makes constants of them (" +
-            quoted(defaults.begin()->getKey()) + (defaults.size() > 1 ? ", ...)" : ")"));
+            quoted(defaults.front()) + (defaults.size() > 1 ? ", ...)" : ")"));
 }
 
 /// Whether a value may be what is declared: the element type, the rank and the constant dims agree.

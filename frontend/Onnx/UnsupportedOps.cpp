@@ -10,20 +10,18 @@ using llvm::Twine;
 static constexpr size_t kMostNames = 8;
 
 void UnsupportedOps::add(const Node &node, const Place &place, int64_t opset) {
-  Use &use = uses[node.domain + "." + node.opType];
-  if (use.count++ == 0) {
-    use.opType = node.opType;
-    use.domain = node.domain;
-    use.place = place;
-    use.opset = opset;
-  }
+  auto [entry, isNew] = places.try_emplace(node.domain + "." + node.opType, uses.size());
+  if (isNew)
+    uses.push_back({node.domain, node.opType, place, opset, {}, 0});
+  Use &use = uses[entry->second];
+  ++use.count;
   if (use.nodes.size() < kMostNames)
     use.nodes.push_back(
         quoted(node.name.empty() && !node.outputs.empty() ? node.outputs.front() : node.name));
 }
 
 void UnsupportedOps::report(const OpTable &table, Diagnostics &diagnostics) const {
-  for (const auto &[key, use] : uses) {
+  for (const Use &use : uses) {
     std::string nodes;
     if (use.count > 1)
       nodes = "; " + std::to_string(use.count) + " nodes: " + llvm::join(use.nodes, ", ") +

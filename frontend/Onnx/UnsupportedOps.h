@@ -5,7 +5,6 @@
 #define WEFT_FRONTEND_ONNX_UNSUPPORTEDOPS_H
 
 #include "frontend/Onnx/OpTable.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace weft::onnx {
 
@@ -23,7 +22,8 @@ private:
     std::vector<std::string> nodes; ///< The first few names.
     size_t count = 0;
   };
-  llvm::MapVector<std::string, Use> uses; ///< By domain and operator.
+  std::vector<Use> uses;
+  llvm::StringMap<size_t> places; ///< In `uses`, by domain and operator.
 };
 
 } // namespace weft::onnx

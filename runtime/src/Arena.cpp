@@ -10,7 +10,7 @@
 #include <limits>
 #include <sys/mman.h>
 
-namespace weft {
+namespace weft::runtime {
 
 namespace {
 
@@ -72,4 +72,4 @@ char *Arena::reserveGuarded(size_t bytes) {
   return start;
 }
 
-} // namespace weft
+} // namespace weft::runtime

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace weft {
+namespace weft::runtime {
 
 class Arena {
 public:
@@ -34,6 +34,6 @@ private:
   bool isGuarded = false;
 };
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_ARENA_H

@@ -10,7 +10,7 @@
 
 #include <cstring>
 
-namespace weft {
+namespace weft::runtime {
 
 class ByteReader {
 public:
@@ -51,6 +51,6 @@ private:
   size_t at = 0;
 };
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_BYTEREADER_H

@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <thread>
 
-namespace weft {
+namespace weft::runtime {
 
 int cpuLevel() {
   __builtin_cpu_init();
@@ -36,4 +36,4 @@ size_t usableProcessors() {
   return std::max(std::thread::hardware_concurrency(), 1u);
 }
 
-} // namespace weft
+} // namespace weft::runtime

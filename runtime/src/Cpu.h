@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <string>
 
-namespace weft {
+namespace weft::runtime {
 
 /// The highest psABI level of this CPU, 1 to 4.
 int cpuLevel();
@@ -19,6 +19,6 @@ void requireCpu(WeftIsa isa, int level, const std::string &file);
 /// Processors that this process may use, at least 1.
 size_t usableProcessors();
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_CPU_H

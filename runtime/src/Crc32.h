@@ -10,7 +10,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace weft {
+namespace weft::runtime {
 
 namespace detail {
 
@@ -50,6 +50,6 @@ inline uint32_t crc32(std::string_view bytes, uint32_t crc = 0) {
   return ~crc;
 }
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_CRC32_H

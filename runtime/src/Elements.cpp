@@ -10,7 +10,7 @@
 #include <charconv>
 #include <cstring>
 
-namespace weft {
+namespace weft::runtime {
 
 namespace {
 
@@ -148,4 +148,4 @@ std::string previewText(WeftTensor *tensor, int64_t most) {
   return count > most ? text + " ..." : text;
 }
 
-} // namespace weft
+} // namespace weft::runtime

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace weft {
+namespace weft::runtime {
 
 /// The element as a double; exact but for 64-bit integers.
 double elementValue(WeftTensor *tensor, int64_t index);
@@ -26,6 +26,6 @@ void fillRandom(WeftTensor *tensor, uint64_t seed);
 /// The first elements, separated by spaces; "..." follows if there are more.
 std::string previewText(WeftTensor *tensor, int64_t most);
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_ELEMENTS_H

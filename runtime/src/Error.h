@@ -13,7 +13,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace weft {
+namespace weft::runtime {
 
 struct Error {
   WeftStatusCode code;
@@ -75,6 +75,6 @@ void check(WeftStatus status);
 /// Sends a message that is not an error to the log callback.
 void logMessage(const std::string &message);
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_ERROR_H

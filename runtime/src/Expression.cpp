@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace weft {
+namespace weft::runtime {
 
 namespace {
 
@@ -156,4 +156,4 @@ std::string Expression::text(const std::vector<std::string> &symbols) const {
   return std::move(stack.front().text);
 }
 
-} // namespace weft
+} // namespace weft::runtime

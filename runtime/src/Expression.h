@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace weft {
+namespace weft::runtime {
 
 class Expression {
 public:
@@ -34,6 +34,6 @@ private:
   size_t depth = 0;
 };
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_EXPRESSION_H

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace weft {
+namespace weft::runtime {
 
 class FileDescriptor {
 public:
@@ -47,6 +47,6 @@ private:
   int descriptor;
 };
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_FILEDESCRIPTOR_H

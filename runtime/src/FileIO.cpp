@@ -11,7 +11,7 @@
 #include <memory>
 #include <sys/stat.h>
 
-namespace weft {
+namespace weft::runtime {
 
 namespace {
 
@@ -107,4 +107,4 @@ void OutputFile::commit() {
 
 void OutputFile::fail(int error) const { raiseSystem(path, ": cannot be written: ", systemMessage(error)); }
 
-} // namespace weft
+} // namespace weft::runtime

@@ -10,7 +10,7 @@
 #include <string>
 #include <sys/types.h>
 
-namespace weft {
+namespace weft::runtime {
 
 /// Raises an Error that names the file. Pipes work too.
 std::string readFile(const std::string &path);
@@ -37,6 +37,6 @@ private:
   FileDescriptor file;
 };
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_FILEIO_H

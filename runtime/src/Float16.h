@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace weft {
+namespace weft::runtime {
 
 inline uint32_t bitsOfFloat(float value) {
   uint32_t bits;
@@ -58,6 +58,6 @@ inline uint16_t f16OfFloat(float value) {
   return sign | static_cast<uint16_t>((bits >> 13) - (112u << 10));
 }
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_FLOAT16_H

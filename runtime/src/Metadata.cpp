@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <set>
 
-namespace weft {
+namespace weft::runtime {
 
 namespace {
 
@@ -169,4 +169,4 @@ Metadata decodeMetadata(std::string_view bytes, const std::string &file) {
   return MetadataReader(bytes, file).read();
 }
 
-} // namespace weft
+} // namespace weft::runtime

@@ -11,7 +11,7 @@
 
 #include <string_view>
 
-namespace weft {
+namespace weft::runtime {
 
 struct TensorType {
   std::string name;
@@ -56,6 +56,6 @@ struct Metadata {
 /// Raises an Error that starts with `file` and names the first thing that is wrong.
 Metadata decodeMetadata(std::string_view bytes, const std::string &file);
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_METADATA_H

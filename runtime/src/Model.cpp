@@ -11,7 +11,7 @@
 #include <link.h>
 #include <unistd.h>
 
-using namespace weft;
+using namespace weft::runtime;
 
 WeftModel::WeftModel(std::string name, std::unique_ptr<MappedFile> mapped, std::string_view bytes)
     : file(std::move(name)), mapping(std::move(mapped)), payload(findPayload(bytes, file)),

@@ -14,16 +14,16 @@
 
 struct WeftModel {
   /// `bytes` end with the payload; `mapping` is what holds them, or NULL if they outlive the model anyway.
-  WeftModel(std::string file, std::unique_ptr<weft::MappedFile> mapping, std::string_view bytes);
+  WeftModel(std::string file, std::unique_ptr<weft::runtime::MappedFile> mapping, std::string_view bytes);
 
-  const weft::EntryPoint &entryPoint() const { return metadata.entryPoints.front(); }
+  const weft::runtime::EntryPoint &entryPoint() const { return metadata.entryPoints.front(); }
 
   std::atomic<size_t> references{1};
   const std::string file;
-  const std::unique_ptr<weft::MappedFile> mapping;
-  const weft::Payload payload;
-  const weft::Metadata metadata;
-  const weft::LoadedCode code;
+  const std::unique_ptr<weft::runtime::MappedFile> mapping;
+  const weft::runtime::Payload payload;
+  const weft::runtime::Metadata metadata;
+  const weft::runtime::LoadedCode code;
   std::vector<WeftEntryFunction> entryFunctions;
 };
 

@@ -9,7 +9,7 @@
 #include <charconv>
 #include <optional>
 
-namespace weft {
+namespace weft::runtime {
 
 namespace {
 
@@ -231,4 +231,4 @@ void writeNpy(OutputFile &file, WeftTensor *tensor) {
   file.write(tensorBytes(tensor));
 }
 
-} // namespace weft
+} // namespace weft::runtime

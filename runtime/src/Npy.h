@@ -10,7 +10,7 @@
 
 #include <string_view>
 
-namespace weft {
+namespace weft::runtime {
 
 inline constexpr std::string_view npyMagic = "\x93NUMPY";
 
@@ -22,6 +22,6 @@ std::string npyHeader(const WeftTensor *tensor);
 std::string_view tensorBytes(WeftTensor *tensor);
 void writeNpy(OutputFile &file, WeftTensor *tensor);
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_NPY_H

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <set>
 
-namespace weft {
+namespace weft::runtime {
 
 namespace {
 
@@ -240,4 +240,4 @@ void writeNpz(OutputFile &file, const std::vector<NamedTensor> &tensors) {
   file.write(endRecords(tensors.size(), offset, directory.size()));
 }
 
-} // namespace weft
+} // namespace weft::runtime

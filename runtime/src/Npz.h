@@ -11,13 +11,13 @@
 #include <string_view>
 #include <vector>
 
-namespace weft {
+namespace weft::runtime {
 
 /// Raises an Error that starts with `what`.
 std::vector<NamedTensor> decodeNpz(std::string_view bytes, const std::string &what);
 
 void writeNpz(OutputFile &file, const std::vector<NamedTensor> &tensors);
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_NPZ_H

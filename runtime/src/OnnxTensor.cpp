@@ -8,7 +8,7 @@
 
 #include <optional>
 
-namespace weft {
+namespace weft::runtime {
 
 namespace {
 
@@ -218,4 +218,4 @@ NamedTensor decodeOnnxTensor(std::string_view bytes, const std::string &what) {
   return {std::move(fields.name), std::move(tensor)};
 }
 
-} // namespace weft
+} // namespace weft::runtime

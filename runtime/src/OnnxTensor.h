@@ -9,11 +9,11 @@
 
 #include <string_view>
 
-namespace weft {
+namespace weft::runtime {
 
 /// Raises an Error that starts with `what`.
 NamedTensor decodeOnnxTensor(std::string_view bytes, const std::string &what);
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_ONNXTENSOR_H

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-namespace weft {
+namespace weft::runtime {
 
 namespace {
 
@@ -133,4 +133,4 @@ LoadedCode::~LoadedCode() {
 
 void *LoadedCode::find(const std::string &symbol) const { return dlsym(library, symbol.c_str()); }
 
-} // namespace weft
+} // namespace weft::runtime

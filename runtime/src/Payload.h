@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace weft {
+namespace weft::runtime {
 
 /// The parts of a payload, in the memory that it was found in.
 struct Payload {
@@ -52,6 +52,6 @@ private:
   void *library = nullptr;
 };
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_PAYLOAD_H

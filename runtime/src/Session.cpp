@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-using namespace weft;
+using namespace weft::runtime;
 
 namespace {
 

@@ -19,8 +19,8 @@ struct WeftSession {
   size_t inputCount() const { return entry.inputs.size(); }
   size_t outputCount() const { return entry.outputs.size(); }
 
-  weft::ThreadPool pool;
-  weft::Arena arena;
+  weft::runtime::ThreadPool pool;
+  weft::runtime::Arena arena;
   bool guardArena = false;
 
 private:
@@ -30,14 +30,14 @@ private:
   void checkGuards();
   void makeOutputs();
   char *reserveArena();
-  int64_t evaluate(const weft::Expression &expression, const char *what, const std::string &name);
+  int64_t evaluate(const weft::runtime::Expression &expression, const char *what, const std::string &name);
 
   WeftModel *const model;
-  const weft::EntryPoint &entry;
+  const weft::runtime::EntryPoint &entry;
   std::vector<int64_t> symbols, stack;
   std::vector<const void *> inputData;
   std::vector<void *> outputData;
-  std::vector<weft::TensorRef> outputs;
+  std::vector<weft::runtime::TensorRef> outputs;
 };
 
 #endif // WEFT_RUNTIME_SESSION_H

@@ -12,7 +12,7 @@ struct WeftStatusImpl {
   std::string message;
 };
 
-namespace weft {
+namespace weft::runtime {
 
 namespace {
 
@@ -62,9 +62,9 @@ void logMessage(const std::string &message) {
     log.callback(log.context, message.c_str());
 }
 
-} // namespace weft
+} // namespace weft::runtime
 
-using namespace weft;
+using namespace weft::runtime;
 
 WeftStatusCode weft_status_code(WeftStatus status) { return status ? status->code : WEFT_STATUS_OK; }
 

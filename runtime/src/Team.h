@@ -14,7 +14,7 @@ struct WeftTeam {
     int64_t step, value, bound;
   };
 
-  WeftTeam(uint32_t threads, weft::WaitWord::Duration spin) : threads(threads), spin(spin) {}
+  WeftTeam(uint32_t threads, weft::runtime::WaitWord::Duration spin) : threads(threads), spin(spin) {}
 
   /// Before each run, while no thread is in it.
   void reset() {
@@ -48,17 +48,17 @@ private:
   static constexpr uint32_t failedBit = 1;
 
   const uint32_t threads;
-  const weft::WaitWord::Duration spin;
+  const weft::runtime::WaitWord::Duration spin;
   Failure failure{};
   std::atomic<uint32_t> failed{0};
   alignas(64) std::atomic<uint32_t> arrived{0};
   /// Counts barriers in steps of two. The lowest bit: the last one told its threads to return.
-  weft::WaitWord episode;
+  weft::runtime::WaitWord episode;
 };
 
-namespace weft {
+namespace weft::runtime {
 /// The table that generated code calls.
 extern const WeftCallbacks teamCallbacks;
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_TEAM_H

@@ -22,7 +22,7 @@ struct WeftTensor {
   std::unique_ptr<void, FreeDeleter> data;
 };
 
-namespace weft {
+namespace weft::runtime {
 
 namespace {
 
@@ -100,9 +100,9 @@ TensorRef makeTensor(WeftDType dtype, std::vector<int64_t> shape, Contents conte
   return TensorRef(tensor);
 }
 
-} // namespace weft
+} // namespace weft::runtime
 
-using namespace weft;
+using namespace weft::runtime;
 
 WeftStatus weft_tensor_create(WeftDType dtype, size_t rank, const int64_t *shape, WeftTensor **out_tensor) {
   return guarded([&] {

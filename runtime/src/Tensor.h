@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace weft {
+namespace weft::runtime {
 
 enum class Contents { Zeroed, Uninitialized };
 
@@ -30,6 +30,6 @@ std::vector<int64_t> shapeOf(const WeftTensor *tensor);
 /// Such as "2 x 3 x f32".
 std::string typeText(const WeftTensor *tensor);
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_TENSOR_H

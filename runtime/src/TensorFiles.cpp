@@ -9,7 +9,7 @@
 #include "Npz.h"
 #include "OnnxTensor.h"
 
-namespace weft {
+namespace weft::runtime {
 
 namespace {
 
@@ -60,4 +60,4 @@ WeftStatus saveTensors(const std::string &path, const std::vector<NamedTensor> &
   });
 }
 
-} // namespace weft
+} // namespace weft::runtime

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace weft {
+namespace weft::runtime {
 
 /// Loads every tensor of a file. The format is told from the content; only .pb from the extension. A tensor
 /// of a .npy has no name, one of a .pb has its own. bfloat16 is stored as NumPy's `V2`.
@@ -23,6 +23,6 @@ WEFT_MUST_USE WeftStatus saveTensors(const std::string &path, const std::vector<
 /// something under /dev, which receives a .npz.
 WEFT_MUST_USE WeftStatus checkSavePath(const std::string &path, size_t tensorCount);
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_TENSORFILES_H

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace weft {
+namespace weft::runtime {
 
 class TensorRef {
 public:
@@ -42,6 +42,6 @@ struct NamedTensor {
   TensorRef tensor;
 };
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_TENSORREF_H

@@ -8,7 +8,7 @@
 #include <csignal>
 #include <system_error>
 
-namespace weft {
+namespace weft::runtime {
 
 namespace {
 
@@ -85,4 +85,4 @@ const WeftTeam::Failure *ThreadPool::run(WeftEntryFunction function, const WeftF
   return wholeTeam.firstFailure();
 }
 
-} // namespace weft
+} // namespace weft::runtime

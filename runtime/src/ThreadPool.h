@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace weft {
+namespace weft::runtime {
 
 class ThreadPool {
 public:
@@ -41,6 +41,6 @@ private:
   std::vector<std::thread> workers;
 };
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_THREADPOOL_H

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace weft {
+namespace weft::runtime {
 
 /// One cache line, so that nothing else slows the waiters down.
 class alignas(64) WaitWord {
@@ -71,6 +71,6 @@ private:
   std::atomic<uint32_t> sleepers{0};
 };
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_WAITWORD_H

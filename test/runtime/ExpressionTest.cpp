@@ -8,8 +8,8 @@
 
 #include <limits>
 
-using namespace weft;
-using namespace weft::test;
+using namespace weft::runtime;
+using namespace weft::runtime::test;
 
 namespace {
 

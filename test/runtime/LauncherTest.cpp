@@ -14,8 +14,8 @@
 #include <limits>
 #include <sys/wait.h>
 
-using namespace weft;
-using namespace weft::test;
+using namespace weft::runtime;
+using namespace weft::runtime::test;
 
 namespace {
 

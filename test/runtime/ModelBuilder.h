@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace weft::test {
+namespace weft::runtime::test {
 
 using Words = std::vector<int64_t>;
 inline Words constant(int64_t value) { return {WEFT_EXPR_CONSTANT, value}; }
@@ -219,16 +219,16 @@ struct ModelRef {
   WeftModel *model = nullptr;
 };
 
-#define EXPECT_OK(status) EXPECT_EQ(::weft::test::messageOf(status), "")
-#define ASSERT_OK(status) ASSERT_EQ(::weft::test::messageOf(status), "")
+#define EXPECT_OK(status) EXPECT_EQ(::weft::runtime::test::messageOf(status), "")
+#define ASSERT_OK(status) ASSERT_EQ(::weft::runtime::test::messageOf(status), "")
 /// The call fails with this code and a message that holds this text.
 #define EXPECT_ERROR(status, expectedCode, text)                                                             \
   do {                                                                                                       \
     WeftStatus statusToCheck = (status);                                                                     \
     EXPECT_EQ(weft_status_code(statusToCheck), expectedCode);                                                \
-    EXPECT_PRED_FORMAT2(testing::IsSubstring, text, ::weft::test::messageOf(statusToCheck));                 \
+    EXPECT_PRED_FORMAT2(testing::IsSubstring, text, ::weft::runtime::test::messageOf(statusToCheck));                 \
   } while (false)
 
-} // namespace weft::test
+} // namespace weft::runtime::test
 
 #endif // WEFT_TEST_RUNTIME_MODELBUILDER_H

@@ -9,8 +9,8 @@
 
 #include <thread>
 
-using namespace weft;
-using namespace weft::test;
+using namespace weft::runtime;
+using namespace weft::runtime::test;
 
 namespace {
 

@@ -15,8 +15,8 @@
 
 #include <cmath>
 
-using namespace weft;
-using namespace weft::test;
+using namespace weft::runtime;
+using namespace weft::runtime::test;
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include "runtime/src/ThreadPool.h"
 #include "ModelBuilder.h"
 
-using namespace weft;
+using namespace weft::runtime;
 
 namespace {
 

@@ -41,7 +41,8 @@ static LogicalResult emitTile(Operation *op, Value tileNumber, TileSizes sizes, 
 
 static LogicalResult emitKernel(KernelOp kernel, int64_t vectorBits) {
   OpBuilder builder(kernel);
-  auto function = func::FuncOp::create(builder, kernel.getLoc(), kernel.getSymName(), kernel.getFunctionType());
+  auto function =
+      func::FuncOp::create(builder, kernel.getLoc(), kernel.getSymName(), kernel.getFunctionType());
   function.setPrivate();
   function.getBody().takeBody(kernel.getBody());
   Block &block = function.getBody().front();
@@ -64,7 +65,8 @@ struct EmitKernels : weft::cpu::impl::EmitKernelsBase<EmitKernels> {
 
   void runOnOperation() override {
     if (vectorBits != 256 && vectorBits != 512) {
-      getOperation()->emitError() << "weft-emit-kernels: expects vector-bits of 256 or 512, got " << vectorBits;
+      getOperation()->emitError() << "weft-emit-kernels: expects vector-bits of 256 or 512, got "
+                                  << vectorBits;
       return signalPassFailure();
     }
     for (KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))

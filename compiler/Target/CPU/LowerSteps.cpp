@@ -101,7 +101,7 @@ public:
     describeSignature();
     // Sizes are computed from the symbols while those are still arguments.
     SmallVector<SmallVector<Value>> sizes = computeSizes();
-    Operation *first = &*llvm::find_if(body, [](Operation &op) { return !isa<arith::ArithDialect>(op.getDialect()); });
+    Operation *first = firstNonArith();
     unsigned old = body.getNumArguments();
     Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
     frame = body.addArgument(pointer, program.getLoc());
@@ -111,7 +111,6 @@ public:
     builder.setInsertionPoint(first);
     replaceBuffers(sizes);
     body.eraseArguments(0, old);
-    SmallVector<NamedAttribute> kept(program->getDiscardableAttrs());
     program.removeArgAttrsAttr();
     program.setType(builder.getFunctionType(body.getArgumentTypes(), {}));
     program.setName(("weft_entry_" + Twine(number)).str());
@@ -134,13 +133,23 @@ private:
     program->setAttr("weft.outputs", builder.getArrayAttr(outputs));
   }
 
+  /// Where index arithmetic on the symbols ends.
+  Operation *firstNonArith() {
+    return &*llvm::find_if(program.getBody().front(),
+                           [](Operation &op) { return !isa<arith::ArithDialect>(op.getDialect()); });
+  }
+
+  /// The dims of inputs and outputs, as i64.
   SmallVector<SmallVector<Value>> computeSizes() {
     DimIndices indices(program);
     SmallVector<SmallVector<Value>> sizes(program.getNumArguments());
     for (unsigned i = 0; i < program.getNumArguments(); ++i)
       if (auto dims = program.getArgAttrOfType<DimsAttr>(i, names::kDims))
-        for (DimAttr dim : dims.getDims())
-          sizes[i].push_back(indices.get(Dim(dim)));
+        for (DimAttr dim : dims.getDims()) {
+          Value size = indices.get(Dim(dim));
+          builder.setInsertionPoint(firstNonArith());
+          sizes[i].push_back(toI64(builder, program.getLoc(), size));
+        }
     return sizes;
   }
 
@@ -167,9 +176,7 @@ private:
         continue;
       StringRef role = program.getArgAttrOfType<StringAttr>(i, names::kRole).getValue();
       Value data;
-      SmallVector<Value> dims;
-      for (Value size : sizes[i])
-        dims.push_back(toI64(builder, location, size));
+      SmallVector<Value> dims = sizes[i];
       if (role == names::kInput)
         data = reader.load(reader.field(kInputs), nextInput++, pointer);
       else if (role == names::kOutput)

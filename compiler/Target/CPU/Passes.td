@@ -39,4 +39,28 @@ def ApproximateMath : Pass<"weft-approximate-math"> {
                            "::mlir::LLVM::LLVMDialect"];
 }
 
+def LowerSteps : Pass<"weft-lower-steps", "::mlir::ModuleOp"> {
+  let summary = "Turns each program into the function that every thread of a run walks";
+  let description = [{
+    Program number i becomes `weft_entry_<i>(frame, thread, threads)`, as abi.h says: symbols, inputs, outputs, arena and weights
+    come out of the frame; a step is a loop over the thread's share of its grid, tiles `grid * thread / threads` up to
+    `grid * (thread + 1) / threads`, and then a barrier, after which a run that failed ends. `weft.fail` becomes a call of
+    the callback, for which its kernel is passed the frame and the step's number.
+
+    The signature, the arena's formula and the steps' names stay on the function as attributes, of which the artifact's metadata
+    is made; the machine's name goes to the module.
+  }];
+  let options = [Option<"machine", "machine", "std::string", /*default=*/"\"x86-64-v3\"", "The machine's name">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def VerifyTarget : Pass<"weft-verify-target", "::mlir::ModuleOp"> {
+  let summary = "Checks that the module is of the target level";
+  let description = [{
+    Nothing but the llvm dialect, no undefined function, and no operation that code generation makes a call of the C library
+    of: generated code calls nothing but the table of callbacks.
+  }];
+}
+
 #endif // WEFT_COMPILER_TARGET_CPU_PASSES_TD

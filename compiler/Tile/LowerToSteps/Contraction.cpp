@@ -77,8 +77,8 @@ FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder 
   op.getEpilogue().cloneInto(&tile.getEpilogue(), mapping);
 
   ArrayRef<Dim> result = gemm.result;
-  Dim rowBlocks = Dim::ceilDiv(result[result.size() - 2], steps.constant(rows));
-  Dim panels = Dim::ceilDiv(result.back(), steps.constant(columns));
+  Dim rowBlocks = steps.tiles(result[result.size() - 2], rows);
+  Dim panels = steps.tiles(result.back(), columns);
   Dim grid = steps.product(result.drop_back(2)) * panels * rowBlocks;
   Value value = steps.endKernel(kernel, grid, inputs, output);
   return steps.view(value, getDims(type));

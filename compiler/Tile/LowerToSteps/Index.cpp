@@ -21,7 +21,7 @@ struct GatherLowering : StepLoweringInterface::ExternalModel<GatherLowering, Gat
     int64_t rows = chooseRows(steps, inner);
     auto kernel = steps.beginKernel("gather", inputs, output, {{"rows", rows}});
     GatherTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1], kernel.output);
-    Value result = steps.endKernel(kernel, Dim::ceilDiv(outer * count, steps.constant(rows)), inputs, output);
+    Value result = steps.endKernel(kernel, steps.tiles(outer * count, rows), inputs, output);
     return steps.view(result, getDims(type));
   }
 };

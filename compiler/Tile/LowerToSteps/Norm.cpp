@@ -53,7 +53,7 @@ struct LayerNormLowering : StepLoweringInterface::ExternalModel<LayerNormLowerin
     auto kernel = steps.beginKernel("layer_norm", inputs, output, {{"rows", rows}});
     LayerNormTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
                             op.getBias() ? kernel.inputs[2] : Value(), kernel.output, op.getEpsilonAttr());
-    Value result = steps.endKernel(kernel, Dim::ceilDiv(matrix[0], steps.constant(rows)), inputs, output);
+    Value result = steps.endKernel(kernel, steps.tiles(matrix[0], rows), inputs, output);
     return steps.view(result, dims);
   }
 };

@@ -114,8 +114,8 @@ Dim weft::getLoopGrid(StepBuilder &steps, ArrayRef<Dim> dims,
   if (dims.empty())
     return steps.constant(1);
   if (dims.size() == 1)
-    return Dim::ceilDiv(dims.front(), steps.constant(columns));
-  return Dim::ceilDiv(steps.product(dims.drop_back()), steps.constant(rows));
+    return steps.tiles(dims.front(), columns);
+  return steps.tiles(steps.product(dims.drop_back()), rows);
 }
 
 LogicalResult weft::buildLoops(StepBuilder::Kernel &kernel, ValueRange inputs, Value output,

@@ -34,7 +34,7 @@ static FailureOr<Value> lowerSoftmax(Operation *op, StepBuilder &steps, bool log
   int64_t rows = chooseRows(steps, matrix[1]);
   auto kernel = steps.beginKernel(op->getName().stripDialect(), input, output, {{"rows", rows}});
   SoftmaxTileOp::create(kernel.body, op->getLoc(), kernel.inputs[0], kernel.output, log);
-  Value result = steps.endKernel(kernel, Dim::ceilDiv(matrix[0], steps.constant(rows)), input, output);
+  Value result = steps.endKernel(kernel, steps.tiles(matrix[0], rows), input, output);
   return steps.view(result, dims);
 }
 
@@ -63,7 +63,7 @@ struct ReduceLowering : StepLoweringInterface::ExternalModel<ReduceLowering, Red
     auto kernel = steps.beginKernel("reduce_" + stringifyReduceKind(op.getKind()).str(), input, output,
                                     {{"rows", rows}});
     ReduceTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.output, op.getKind());
-    Value result = steps.endKernel(kernel, Dim::ceilDiv(matrix[0], steps.constant(rows)), input, output);
+    Value result = steps.endKernel(kernel, steps.tiles(matrix[0], rows), input, output);
     return steps.view(result, getDims(type));
   }
 };

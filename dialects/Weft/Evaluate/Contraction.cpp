@@ -28,7 +28,8 @@ static FailureOr<MatmulSizes> getSizes(MatmulOp op, ArrayRef<int64_t> lhs, Array
   sizes.columns = isColumn ? 1 : rhs.back();
   if (int64_t rhsDepth = isColumn ? rhs[0] : rhs[rhs.size() - 2]; rhsDepth != sizes.depth)
     return evaluateError(op) << "matmul-c2: contracts " << sizes.depth << " columns of lhs with " << rhsDepth
-                             << " rows of rhs, shapes " << describeShape(lhs) << " and " << describeShape(rhs);
+                             << " rows of rhs, shapes " << describeShape(lhs) << " and "
+                             << describeShape(rhs);
   sizes.lhsBatch = Shape(lhs.drop_back(isRow ? 1 : 2));
   sizes.rhsBatch = Shape(rhs.drop_back(isColumn ? 1 : 2));
   std::optional<Shape> batch = broadcastShapes(sizes.lhsBatch, sizes.rhsBatch);
@@ -49,8 +50,8 @@ static FailureOr<Tensor> unpack(MatmulOp op, const Tensor &packed) {
   ArrayRef<int64_t> shape = packed.getShape();
   if (shape.size() != 3 || columns < 0 || shape[0] != columns / width + (columns % width != 0) ||
       shape[2] != width)
-    return evaluateError(op) << "matmul-c7: expects a packed rhs of " << columns << " columns in panels of " << width
-                             << ", got shape " << describeShape(shape);
+    return evaluateError(op) << "matmul-c7: expects a packed rhs of " << columns << " columns in panels of "
+                             << width << ", got shape " << describeShape(shape);
   int64_t depth = shape[1];
   Tensor matrix = Tensor::zeros(packed.getElementType(), {depth, columns});
   if (!matrix)
@@ -139,7 +140,8 @@ static FailureOr<Tensor> evaluateMatmul(MatmulOp op, ArrayRef<Tensor> operands, 
 static constexpr int64_t kMaxWindowStep = int64_t(1) << 28;
 
 /// conv-c1 to conv-c5 of this run's sizes, and the result's shape.
-static FailureOr<Shape> getConvShape(ConvOp op, const Tensor &input, const Tensor &filter, const Tensor *bias) {
+static FailureOr<Shape> getConvShape(ConvOp op, const Tensor &input, const Tensor &filter,
+                                     const Tensor *bias) {
   int64_t rank = input.getRank(), groups = op.getGroups(), spatial = rank - 2;
   if (rank < 3 || rank != filter.getRank())
     return evaluateError(op) << "conv-c1: expects input and filter of one rank, at least 3";
@@ -151,7 +153,8 @@ static FailureOr<Shape> getConvShape(ConvOp op, const Tensor &input, const Tenso
       !llvm::all_of(op.getDilations(), within(1)) || !llvm::all_of(op.getPads(), within(0)))
     return evaluateError(op) << "conv-c2: expects strides, dilations and pads for " << spatial
                              << " spatial dims, none above " << kMaxWindowStep;
-  int64_t channels = input.getShape()[1], outputs = filter.getShape()[0], filterChannels = filter.getShape()[1];
+  int64_t channels = input.getShape()[1], outputs = filter.getShape()[0],
+          filterChannels = filter.getShape()[1];
   if (groups <= 0 || outputs % groups != 0 || channels % groups != 0 || channels / groups != filterChannels)
     return evaluateError(op) << "conv-c3: " << groups << " groups do not fit an input of shape "
                              << describeShape(input.getShape()) << " and a filter of shape "
@@ -177,8 +180,8 @@ namespace {
 class Window {
 public:
   Window(ConvOp op, const Tensor &input, const Tensor &filter)
-      : inputShape(input.getShape()), filterShape(filter.getShape()), strides(op.getStrides()), pads(op.getPads()),
-        dilations(op.getDilations()), inputStrides(weft::getStrides(inputShape)),
+      : inputShape(input.getShape()), filterShape(filter.getShape()), strides(op.getStrides()),
+        pads(op.getPads()), dilations(op.getDilations()), inputStrides(weft::getStrides(inputShape)),
         filterStrides(weft::getStrides(filterShape)), inputValues(input.toFloats()),
         filterValues(filter.toFloats()), outputsPerGroup(filterShape[0] / int64_t(op.getGroups())) {}
 
@@ -194,7 +197,8 @@ public:
       int64_t filterPlace =
           index[1] * filterStrides[0] + getPlace(tap, ArrayRef(filterStrides).drop_front(2));
       for (int64_t c = 0; c < channels; ++c)
-        total += inputValues[inputPlace + c * inputStrides[1]] * filterValues[filterPlace + c * filterStrides[1]];
+        total +=
+            inputValues[inputPlace + c * inputStrides[1]] * filterValues[filterPlace + c * filterStrides[1]];
     });
     return total;
   }

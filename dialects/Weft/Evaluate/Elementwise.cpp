@@ -136,7 +136,8 @@ static FailureOr<Tensor> mapFloats(Operation *op, const Tensor &input, function_
 }
 
 /// Computes each element of an integer or bool tensor.
-static FailureOr<Tensor> mapIntegers(Operation *op, const Tensor &input, function_ref<int64_t(int64_t)> compute) {
+static FailureOr<Tensor> mapIntegers(Operation *op, const Tensor &input,
+                                     function_ref<int64_t(int64_t)> compute) {
   FailureOr<Tensor> result = makeResult(op, input.getShape());
   if (failed(result))
     return failure();
@@ -172,7 +173,8 @@ static FailureOr<Tensor> evaluateAbs(AbsOp op, ArrayRef<Tensor> operands, Evalua
   if (operands[0].isFloat())
     return mapFloats(op, operands[0], [](double x) { return std::fabs(x); });
   bool isUnsigned = operands[0].isUnsigned();
-  return mapIntegers(op, operands[0], [=](int64_t x) { return x < 0 && !isUnsigned ? scalar::negate(x) : x; });
+  return mapIntegers(op, operands[0],
+                     [=](int64_t x) { return x < 0 && !isUnsigned ? scalar::negate(x) : x; });
 }
 
 static FailureOr<Tensor> evaluateRelu(ReluOp op, ArrayRef<Tensor> operands, EvaluateContext &) {

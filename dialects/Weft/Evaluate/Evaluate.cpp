@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs operations and functions: operands and results checked against their types, symbols bound, guards checked.
+// Runs operations and functions: operands and results checked against their types, symbols bound, guards
+// checked.
 #include "dialects/Weft/Evaluate/Evaluate.h"
 #include "dialects/Weft/Evaluate/Models.h"
 
@@ -20,7 +21,8 @@ void weft::registerEvaluateModels(DialectRegistry &registry) {
   });
 }
 
-FailureOr<Tensor> weft::evaluateOperation(Operation *op, ArrayRef<Tensor> operands, EvaluateContext &context) {
+FailureOr<Tensor> weft::evaluateOperation(Operation *op, ArrayRef<Tensor> operands,
+                                          EvaluateContext &context) {
   auto model = dyn_cast<EvaluateInterface>(op);
   if (!model || op->getNumResults() != 1)
     return evaluateError(op) << "the evaluator does not know '" << op->getName() << "'";
@@ -58,16 +60,15 @@ static LogicalResult checkInputs(func::FuncOp function, ArrayRef<Tensor> inputs,
   // All symbols are bound before any dim is checked: "past + seq" may come before "past".
   for (auto [type, input] : llvm::zip(function.getArgumentTypes(), inputs))
     context.bindSymbols(type, input.getShape());
-  for (auto [i, input] : llvm::enumerate(inputs)) {
-    Type type = function.getArgumentTypes()[i];
-    if (std::string why = context.mismatch(type, input); !why.empty())
+  for (auto [i, input] : llvm::enumerate(inputs))
+    if (std::string why = context.mismatch(function.getArgumentTypes()[i], input); !why.empty())
       return function.emitError() << describeInput(function, i) << ": " << why;
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
     auto ranked = dyn_cast<RankedTensorType>(type);
     for (Dim dim : ranked ? getDims(ranked) : SmallVector<Dim>()) {
       std::string why;
       if (dim && !context.value(dim, &why))
-        return function.emitError() << describeInput(function, i) << ": dim " << dim.toString()
-                                    << " cannot be checked: " << why;
+        return function.emitError() << describeInput(function, i) << ": " << why;
     }
   }
   return success();
@@ -97,8 +98,8 @@ static StringRef describe(Relation relation) {
   return "";
 }
 
-/// Checks the guards whose symbols are all known and removes them from `pending`. Guards over sizes that depend on
-/// data wait for the end of the run.
+/// Checks the guards whose symbols are all known and removes them from `pending`. Guards over sizes that
+/// depend on data wait for the end of the run.
 static LogicalResult checkGuards(func::FuncOp function, const EvaluateContext &context,
                                  SmallVectorImpl<GuardAttr> &pending) {
   SmallVector<GuardAttr> unknown;

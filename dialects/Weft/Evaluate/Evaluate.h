@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The evaluator: what operations and functions of the import and graph levels mean, in numbers.
 //
-// It is the truth that passes are tested against: sums in f64, each operation rounded once to its element type,
-// nothing optimised, nothing shared with the compiler.
+// It is the truth that passes are tested against: sums in f64, each operation rounded once to its element
+// type, nothing optimised, nothing shared with the compiler.
 #ifndef WEFT_DIALECTS_WEFT_EVALUATE_EVALUATE_H
 #define WEFT_DIALECTS_WEFT_EVALUATE_EVALUATE_H
 
@@ -42,14 +42,14 @@ private:
 /// Called with each operation and its result.
 using EvaluateTrace = llvm::function_ref<void(mlir::Operation *, const Tensor &)>;
 
-/// Runs a function. Binds dim symbols to the sizes of the inputs, and checks the inputs against the arguments' types
-/// and the function's guards. Errors are diagnostics on the function or the operation that fails.
-llvm::FailureOr<llvm::SmallVector<Tensor>> evaluateFunction(mlir::func::FuncOp function,
-                                                            llvm::ArrayRef<Tensor> inputs,
-                                                            EvaluateTrace trace = {});
+/// Runs a function. Binds dim symbols to the sizes of the inputs, and checks the inputs against the
+/// arguments' types and the function's guards. Errors are diagnostics on the function or the operation that
+/// fails.
+llvm::FailureOr<llvm::SmallVector<Tensor>>
+evaluateFunction(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> inputs, EvaluateTrace trace = {});
 
-/// The result of one operation. Symbols that stand alone in its type and are unknown get their value from it; a
-/// result that disagrees with its type is an error.
+/// The result of one operation. Symbols that stand alone in its type and are unknown get their value from it;
+/// a result that disagrees with its type is an error.
 llvm::FailureOr<Tensor> evaluateOperation(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
                                           EvaluateContext &context);
 

@@ -22,7 +22,7 @@ FailureOr<int64_t> EvaluateContext::value(Operation *op, Dim dim) const {
   std::string why;
   if (std::optional<int64_t> number = value(dim, &why))
     return *number;
-  return evaluateError(op) << dim.toString() << " has no value: " << why;
+  return evaluateError(op) << why;
 }
 
 FailureOr<Shape> EvaluateContext::declaredShape(Operation *op) const {
@@ -58,7 +58,8 @@ std::string EvaluateContext::mismatch(Type type, const Tensor &tensor) const {
   if (!tensor)
     return "there is no tensor";
   if (!declared || declared.getElementType() != tensor.getElementType())
-    return "expects " + describeType(type) + ", got elements of type " + describeType(tensor.getElementType());
+    return "expects " + describeType(type) + ", got elements of type " +
+           describeType(tensor.getElementType());
   if (!declared.hasRank())
     return "";
   if (declared.getRank() != tensor.getRank())
@@ -69,8 +70,8 @@ std::string EvaluateContext::mismatch(Type type, const Tensor &tensor) const {
       continue;
     std::optional<int64_t> expected = value(dim);
     if (expected && *expected != tensor.getShape()[i])
-      return "expects dim " + std::to_string(i) + (dim.isConstant() ? "" : " (" + dim.toString() + ")") + " to be " +
-             std::to_string(*expected) + ", got shape " + describeShape(tensor.getShape());
+      return "expects dim " + std::to_string(i) + (dim.isConstant() ? "" : " (" + dim.toString() + ")") +
+             " to be " + std::to_string(*expected) + ", got shape " + describeShape(tensor.getShape());
   }
   return "";
 }
@@ -110,7 +111,7 @@ LogicalResult weft::requireAxis(Operation *op, StringRef constraint, int64_t axi
 LogicalResult weft::requireAxes(Operation *op, StringRef constraint, ArrayRef<int64_t> axes, int64_t rank) {
   for (size_t i = 0; i < axes.size(); ++i)
     if (axes[i] < 0 || axes[i] >= rank || (i > 0 && axes[i - 1] >= axes[i]))
-      return evaluateError(op) << constraint << ": expects sorted, distinct axes within rank " << rank << ", got "
-                               << describeShape(axes);
+      return evaluateError(op) << constraint << ": expects sorted, distinct axes within rank " << rank
+                               << ", got " << describeShape(axes);
   return success();
 }

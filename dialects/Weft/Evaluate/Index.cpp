@@ -9,9 +9,10 @@ using namespace weft;
 static FailureOr<int64_t> resolveIndex(GatherOp op, const Tensor &indices, int64_t place, int64_t size) {
   int64_t index = indices.getInteger(place);
   if (index < -size || index >= size)
-    return evaluateError(op) << "index " << index << " at " << describeShape(unravel(place, indices.getShape()))
-                             << " of the indices is out of range for axis " << int64_t(op.getAxis()) << " of size "
-                             << size;
+    return evaluateError(op) << "index " << index << " at "
+                             << describeShape(unravel(place, indices.getShape()))
+                             << " of the indices is out of range for axis " << int64_t(op.getAxis())
+                             << " of size " << size;
   return index < 0 ? index + size : index;
 }
 

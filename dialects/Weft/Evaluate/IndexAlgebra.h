@@ -26,7 +26,8 @@ int64_t getPlace(llvm::ArrayRef<int64_t> index, llvm::ArrayRef<int64_t> strides)
 /// The index of a place in a row-major tensor: the inverse of `getPlace` with `getStrides`.
 llvm::SmallVector<int64_t> unravel(int64_t place, llvm::ArrayRef<int64_t> shape);
 /// Visits every index of a shape, the last dim fastest: once for rank 0, never if a dim is 0.
-void forEachIndex(llvm::ArrayRef<int64_t> shape, llvm::function_ref<void(llvm::ArrayRef<int64_t> index)> visit);
+void forEachIndex(llvm::ArrayRef<int64_t> shape,
+                  llvm::function_ref<void(llvm::ArrayRef<int64_t> index)> visit);
 
 /// The shape that two broadcast shapes make by NumPy's rules, or nothing if they do not fit.
 std::optional<Shape> broadcastShapes(llvm::ArrayRef<int64_t> left, llvm::ArrayRef<int64_t> right);

@@ -28,7 +28,8 @@ static FailureOr<Tensor> evaluateLayerNorm(LayerNormOp op, ArrayRef<Tensor> oper
   SmallVector<Tensor> parameters;
   for (const Tensor &parameter : operands.drop_front()) {
     if (!broadcastsTo(parameter.getShape(), shape))
-      return evaluateError(op) << "layer-norm-c2: scale or bias of shape " << describeShape(parameter.getShape())
+      return evaluateError(op) << "layer-norm-c2: scale or bias of shape "
+                               << describeShape(parameter.getShape())
                                << " does not broadcast to the input's, " << describeShape(shape);
     FailureOr<Tensor> wide = broadcastOperand(op, parameter, shape);
     if (failed(wide))

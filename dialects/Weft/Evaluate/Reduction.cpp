@@ -77,8 +77,8 @@ static int64_t getIntegerStart(ReduceKind kind, Type element) {
 }
 
 namespace {
-/// Which elements a reduction brings together: those whose index has one place in the result, where reduced dims have
-/// stride 0.
+/// Which elements a reduction brings together: those whose index has one place in the result, where reduced
+/// dims have stride 0.
 struct ReducePlan {
   Shape kept;                 ///< the input's shape with reduced dims 1
   Strides strides;            ///< of the result, by the input's index
@@ -119,7 +119,8 @@ static void reduceIntegers(ReduceKind kind, const Tensor &input, const ReducePla
     total = accumulate(kind, total, input.getInteger(from++), isUnsigned);
   });
   for (auto [place, total] : llvm::enumerate(totals))
-    result.setInteger(place, kind == ReduceKind::Mean ? scalar::divide(total, plan.elementsPerSum, isUnsigned) : total);
+    result.setInteger(place, kind == ReduceKind::Mean ? scalar::divide(total, plan.elementsPerSum, isUnsigned)
+                                                      : total);
 }
 
 static FailureOr<Tensor> evaluateReduce(ReduceOp op, ArrayRef<Tensor> operands, EvaluateContext &) {
@@ -168,7 +169,8 @@ static FailureOr<Tensor> mapRows(Operation *op, const Tensor &input, int64_t axi
   return result;
 }
 
-/// Subtracts the row's maximum and returns the sum of exp of what remains. Of a row of minus infinities all is NaN.
+/// Subtracts the row's maximum and returns the sum of exp of what remains. Of a row of minus infinities all
+/// is NaN.
 static double shiftRow(MutableArrayRef<double> row) {
   double greatest = -kInfinity, sum = 0;
   for (double element : row)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arithmetic on single elements, shared by the element-wise operations, the reductions and the epilogues.
 //
-// Integers are taken as 64 bits; a tensor wraps them at its width when they are stored. `isUnsigned` says how to read
-// the bits where that makes a difference.
+// Integers are taken as 64 bits; a tensor wraps them at its width when they are stored. `isUnsigned` says how
+// to read the bits where that makes a difference.
 #ifndef WEFT_DIALECTS_WEFT_EVALUATE_SCALAR_H
 #define WEFT_DIALECTS_WEFT_EVALUATE_SCALAR_H
 
@@ -32,7 +32,9 @@ inline int64_t add(int64_t a, int64_t b, bool) { return int64_t(uint64_t(a) + ui
 inline int64_t subtract(int64_t a, int64_t b, bool) { return int64_t(uint64_t(a) - uint64_t(b)); }
 inline int64_t multiply(int64_t a, int64_t b, bool) { return int64_t(uint64_t(a) * uint64_t(b)); }
 inline int64_t negate(int64_t a) { return subtract(0, a, false); }
-inline bool less(int64_t a, int64_t b, bool isUnsigned) { return isUnsigned ? uint64_t(a) < uint64_t(b) : a < b; }
+inline bool less(int64_t a, int64_t b, bool isUnsigned) {
+  return isUnsigned ? uint64_t(a) < uint64_t(b) : a < b;
+}
 inline int64_t minimum(int64_t a, int64_t b, bool isUnsigned) { return less(a, b, isUnsigned) ? a : b; }
 inline int64_t maximum(int64_t a, int64_t b, bool isUnsigned) { return less(a, b, isUnsigned) ? b : a; }
 /// Toward zero; 0 if the divisor is 0.

@@ -127,7 +127,8 @@ static WriteElement getConversion(Operation *op, ArrayRef<Tensor> x) {
   if (isa<SIToFPOp>(op))
     return [=](Tensor &result, int64_t i) { result.setInteger(i, readSigned(x[0], i)); };
   if (isa<UIToFPOp>(op))
-    return [=](Tensor &result, int64_t i) { result.setInteger(i, readUnsigned(x[0], i), /*isUnsigned=*/true); };
+    return
+        [=](Tensor &result, int64_t i) { result.setInteger(i, readUnsigned(x[0], i), /*isUnsigned=*/true); };
   if (isa<ExtSIOp, TruncIOp, IndexCastOp>(op))
     return [=](Tensor &result, int64_t i) { writeInteger(result, i, readSigned(x[0], i)); };
   if (isa<ExtUIOp, IndexCastUIOp>(op))
@@ -168,7 +169,8 @@ static WriteElement getWriter(Operation *op, ArrayRef<Tensor> x) {
   if (OnFloat compute = getFloatFunction(op))
     return [=](Tensor &result, int64_t i) { result.setFloat(i, compute(x[0].getFloat(i))); };
   if (OnFloats compute = getFloatsFunction(op))
-    return [=](Tensor &result, int64_t i) { result.setFloat(i, compute(x[0].getFloat(i), x[1].getFloat(i))); };
+    return
+        [=](Tensor &result, int64_t i) { result.setFloat(i, compute(x[0].getFloat(i), x[1].getFloat(i))); };
   if (IntegerFunction function = getIntegerFunction(op); function.compute)
     return [=](Tensor &result, int64_t i) {
       auto read = function.isUnsigned ? readUnsigned : readSigned;

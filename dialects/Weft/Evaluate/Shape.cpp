@@ -47,8 +47,8 @@ static FailureOr<Tensor> evaluateShape(ShapeOp op, ArrayRef<Tensor> operands, Ev
   ArrayRef<int64_t> shape = operands[0].getShape();
   uint64_t start = op.getStart(), end = op.getEnd();
   if (start > shape.size() || end > shape.size())
-    return evaluateError(op) << "expects start and end within rank " << shape.size() << ", got " << int64_t(start)
-                             << " and " << int64_t(end);
+    return evaluateError(op) << "expects start and end within rank " << shape.size() << ", got "
+                             << int64_t(start) << " and " << int64_t(end);
   ArrayRef<int64_t> dims = start < end ? shape.slice(start, end - start) : ArrayRef<int64_t>();
   FailureOr<Tensor> result = makeResult(op, {int64_t(dims.size())});
   if (failed(result))
@@ -65,7 +65,8 @@ static FailureOr<Tensor> evaluateShape(ShapeOp op, ArrayRef<Tensor> operands, Ev
 /// The elements of a rank-1 operand that holds a shape.
 static FailureOr<Shape> readShape(Operation *op, StringRef constraint, const Tensor &tensor) {
   if (tensor.getRank() != 1)
-    return evaluateError(op) << constraint << ": expects rank 1, got shape " << describeShape(tensor.getShape());
+    return evaluateError(op) << constraint << ": expects rank 1, got shape "
+                             << describeShape(tensor.getShape());
   Shape shape;
   for (int64_t i = 0; i < tensor.getNumElements(); ++i)
     shape.push_back(tensor.getInteger(i));
@@ -103,7 +104,8 @@ static FailureOr<Shape> solveReshape(ReshapeOp op, const Tensor &input, Shape sh
   if (given == 0)
     return evaluateError(op) << "reshape-c1: -1 cannot be solved beside a dim of 0";
   if (!given || input.getNumElements() % *given != 0)
-    return evaluateError(op) << "reshape-c2: " << input.getNumElements() << " elements are no multiple of the dims "
+    return evaluateError(op) << "reshape-c2: " << input.getNumElements()
+                             << " elements are no multiple of the dims "
                              << "beside -1";
   *inferred = input.getNumElements() / *given;
   return shape;
@@ -123,7 +125,8 @@ static FailureOr<Tensor> evaluateReshape(ReshapeOp op, ArrayRef<Tensor> operands
     return failure();
   if (multiplyDims(*shape) != input.getNumElements() || !Tensor::countBytes(input.getElementType(), *shape))
     return evaluateError(op) << "reshape-c2: " << input.getNumElements() << " elements, of shape "
-                             << describeShape(input.getShape()) << ", do not fit shape " << describeShape(*shape);
+                             << describeShape(input.getShape()) << ", do not fit shape "
+                             << describeShape(*shape);
   return input.withShape(*shape);
 }
 
@@ -159,9 +162,8 @@ static FailureOr<Tensor> copyStrided(Operation *op, const Tensor &input, ArrayRe
   if (failed(result))
     return failure();
   int64_t place = 0;
-  forEachIndex(shape, [&](ArrayRef<int64_t> index) {
-    result->copyElement(place++, input, getPlace(index, strides));
-  });
+  forEachIndex(
+      shape, [&](ArrayRef<int64_t> index) { result->copyElement(place++, input, getPlace(index, strides)); });
   return result;
 }
 
@@ -174,7 +176,8 @@ static FailureOr<Tensor> evaluateTranspose(TransposeOp op, ArrayRef<Tensor> oper
     return evaluateError(op) << "transpose-c1: expects a permutation of " << input.getRank() << " dims, got "
                              << describeShape(permutation);
   Strides own = getStrides(input.getShape());
-  return copyStrided(op, input, llvm::map_to_vector(permutation, [&](int64_t i) { return input.getShape()[i]; }),
+  return copyStrided(op, input,
+                     llvm::map_to_vector(permutation, [&](int64_t i) { return input.getShape()[i]; }),
                      llvm::map_to_vector(permutation, [&](int64_t i) { return own[i]; }));
 }
 
@@ -215,7 +218,8 @@ static FailureOr<Tensor> evaluateConcat(ConcatOp op, ArrayRef<Tensor> operands, 
 
 static FailureOr<Tensor> evaluateExpand(ExpandOp op, ArrayRef<Tensor> operands, EvaluateContext &context) {
   const Tensor &input = operands[0];
-  FailureOr<Shape> wanted = op.getShape() ? readShape(op, "expand-c1", operands[1]) : context.declaredShape(op);
+  FailureOr<Shape> wanted =
+      op.getShape() ? readShape(op, "expand-c1", operands[1]) : context.declaredShape(op);
   if (failed(wanted))
     return failure();
   if (llvm::any_of(*wanted, [](int64_t dim) { return dim < 0; }))
@@ -252,8 +256,8 @@ static FailureOr<Tensor> evaluateTile(TileOp op, ArrayRef<Tensor> operands, Eval
     return failure();
   for (size_t i = 0; i < from.size(); ++i)
     if (shape->size() != from.size() || (from[i] == 0 ? (*shape)[i] != 0 : (*shape)[i] % from[i] != 0))
-      return evaluateError(op) << "tile-c1: " << describeShape(*shape) << " is no multiple of the input's shape, "
-                               << describeShape(from);
+      return evaluateError(op) << "tile-c1: " << describeShape(*shape)
+                               << " is no multiple of the input's shape, " << describeShape(from);
   FailureOr<Tensor> result = makeResult(op, *shape);
   if (failed(result))
     return failure();
@@ -290,7 +294,8 @@ static FailureOr<Tensor> evaluateTrilu(TriluOp op, ArrayRef<Tensor> operands, Ev
 // range
 //===----------------------------------------------------------------------===//
 
-/// max(ceil((limit - start) / delta), 0); the greatest number if that is beyond any tensor, nothing if it is no number.
+/// max(ceil((limit - start) / delta), 0); the greatest number if that is beyond any tensor, nothing if it is
+/// no number.
 static std::optional<int64_t> countRange(const Tensor &start, const Tensor &limit, const Tensor &delta) {
   constexpr int64_t beyond = std::numeric_limits<int64_t>::max();
   if (start.isFloat()) {

@@ -12,8 +12,8 @@ struct SlicedDim {
 };
 } // namespace
 
-/// ONNX's rule: a negative bound counts from the end, then bounds are clamped, where a negative step may end before the
-/// first element.
+/// ONNX's rule: a negative bound counts from the end, then bounds are clamped, where a negative step may end
+/// before the first element.
 static SlicedDim resolveBounds(int64_t dim, int64_t start, int64_t end, int64_t step) {
   start = start < 0 ? start + dim : start;
   end = end < 0 ? end + dim : end;
@@ -68,8 +68,9 @@ static FailureOr<SmallVector<SlicedDim>> readAttributes(SliceOp op, ArrayRef<int
     __int128 last = part.offset + __int128(part.size - 1) * part.stride;
     bool isWithin = part.offset >= 0 && part.offset < shape[i] && last >= 0 && last < shape[i];
     if (part.size > 0 && !isWithin)
-      return evaluateError(op) << "slice-c3: " << part.size << " elements from " << part.offset << " with stride "
-                               << part.stride << " leave dim " << i << " of size " << shape[i];
+      return evaluateError(op) << "slice-c3: " << part.size << " elements from " << part.offset
+                               << " with stride " << part.stride << " leave dim " << i << " of size "
+                               << shape[i];
     parts.push_back(part);
   }
   return parts;

@@ -147,7 +147,8 @@ Tensor Tensor::broadcastTo(ArrayRef<int64_t> to) const {
     return result;
   Strides strides = getBroadcastStrides(shape, to);
   int64_t place = 0;
-  forEachIndex(to, [&](ArrayRef<int64_t> index) { result.copyElement(place++, *this, getPlace(index, strides)); });
+  forEachIndex(
+      to, [&](ArrayRef<int64_t> index) { result.copyElement(place++, *this, getPlace(index, strides)); });
   return result;
 }
 

@@ -15,7 +15,8 @@ enum class ElementKind : uint8_t { Bool, I8, I16, I32, I64, UI8, UI16, UI32, UI6
 /// The kind of an element type, or nothing if tensors of it have no value here.
 std::optional<ElementKind> getElementKind(mlir::Type element);
 
-/// A value: copies share their bytes until one of them is written. The null tensor has no type and no elements.
+/// A value: copies share their bytes until one of them is written. The null tensor has no type and no
+/// elements.
 class Tensor {
 public:
   Tensor() = default;
@@ -28,11 +29,13 @@ public:
 
   /// Null if `countBytes` gives nothing, or memory is short.
   static Tensor zeros(mlir::Type element, llvm::ArrayRef<int64_t> shape);
-  /// Copies the bytes: little-endian, one per bool. Null if there are more or fewer than the type and shape take.
+  /// Copies the bytes: little-endian, one per bool. Null if there are more or fewer than the type and shape
+  /// take.
   static Tensor fromBytes(mlir::Type element, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<char> bytes);
   /// Elements converted as `setFloat` and `setInteger` do. Null if their number does not fit the shape.
   static Tensor fromFloats(mlir::Type element, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<double> values);
-  static Tensor fromIntegers(mlir::Type element, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> values);
+  static Tensor fromIntegers(mlir::Type element, llvm::ArrayRef<int64_t> shape,
+                             llvm::ArrayRef<int64_t> values);
 
   explicit operator bool() const { return static_cast<bool>(bytes); }
   mlir::Type getElementType() const { return element; }
@@ -45,11 +48,13 @@ public:
 
   /// An element of any type, by its place. What is read from an i64 or ui64 may be rounded.
   double getFloat(int64_t place) const;
-  /// Rounds to nearest even. To an integer: toward zero, saturating, NaN to 0. To a bool: whether it is not 0.
+  /// Rounds to nearest even. To an integer: toward zero, saturating, NaN to 0. To a bool: whether it is not
+  /// 0.
   void setFloat(int64_t place, double value);
   /// A ui64's bits; of a float the value toward zero, saturating.
   int64_t getInteger(int64_t place) const;
-  /// Wraps at the width. To a bool: whether it is not 0. To a float: rounds once; `isUnsigned` says how to read the bits.
+  /// Wraps at the width. To a bool: whether it is not 0. To a float: rounds once; `isUnsigned` says how to
+  /// read the bits.
   void setInteger(int64_t place, int64_t value, bool isUnsigned = false);
   /// Copies an element as it is from a tensor of the same element type.
   void copyElement(int64_t place, const Tensor &from, int64_t fromPlace) {
@@ -64,7 +69,8 @@ public:
 
   /// The same elements in another shape, which has as many.
   Tensor withShape(llvm::ArrayRef<int64_t> shape) const;
-  /// Repeats elements along dims of size 1 and along new leading dims, as `broadcastsTo` allows. Null if memory is short.
+  /// Repeats elements along dims of size 1 and along new leading dims, as `broadcastsTo` allows. Null if
+  /// memory is short.
   Tensor broadcastTo(llvm::ArrayRef<int64_t> shape) const;
 
 private:

@@ -59,13 +59,21 @@ ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
   Type type;
   if (parser.parseOptionalAttrDict(result.attributes))
     return failure();
-  if (parser.parseAttribute(value, "value", result.attributes))
-    return failure();
-  // `dense<...> : tensor<...>` carries its type; a handle is followed by it.
-  if (auto typed = dyn_cast<TypedAttr>(value))
+  // `dense<...> : tensor<...>` carries its type, `weight<...>` is followed by it. (Of `#weft.weight<...> : tensor<...>`
+  // the attribute's parser would take the type for itself.)
+  if (succeeded(parser.parseOptionalKeyword("weight"))) {
+    value = WeightAttr::parse(parser, Type());
+    if (!value || parser.parseColonType(type))
+      return failure();
+  } else {
+    if (parser.parseAttribute(value))
+      return failure();
+    auto typed = dyn_cast<TypedAttr>(value);
+    if (!typed)
+      return parser.emitError(parser.getNameLoc(), "expects dense<...> or weight<...>");
     type = typed.getType();
-  else if (parser.parseColonType(type))
-    return failure();
+  }
+  result.addAttribute("value", value);
   result.addTypes(type);
   return success();
 }
@@ -73,9 +81,12 @@ ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
 void ConstantOp::print(OpAsmPrinter &printer) {
   printer.printOptionalAttrDict((*this)->getAttrs(), {"value"});
   printer << ' ';
-  printer.printAttribute(getValue());
-  if (!isa<TypedAttr>(getValue()))
-    printer << " : " << getType();
+  auto weight = dyn_cast<WeightAttr>(getValue());
+  if (!weight)
+    return printer.printAttribute(getValue());
+  printer << "weight";
+  weight.print(printer);
+  printer << " : " << getType();
 }
 
 LogicalResult ConstantOp::inferTypes(InferContext &, SmallVectorImpl<Type> &types) {

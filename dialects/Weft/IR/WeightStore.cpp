@@ -54,6 +54,11 @@ void WeightStore::setBaseDirectory(llvm::StringRef directory) {
   baseDirectory = directory.str();
 }
 
+std::string WeightStore::getBaseDirectory() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return baseDirectory;
+}
+
 void WeightStore::setScratchDirectory(llvm::StringRef directory) {
   std::lock_guard<std::mutex> lock(mutex);
   scratchDirectory = directory.str();

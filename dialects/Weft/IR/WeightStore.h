@@ -30,6 +30,7 @@ public:
 
   /// Where relative file names of weights are looked for; the folder of the file that holds the IR.
   void setBaseDirectory(llvm::StringRef directory);
+  std::string getBaseDirectory();
   /// Where data made by passes is kept while compiling; the system's temporary folder unless set.
   void setScratchDirectory(llvm::StringRef directory);
 

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <limits>
 
-namespace weft {
+namespace weft::runtime {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::vector<std::string> describeDifferences(const std::vector<NamedTensor> &got
   return lines;
 }
 
-} // namespace weft
+} // namespace weft::runtime

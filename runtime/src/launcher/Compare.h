@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace weft {
+namespace weft::runtime {
 
 struct Tolerances {
   double relative, absolute;
@@ -24,6 +24,6 @@ std::string describeDifference(WeftTensor *got, WeftTensor *expected, Tolerances
 std::vector<std::string> describeDifferences(const std::vector<NamedTensor> &got,
                                              const std::vector<NamedTensor> &expected, Tolerances tolerances);
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_LAUNCHER_COMPARE_H

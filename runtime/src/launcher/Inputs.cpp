@@ -10,7 +10,7 @@
 
 #include <charconv>
 
-namespace weft {
+namespace weft::runtime {
 
 namespace {
 
@@ -160,4 +160,4 @@ WeftStatus collectInputs(const RunOptions &options, const std::vector<InputDescr
   });
 }
 
-} // namespace weft
+} // namespace weft::runtime

@@ -8,7 +8,7 @@
 #include "../TensorRef.h"
 #include "Options.h"
 
-namespace weft {
+namespace weft::runtime {
 
 /// What a model wants: `type` is for messages, such as "batch x 512 x f32".
 struct InputDescription {
@@ -20,6 +20,6 @@ struct InputDescription {
 WEFT_MUST_USE WeftStatus collectInputs(const RunOptions &options, const std::vector<InputDescription> &wanted,
                                        std::vector<TensorRef> &outInputs);
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_LAUNCHER_INPUTS_H

@@ -11,7 +11,7 @@
 #include <set>
 #include <string_view>
 
-namespace weft {
+namespace weft::runtime {
 
 namespace {
 
@@ -141,4 +141,4 @@ std::string runOptionsHelp() {
   return help;
 }
 
-} // namespace weft
+} // namespace weft::runtime

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace weft {
+namespace weft::runtime {
 
 struct RunOptions {
   bool help = false, version = false, signature = false;
@@ -32,6 +32,6 @@ WEFT_MUST_USE WeftStatus parseRunOptions(const std::vector<std::string> &argumen
 /// The lines that explain every flag, for --help.
 std::string runOptionsHelp();
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_LAUNCHER_OPTIONS_H

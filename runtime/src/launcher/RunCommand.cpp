@@ -18,7 +18,7 @@
 #include <memory>
 #include <unistd.h>
 
-namespace weft {
+namespace weft::runtime {
 
 namespace {
 
@@ -192,4 +192,4 @@ int runCommand(WeftModel *model, const std::string &program, const std::vector<s
   return status ? reportError(program, status, err) : 0;
 }
 
-} // namespace weft
+} // namespace weft::runtime

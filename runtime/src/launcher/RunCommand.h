@@ -10,7 +10,7 @@
 
 #include <cstdio>
 
-namespace weft {
+namespace weft::runtime {
 
 /// Call first in main(): a closed pipe or a full disk becomes an error instead of a signal, and a file that
 /// we open never takes the place of a closed standard stream.
@@ -29,6 +29,6 @@ WEFT_MUST_USE WeftStatus finishOutputs(const RunOptions &options, const std::vec
 /// Prints and releases an error; returns its exit code.
 int reportError(const std::string &program, WeftStatus error, std::FILE *err);
 
-} // namespace weft
+} // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_LAUNCHER_RUNCOMMAND_H

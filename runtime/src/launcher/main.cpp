@@ -4,7 +4,7 @@
 
 #include "RunCommand.h"
 
-using namespace weft;
+using namespace weft::runtime;
 
 int main(int argc, char **argv) {
   prepareStandardStreams();

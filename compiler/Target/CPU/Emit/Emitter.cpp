@@ -40,7 +40,7 @@ Emitter::Values Emitter::loop(Index from, Index to, Index step, ValueRange carri
   auto build = [&](OpBuilder &, Location, Value position, ValueRange arguments) {
     scf::YieldOp::create(builder, location, body(index(position), arguments));
   };
-  return llvm::to_vector(
+  return llvm::to_vector_of<Value>(
       scf::ForOp::create(builder, location, from, to, step, carried, build)->getResults());
 }
 
@@ -56,12 +56,13 @@ Emitter::Values Emitter::ifElse(Value condition, TypeRange types, llvm::function
   if (std::optional<int64_t> known = getConstantIntValue(condition))
     return *known ? yes() : no();
   OpBuilder::InsertionGuard guard(builder);
-  auto branch = scf::IfOp::create(builder, location, types, condition, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  auto branch =
+      scf::IfOp::create(builder, location, types, condition, /*addThenBlock=*/true, /*addElseBlock=*/true);
   builder.setInsertionPointToStart(branch.thenBlock());
   scf::YieldOp::create(builder, location, yes());
   builder.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(builder, location, no());
-  return llvm::to_vector(branch->getResults());
+  return llvm::to_vector_of<Value>(branch->getResults());
 }
 
 void Emitter::ifThen(Value condition, llvm::function_ref<void()> yes) {
@@ -98,7 +99,8 @@ static Value flatten(Emitter &emitter, Value memref, Index count) {
   if (flat == type)
     return memref;
   OpBuilder &builder = emitter.builder;
-  OpFoldResult sizes = count.constant() ? OpFoldResult(builder.getIndexAttr(size)) : OpFoldResult(Value(count));
+  OpFoldResult sizes =
+      count.constant() ? OpFoldResult(builder.getIndexAttr(size)) : OpFoldResult(Value(count));
   return emitter.create<memref::ReinterpretCastOp>(flat, memref, OpFoldResult(builder.getIndexAttr(0)), sizes,
                                                    OpFoldResult(builder.getIndexAttr(1)));
 }
@@ -127,7 +129,8 @@ FailureOr<Buffer> Emitter::buffer(Value memref) {
     return contiguousBuffer(*this, memref);
   auto cast = memref.getDefiningOp<memref::ReinterpretCastOp>();
   if (!cast || !mlir::cast<MemRefType>(cast.getSource().getType()).getLayout().isIdentity())
-    return emitError(location) << "expects a contiguous memref or a memref.reinterpret_cast of one, got " << type;
+    return emitError(location) << "expects a contiguous memref or a memref.reinterpret_cast of one, got "
+                               << type;
   auto asIndices = [&](ArrayRef<OpFoldResult> mixed) {
     return llvm::map_to_vector(mixed, [&](OpFoldResult value) {
       std::optional<int64_t> constant = getConstantIntValue(value);
@@ -193,7 +196,7 @@ Emitter::Values Emitter::overColumns(Index width, int64_t lanes, ValueRange carr
   Index rest = width % lanes, whole = width - rest;
   Values values(carried);
   if (!whole.is(0))
-    values = loop(index(int64_t(0)), whole, index(lanes), values,
+    values = loop(index(0), whole, index(lanes), values,
                   [&](Index column, ValueRange arguments) { return body(column, {}, arguments); });
   return ifElse(
       rest.compare(arith::CmpIPredicate::ne, 0), ValueRange(values).getTypes(),

@@ -17,8 +17,8 @@ struct EmitContext {
   int64_t vectorBits;
 };
 
-/// An index value with arithmetic that folds constants, so that a kernel of static sizes is emitted without the cases
-/// that cannot occur. All are sizes and positions, hence not negative, except strides.
+/// An index value with arithmetic that folds constants, so that a kernel of static sizes is emitted without
+/// the cases that cannot occur. All are sizes and positions, hence not negative, except strides.
 class Index {
 public:
   Index(EmitContext &context, mlir::Value value) : context(&context), value(value) {}
@@ -57,7 +57,8 @@ private:
   mlir::Value value;
 };
 
-/// A memref as its flat elements: element (i, j, ...) is flat[offset + i * strides[0] + j * strides[1] + ...].
+/// A memref as its flat elements: element (i, j, ...) is flat[offset + i * strides[0] + j * strides[1] +
+/// ...].
 struct Buffer {
   mlir::Value flat;
   Index offset;
@@ -69,7 +70,8 @@ struct Buffer {
 
 class Emitter : public EmitContext {
 public:
-  Emitter(mlir::Operation *at, int64_t vectorBits) : EmitContext{mlir::OpBuilder(at), at->getLoc(), vectorBits} {}
+  Emitter(mlir::Operation *at, int64_t vectorBits)
+      : EmitContext{mlir::OpBuilder(at), at->getLoc(), vectorBits} {}
   Emitter(const Emitter &) = delete; // an Index points to its emitter
 
   // Index arithmetic and scalars.
@@ -102,7 +104,8 @@ public:
   /// Lanes of one register of the target.
   int64_t lanes(mlir::Type element) const { return vectorBits / element.getIntOrFloatBitWidth(); }
   mlir::Value splat(mlir::Value scalar, int64_t lanes);
-  mlir::Value load(const Buffer &from, Index at, int64_t lanes, mlir::Value mask = {}, mlir::Value padding = {});
+  mlir::Value load(const Buffer &from, Index at, int64_t lanes, mlir::Value mask = {},
+                   mlir::Value padding = {});
   void store(mlir::Value vector, const Buffer &to, Index at, mlir::Value mask = {});
   mlir::Value mask(Index active, int64_t lanes);
   /// 0, stride, 2 * stride, ... as a vector of indices.

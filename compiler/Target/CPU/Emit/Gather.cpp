@@ -6,16 +6,20 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::cpu;
 
-/// Copies `count` elements: whole vectors, then one by one, since not every element type has masks on every processor.
-static void emitCopy(Emitter &e, const Buffer &from, Index source, const Buffer &to, Index target, Index count) {
+/// Copies `count` elements: whole vectors, then one by one, since not every element type has masks on every
+/// processor.
+static void emitCopy(Emitter &e, const Buffer &from, Index source, const Buffer &to, Index target,
+                     Index count) {
   int64_t lanes = e.lanes(from.element);
   Index whole = count - count % lanes;
-  e.loop(e.index(int64_t(0)), whole, e.index(lanes),
+  e.loop(e.index(0), whole, e.index(lanes),
          [&](Index i) { e.store(e.load(from, source + i, lanes), to, target + i); });
-  e.loop(whole, count, e.index(1), [&](Index i) { e.storeScalar(e.loadScalar(from, source + i), to, target + i); });
+  e.loop(whole, count, e.index(1),
+         [&](Index i) { e.storeScalar(e.loadScalar(from, source + i), to, target + i); });
 }
 
-static void emitGatheredRow(Emitter &e, const Buffer &data, const Buffer &indices, const Buffer &out, Index row) {
+static void emitGatheredRow(Emitter &e, const Buffer &data, const Buffer &indices, const Buffer &out,
+                            Index row) {
   Index axis = data.sizes[1], inner = data.sizes[2], count = indices.sizes[0];
   Value stored = e.loadScalar(indices, indices.offset + row % count);
   Index position = e.index(e.create<arith::IndexCastOp>(e.builder.getIndexType(), stored));
@@ -28,7 +32,9 @@ static void emitGatheredRow(Emitter &e, const Buffer &data, const Buffer &indice
     return Emitter::Values();
   };
   auto fail = [&] {
-    auto asNumber = [&](Index index) { return e.create<arith::IndexCastOp>(e.builder.getI64Type(), Value(index)); };
+    auto asNumber = [&](Index index) {
+      return e.create<arith::IndexCastOp>(e.builder.getI64Type(), Value(index));
+    };
     FailOp::create(e.builder, e.location, asNumber(position), asNumber(axis));
     return Emitter::Values();
   };
@@ -36,12 +42,14 @@ static void emitGatheredRow(Emitter &e, const Buffer &data, const Buffer &indice
 }
 
 LogicalResult weft::cpu::emitGather(Emitter &emitter, GatherTileOp op, Index tile, TileSizes sizes) {
-  auto dataType = cast<MemRefType>(op.getData().getType()), indicesType = cast<MemRefType>(op.getIndices().getType()),
+  auto dataType = cast<MemRefType>(op.getData().getType()),
+       indicesType = cast<MemRefType>(op.getIndices().getType()),
        outType = cast<MemRefType>(op.getOut().getType());
   if (dataType.getRank() != 3 || indicesType.getRank() != 1 || outType.getRank() != 3 ||
       dataType.getElementType() != outType.getElementType() || !dataType.getElementType().isIntOrFloat() ||
       !isa<IntegerType>(indicesType.getElementType()))
-    return op.emitOpError("expects data [outer, axis, inner], indices [count] and out [outer, count, inner], got ")
+    return op.emitOpError(
+               "expects data [outer, axis, inner], indices [count] and out [outer, count, inner], got ")
            << dataType << ", " << indicesType << " and " << outType;
   FailureOr<Buffer> data = emitter.rowMajor(op.getData()), indices = emitter.rowMajor(op.getIndices()),
                     out = emitter.rowMajor(op.getOut());

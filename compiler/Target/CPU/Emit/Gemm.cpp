@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matrix products: a register tile of sums, as many rows of it as there are, and the epilogue on rows still in cache.
+// Matrix products: a register tile of sums, as many rows of it as there are, and the epilogue on rows still
+// in cache.
 #include "compiler/Target/CPU/Emit/Kernels.h"
 #include "compiler/Target/CPU/Emit/VectorRegion.h"
 
@@ -9,11 +10,12 @@ using namespace weft::cpu;
 
 namespace {
 
-/// Depth that is summed before sums go back to memory: a panel of that many rows stays in the second-level cache.
+/// Depth that is summed before sums go back to memory: a panel of that many rows stays in the second-level
+/// cache.
 constexpr int64_t kDepthBlock = 1024;
 
-/// Sums that are held in registers, beside `vectors` vectors of rhs and one element of lhs. Of the 32 registers of AVX-512
-/// 8x3 takes 28; of the 16 of AVX2 6x2 takes 15.
+/// Sums that are held in registers, beside `vectors` vectors of rhs and one element of lhs. Of the 32
+/// registers of AVX-512 8x3 takes 28; of the 16 of AVX2 6x2 takes 15.
 struct RegisterTile {
   int64_t rows, vectors;
   static RegisterTile fitting(int64_t vectorBits) {
@@ -77,7 +79,7 @@ Index GemmEmitter::batchOffset(const Buffer &buffer, size_t batchRank) {
   size_t missing = batchIndices.size() - batchRank;
   for (size_t i = 0; i < batchRank; ++i) {
     Value isOne = buffer.sizes[i].compare(arith::CmpIPredicate::eq, 1);
-    offset = offset + batchIndices[missing + i] * e.select(isOne, e.index(int64_t(0)), buffer.strides[i]);
+    offset = offset + batchIndices[missing + i] * e.select(isOne, e.index(0), buffer.strides[i]);
   }
   return offset;
 }
@@ -103,17 +105,18 @@ LogicalResult GemmEmitter::emit(Index tileNumber) {
 
   Index row = rowBlock * sizes.rows, column = panel * sizes.columns;
   Area block{row, min(e.index(sizes.rows), rowCount - row), column,
-              min(e.index(sizes.columns), columnCount - column)};
+             min(e.index(sizes.columns), columnCount - column)};
   std::optional<int64_t> knownDepth = depth.constant();
   if (knownDepth && *knownDepth <= kDepthBlock) {
-    emitDepthBlock(block, {e.index(int64_t(0)), depth, {}, {}});
+    emitDepthBlock(block, {e.index(0), depth, {}, {}});
   } else {
     // One turn even for a depth of 0: the sums are 0 then, and have to be written.
     Index end = max(depth, e.index(1));
-    e.loop(e.index(int64_t(0)), end, e.index(kDepthBlock), [&](Index start) {
+    e.loop(e.index(0), end, e.index(kDepthBlock), [&](Index start) {
       Index rest = depth - start;
-      emitDepthBlock(block, {start, min(rest, e.index(kDepthBlock)), start.compare(arith::CmpIPredicate::eq, 0),
-                             rest.compare(arith::CmpIPredicate::ule, kDepthBlock)});
+      emitDepthBlock(block,
+                     {start, min(rest, e.index(kDepthBlock)), start.compare(arith::CmpIPredicate::eq, 0),
+                      rest.compare(arith::CmpIPredicate::ule, kDepthBlock)});
     });
   }
   return failure(failedEpilogue);
@@ -121,19 +124,20 @@ LogicalResult GemmEmitter::emit(Index tileNumber) {
 
 void GemmEmitter::emitDepthBlock(const Area &block, const DepthBlock &part) {
   Index step = e.index(subPanelColumns());
-  e.loop(e.index(int64_t(0)), block.width, step, [&](Index start) {
+  e.loop(e.index(0), block.width, step, [&](Index start) {
     emitRowGroups({block.row, block.rows, block.column + start, min(step, block.width - start)}, part);
   });
 }
 
-/// Rows in groups of at most tile.rows, as even as can be: 9 rows are 5 and 4, since 8 and 1 would leave registers idle.
+/// Rows in groups of at most tile.rows, as even as can be: 9 rows are 5 and 4, since 8 and 1 would leave
+/// registers idle.
 void GemmEmitter::emitRowGroups(const Area &subPanel, const DepthBlock &part) {
   Index groups = ceilDiv(subPanel.rows, tile.rows);
   Index size = subPanel.rows / groups, larger = subPanel.rows % groups;
-  e.loop(e.index(int64_t(0)), groups, e.index(1), [&](Index group) {
+  e.loop(e.index(0), groups, e.index(1), [&](Index group) {
     Value isLarger = group.compare(arith::CmpIPredicate::ult, larger);
     Area block{subPanel.row + group * size + min(group, larger), e.select(isLarger, size + 1, size),
-                subPanel.column, subPanel.width};
+               subPanel.column, subPanel.width};
     emitSums(block, part);
     if (op.getEpilogue().empty())
       return;
@@ -146,7 +150,7 @@ void GemmEmitter::emitRowGroups(const Area &subPanel, const DepthBlock &part) {
 
 /// Sizes of row groups that can occur: all of them, unless the number of rows is static.
 SmallVector<int64_t> GemmEmitter::possibleGroupSizes() const {
-  llvm::SmallSetVector<int64_t, 8> found;
+  SmallVector<int64_t> found;
   std::optional<int64_t> known = rowCount.constant();
   if (!known)
     return llvm::to_vector(llvm::seq_inclusive<int64_t>(1, tile.rows));
@@ -156,12 +160,16 @@ SmallVector<int64_t> GemmEmitter::possibleGroupSizes() const {
   for (int64_t rows : blocks) {
     int64_t groups = llvm::divideCeil(rows, tile.rows);
     if (rows != 0)
-      found.insert(rows / groups);
+      found.push_back(rows / groups);
     if (rows != 0 && rows % groups != 0)
-      found.insert(rows / groups + 1);
+      found.push_back(rows / groups + 1);
   }
   // Without rows there is no tile; something must be emitted all the same.
-  return found.empty() ? SmallVector<int64_t>{1} : found.takeVector();
+  if (found.empty())
+    found.push_back(1);
+  llvm::sort(found);
+  found.erase(llvm::unique(found), found.end());
+  return found;
 }
 
 void GemmEmitter::emitSums(const Area &group, const DepthBlock &part) {
@@ -182,7 +190,8 @@ void GemmEmitter::emitSums(const Area &group, const DepthBlock &part) {
       int64_t width = *known % subPanelColumns();
       emitTail(llvm::divideCeil(width, lanes), e.index((width - 1) % lanes + 1));
     } else {
-      e.switchOver(ceilDiv(group.width, lanes), llvm::to_vector(llvm::seq_inclusive<int64_t>(1, tile.vectors)),
+      e.switchOver(ceilDiv(group.width, lanes),
+                   llvm::to_vector(llvm::seq_inclusive<int64_t>(1, tile.vectors)),
                    [&](int64_t vectors) { emitTail(vectors, group.width - (vectors - 1) * lanes); });
     }
     return Emitter::Values();
@@ -208,8 +217,8 @@ Emitter::Values GemmEmitter::initialSums(ArrayRef<Index> rowStarts, int64_t vect
   return e.ifElse(part.isFirst, types, [&] { return Emitter::Values(count, zero); }, loadSums);
 }
 
-/// The inner loop. For each step of the summed dim: a row of rhs, and an element of each row of lhs times that. `mask` is for
-/// the last vector.
+/// The inner loop. For each step of the summed dim: a row of rhs, and an element of each row of lhs times
+/// that. `mask` is for the last vector.
 void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask,
                                    const DepthBlock &part) {
   size_t inner = lhs.rank() - 2;
@@ -234,8 +243,8 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
     }
     return next;
   };
-  Emitter::Values sums = e.loop(e.index(int64_t(0)), part.size, e.index(1),
-                                initialSums(outRows, vectors, mask, part), multiply);
+  Emitter::Values sums =
+      e.loop(e.index(0), part.size, e.index(1), initialSums(outRows, vectors, mask, part), multiply);
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t v = 0; v < vectors; ++v)
       e.store(sums[r * vectors + v], out, outRows[r] + v * lanes, v == vectors - 1 ? mask : Value());
@@ -260,8 +269,8 @@ void GemmEmitter::emitEpilogueColumns(Index row, Index column, Value mask) {
   for (auto [capture, argument] : llvm::zip(captures, region.getArguments().drop_front())) {
     Index start = captureOffset(capture, row);
     bool isSplat = capture.rank() == 0 || capture.sizes.back().is(1);
-    Value vector = isSplat ? e.splat(e.loadScalar(capture, start), lanes)
-                           : e.load(capture, start + column, lanes, mask);
+    Value vector =
+        isSplat ? e.splat(e.loadScalar(capture, start), lanes) : e.load(capture, start + column, lanes, mask);
     if (argument.getType().isInteger(1)) // a byte in memory
       vector = e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, vector,
                                        e.splat(e.number(capture.element, 0), lanes));
@@ -273,10 +282,10 @@ void GemmEmitter::emitEpilogueColumns(Index row, Index column, Value mask) {
   failedEpilogue |= failed(element);
 }
 
-/// The epilogue of finished sums, read back from the first-level cache. Doing it in registers would repeat its code for
-/// every size of register tile, and is not faster.
+/// The epilogue of finished sums, read back from the first-level cache. Doing it in registers would repeat
+/// its code for every size of register tile, and is not faster.
 void GemmEmitter::emitEpilogue(const Area &group) {
-  e.loop(e.index(int64_t(0)), group.rows, e.index(1), [&](Index r) {
+  e.loop(e.index(0), group.rows, e.index(1), [&](Index r) {
     e.overColumns(group.width, lanes, [&](Index column, Value mask) {
       emitEpilogueColumns(group.row + r, group.column + column, mask);
     });

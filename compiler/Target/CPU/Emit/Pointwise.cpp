@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// linalg.generic without reductions: rows of the last loop, vector by vector, each input by the strides that it is read with.
+// linalg.generic without reductions: rows of the last loop, vector by vector, each input by the strides that
+// it is read with.
 #include "compiler/Target/CPU/Emit/Kernels.h"
 #include "compiler/Target/CPU/Emit/VectorRegion.h"
 
@@ -9,11 +10,12 @@ using namespace weft::cpu;
 
 namespace {
 
-/// Columns that are done for all rows of a tile before the next: a column that is read with a stride brings in cache lines that
-/// the next rows find again.
+/// Columns that are done for all rows of a tile before the next: a column that is read with a stride brings
+/// in cache lines that the next rows find again.
 constexpr int64_t kStridedColumns = 128;
 
-/// A buffer by loops: the element of loop position (i, j, ...) is at offset + i * strides[0] + j * strides[1] + ...
+/// A buffer by loops: the element of loop position (i, j, ...) is at offset + i * strides[0] + j * strides[1]
+/// + ...
 struct Access {
   Buffer buffer;
   SmallVector<Index> strides; ///< one for each loop, 0 where the buffer does not have it
@@ -51,12 +53,13 @@ private:
 FailureOr<Access> PointwiseEmitter::access(OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (!map.isProjectedPermutation())
-    return op.emitError("expects operands indexed by some of the loops, each once, got ") << AffineMapAttr::get(map);
+    return op.emitError("expects operands indexed by some of the loops, each once, got ")
+           << AffineMapAttr::get(map);
   FailureOr<Buffer> buffer = e.buffer(operand.get());
   if (failed(buffer))
     return failure();
   // A scalar is a row of one column.
-  Access result{*buffer, SmallVector<Index>(std::max(map.getNumDims(), 1u), e.index(int64_t(0)))};
+  Access result{*buffer, SmallVector<Index>(std::max(map.getNumDims(), 1u), e.index(0))};
   for (auto [dim, expression] : llvm::enumerate(map.getResults()))
     result.strides[cast<AffineDimExpr>(expression).getPosition()] = buffer->strides[dim];
   if (map.getNumDims() == 0 && &operand == op.getDpsInitOperand(0))
@@ -80,7 +83,7 @@ LogicalResult PointwiseEmitter::emit(Index tile) {
   loops = out.buffer.sizes;
   if (loops.empty())
     loops.push_back(e.index(1));
-  outer.assign(loops.size() - 1, e.index(int64_t(0)));
+  outer.assign(loops.size() - 1, e.index(0));
 
   if (loops.size() > 1) {
     emitRows(tile);
@@ -88,7 +91,7 @@ LogicalResult PointwiseEmitter::emit(Index tile) {
     if (sizes.columns <= 0)
       return op.emitError("expects a schedule with columns");
     Index column = tile * sizes.columns;
-    emitRow(e.index(int64_t(0)), column, min(e.index(sizes.columns), loops.back() - column));
+    emitRow(e.index(0), column, min(e.index(sizes.columns), loops.back() - column));
   }
   return failure(failedRegion);
 }
@@ -102,7 +105,7 @@ void PointwiseEmitter::emitRows(Index tile) {
     return !access.strides.back().is(0) && !access.strides.back().is(1);
   });
   Index width = loops.back(), step = isStrided ? e.index(kStridedColumns) : max(width, e.index(1));
-  e.loop(e.index(int64_t(0)), width, step, [&](Index column) {
+  e.loop(e.index(0), width, step, [&](Index column) {
     e.loop(from, to, e.index(1), [&](Index row) { emitRow(row, column, min(step, width - column)); });
   });
 }
@@ -127,7 +130,8 @@ void PointwiseEmitter::emitRow(Index row, Index column, Index width) {
     splats.push_back(access.strides.back().is(0) ? e.splat(e.loadScalar(access.buffer, starts.back()), lanes)
                                                  : Value());
   }
-  e.overColumns(width, lanes, [&](Index offset, Value mask) { emitVector(starts, splats, column + offset, mask); });
+  e.overColumns(width, lanes,
+                [&](Index offset, Value mask) { emitVector(starts, splats, column + offset, mask); });
 }
 
 void PointwiseEmitter::emitVector(ArrayRef<Index> starts, ValueRange splats, Index column, Value mask) {
@@ -149,8 +153,8 @@ void PointwiseEmitter::emitVector(ArrayRef<Index> starts, ValueRange splats, Ind
   failedRegion |= failed(element);
 }
 
-/// Loads by the stride along the last loop. One that is known only at run time is 1, or 0 where the input is broadcast, or
-/// anything. Lanes that are off hold 1, by which an integer can be divided.
+/// Loads by the stride along the last loop. One that is known only at run time is 1, or 0 where the input is
+/// broadcast, or anything. Lanes that are off hold 1, by which an integer can be divided.
 Value PointwiseEmitter::loadVector(const Access &access, Index at, Value mask) {
   Index stride = access.strides.back();
   if (stride.is(1))
@@ -174,8 +178,8 @@ Value PointwiseEmitter::loadVector(const Access &access, Index at, Value mask) {
 Value PointwiseEmitter::loadStrided(const Access &access, Index at, Index stride, Value mask) {
   auto type = VectorType::get(lanes, access.buffer.element);
   Value active = mask ? mask : e.splat(e.create<arith::ConstantIntOp>(1, 1), lanes);
-  return e.create<vector::GatherOp>(type, access.buffer.flat, ValueRange(Value(at)), e.ramp(stride, lanes), active,
-                                    e.splat(padding(access), lanes));
+  return e.create<vector::GatherOp>(type, access.buffer.flat, ValueRange(Value(at)), e.ramp(stride, lanes),
+                                    active, e.splat(padding(access), lanes));
 }
 
 LogicalResult weft::cpu::emitPointwise(Emitter &emitter, linalg::GenericOp op, Index tile, TileSizes sizes) {

@@ -37,7 +37,7 @@ static Value reduceRow(Emitter &e, Index width, int64_t lanes, const Reduction &
   Value lanesOfResult = e.overColumns(width, lanes, e.splat(reduction.identity, lanes), accumulate).front();
   // Without leave to reassociate, a sum of lanes is a chain of scalar additions.
   arith::FastMathFlags flags = isa<FloatType>(reduction.identity.getType()) ? arith::FastMathFlags::reassoc
-                                                                             : arith::FastMathFlags::none;
+                                                                            : arith::FastMathFlags::none;
   return e.create<vector::ReductionOp>(reduction.kind, lanesOfResult, flags);
 }
 
@@ -60,7 +60,8 @@ static LogicalResult checkRows(Operation *op, ValueRange matrices) {
 }
 
 /// Runs body(row) for the rows of this tile.
-static void overRows(Emitter &e, Index tile, TileSizes sizes, Index rows, llvm::function_ref<void(Index)> body) {
+static void overRows(Emitter &e, Index tile, TileSizes sizes, Index rows,
+                     llvm::function_ref<void(Index)> body) {
   Index from = tile * sizes.rows;
   e.loop(from, min(from + sizes.rows, rows), e.index(1), body);
 }
@@ -73,8 +74,8 @@ static Row rowOf(const Buffer &matrix, Index row) {
 // softmax
 //===----------------------------------------------------------------------===//
 
-/// The greatest element. One that is NaN may get lost here: every exp(x - max) of its row is summed, so the row is NaN all the
-/// same. A comparison and a select are one instruction; a maximum that keeps NaN is three.
+/// The greatest element. One that is NaN may get lost here: every exp(x - max) of its row is summed, so the
+/// row is NaN all the same. A comparison and a select are one instruction; a maximum that keeps NaN is three.
 static Value maximumOf(Emitter &e, const Row &row, Type type) {
   int64_t lanes = e.lanes(type) * kUnrolled;
   Value least = e.number(type, -std::numeric_limits<double>::infinity());
@@ -82,9 +83,9 @@ static Value maximumOf(Emitter &e, const Row &row, Type type) {
     Value isGreater = e.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, left, right);
     return e.create<arith::SelectOp>(isGreater, left, right);
   };
-  return reduceRow(e, row.width, lanes, {CombiningKind::MAXIMUMF, least, greater}, [&](Index column, Value mask) {
-    return e.load(row.buffer, row.start + column, lanes, mask, least);
-  });
+  return reduceRow(
+      e, row.width, lanes, {CombiningKind::MAXIMUMF, least, greater},
+      [&](Index column, Value mask) { return e.load(row.buffer, row.start + column, lanes, mask, least); });
 }
 
 static void emitSoftmaxRow(Emitter &e, const Row &in, const Row &out, bool isLog) {
@@ -139,7 +140,8 @@ static void emitLayerNormRow(Emitter &e, const LayerNorm &norm, Index rowNumber)
   Row in = rowOf(norm.in, rowNumber), out = rowOf(norm.out, rowNumber);
   Type type = norm.in.element;
   int64_t lanes = e.lanes(type), wide = lanes * kUnrolled;
-  Value count = e.create<arith::SIToFPOp>(type, e.create<arith::IndexCastOp>(e.builder.getI64Type(), in.width));
+  Value count =
+      e.create<arith::SIToFPOp>(type, e.create<arith::IndexCastOp>(e.builder.getI64Type(), in.width));
   auto meanOf = [&](Value sum) { return e.create<arith::DivFOp>(sum, count); };
 
   Value mean = meanOf(sumRow(e, in.width, type, wide, [&](Index column, Value mask) {
@@ -157,8 +159,9 @@ static void emitLayerNormRow(Emitter &e, const LayerNorm &norm, Index rowNumber)
     Value x = e.load(in.buffer, in.start + column, lanes, mask);
     Value y = e.create<arith::MulFOp>(e.create<arith::SubFOp>(x, e.splat(mean, lanes)), factor);
     Value scale = e.load(norm.scale, norm.scale.offset + column, lanes, mask);
-    y = norm.bias ? e.create<math::FmaOp>(y, scale, e.load(*norm.bias, norm.bias->offset + column, lanes, mask))
-                  : e.create<arith::MulFOp>(y, scale);
+    y = norm.bias
+            ? e.create<math::FmaOp>(y, scale, e.load(*norm.bias, norm.bias->offset + column, lanes, mask))
+            : e.create<arith::MulFOp>(y, scale);
     e.store(y, out.buffer, out.start + column, mask);
   });
 }
@@ -193,7 +196,8 @@ static Value identityOf(Emitter &e, ReduceKind kind, Type type) {
     return e.number(type, 0);
   bool isMax = kind == ReduceKind::Max;
   if (isa<FloatType>(type))
-    return e.number(type, isMax ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity());
+    return e.number(type, isMax ? -std::numeric_limits<double>::infinity()
+                                : std::numeric_limits<double>::infinity());
   unsigned bits = type.getIntOrFloatBitWidth();
   APInt extreme = isMax ? APInt::getSignedMinValue(bits) : APInt::getSignedMaxValue(bits);
   return e.create<arith::ConstantOp>(IntegerAttr::get(type, extreme));
@@ -245,9 +249,10 @@ LogicalResult weft::cpu::emitReduce(Emitter &emitter, ReduceTileOp op, Index til
     auto combine = [&](Value left, Value right) {
       return vector::makeArithReduction(e.builder, e.location, combining, left, right);
     };
-    Value result = reduceRow(e, row.width, lanes, {combining, identity, combine}, [&](Index column, Value mask) {
-      return e.load(row.buffer, row.start + column, lanes, mask, identity);
-    });
+    Value result =
+        reduceRow(e, row.width, lanes, {combining, identity, combine}, [&](Index column, Value mask) {
+          return e.load(row.buffer, row.start + column, lanes, mask, identity);
+        });
     if (kind == ReduceKind::Mean)
       result = divideByCount(e, result, row.width);
     e.storeScalar(result, *out, out->offset + rowNumber);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scalar regions on vectors: every operation in them is elementwise, so it exists on vectors under its own name.
+// Scalar regions on vectors: every operation in them is elementwise, so it exists on vectors under its own
+// name.
 #include "compiler/Target/CPU/Emit/VectorRegion.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
@@ -19,8 +20,8 @@ static void emitOnVectors(Emitter &emitter, Operation &op, int64_t lanes, IRMapp
   vectors.map(op.getResults(), emitter.builder.create(state)->getResults());
 }
 
-FailureOr<Value> weft::cpu::emitVectorRegion(Emitter &emitter, Block &block, ValueRange arguments, int64_t lanes,
-                                             llvm::function_ref<Value(int64_t)> position) {
+FailureOr<Value> weft::cpu::emitVectorRegion(Emitter &emitter, Block &block, ValueRange arguments,
+                                             int64_t lanes, llvm::function_ref<Value(int64_t)> position) {
   IRMapping vectors;
   for (auto [argument, vector] : llvm::zip(block.getArguments(), arguments))
     if (vector)

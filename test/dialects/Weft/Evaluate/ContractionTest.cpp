@@ -19,35 +19,44 @@ TEST_F(ContractionTest, MatmulBroadcastsBatches) {
   Tensor lhs = tensor("2x1x1x2xf32", {1, 2, 3, 4}), rhs = tensor("3x2x1xf32", {1, 0, 0, 1, 1, 1});
   expectTensor(run("weft.matmul", "", {lhs, rhs}, "2x3x1x1xf32"), "2x3x1x1xf32", {1, 2, 3, 3, 4, 7});
   Tensor matrix = tensor("2x2xf32", {1, 2, 3, 4});
-  expectTensor(run("weft.matmul", "", {tensor("2x2xf32", {1, 0, 0, 1}), tensor("1x2x2xf32", {1, 2, 3, 4})}, "1x2x2xf32"),
+  expectTensor(run("weft.matmul", "", {tensor("2x2xf32", {1, 0, 0, 1}), tensor("1x2x2xf32", {1, 2, 3, 4})},
+                   "1x2x2xf32"),
                "1x2x2xf32", {1, 2, 3, 4});
-  expectTensor(run("weft.matmul", "", {tensor("2x2x2xf32", {1, 0, 0, 1, 2, 0, 0, 2}), matrix}, "2x2x2xf32"), "2x2x2xf32",
-               {1, 2, 3, 4, 2, 4, 6, 8});
+  expectTensor(run("weft.matmul", "", {tensor("2x2x2xf32", {1, 0, 0, 1, 2, 0, 0, 2}), matrix}, "2x2x2xf32"),
+               "2x2x2xf32", {1, 2, 3, 4, 2, 4, 6, 8});
   // A vector is no batch.
-  expectTensor(run("weft.matmul", "", {tensor("2x1x2xf32", {1, 2, 3, 4}), tensor("2xf32", {1, 10})}, "2x1xf32"), "2x1xf32",
-               {21, 43});
+  expectTensor(
+      run("weft.matmul", "", {tensor("2x1x2xf32", {1, 2, 3, 4}), tensor("2xf32", {1, 10})}, "2x1xf32"),
+      "2x1xf32", {21, 43});
 }
 
 TEST_F(ContractionTest, MatmulElementTypes) {
   expectTensor(run("weft.matmul", "", {tensor("2xi8", {100, 1}), tensor("2xi8", {2, 1})}, "i8"), "i8", {-55});
-  expectIntegers(run("weft.matmul", "", {integers("1xi64", {INT64_MAX}), integers("1xi64", {2})}, "i64"), "i64", {-2});
+  expectIntegers(run("weft.matmul", "", {integers("1xi64", {INT64_MAX}), integers("1xi64", {2})}, "i64"),
+                 "i64", {-2});
   // Summed in f16 this would stay at 2048.
-  expectTensor(run("weft.matmul", "", {tensor("3xf16", {2048, 1, 1}), tensor("3xf16", {1, 1, 1})}, "f16"), "f16", {2050});
-  expectTensor(run("weft.matmul", "", {tensor("3xbf16", {256, 1, 1}), tensor("3xbf16", {1, 1, 1})}, "bf16"), "bf16",
-               {258});
-  expectTensor(run("weft.matmul", "", {tensor("3xf32", {1e30, 1, -1e30}), tensor("3xf32", {1, 1, 1})}, "f32"), "f32", {0});
-  expectTensor(run("weft.matmul", "", {tensor("2xf32", {16777216, 1}), tensor("2xf32", {1, 1})}, "f32"), "f32",
-               {16777216});
-  expectTensor(run("weft.matmul", "", {tensor("2xf32", {0, 1}), tensor("2xf32", {kInfinity, 1})}, "f32"), "f32", {kNan});
+  expectTensor(run("weft.matmul", "", {tensor("3xf16", {2048, 1, 1}), tensor("3xf16", {1, 1, 1})}, "f16"),
+               "f16", {2050});
+  expectTensor(run("weft.matmul", "", {tensor("3xbf16", {256, 1, 1}), tensor("3xbf16", {1, 1, 1})}, "bf16"),
+               "bf16", {258});
+  expectTensor(run("weft.matmul", "", {tensor("3xf32", {1e30, 1, -1e30}), tensor("3xf32", {1, 1, 1})}, "f32"),
+               "f32", {0});
+  expectTensor(run("weft.matmul", "", {tensor("2xf32", {16777216, 1}), tensor("2xf32", {1, 1})}, "f32"),
+               "f32", {16777216});
+  expectTensor(run("weft.matmul", "", {tensor("2xf32", {0, 1}), tensor("2xf32", {kInfinity, 1})}, "f32"),
+               "f32", {kNan});
 }
 
 TEST_F(ContractionTest, MatmulOfNothing) {
-  expectTensor(run("weft.matmul", "", {tensor("2x0xf32", {}), tensor("0x2xf32", {})}, "2x2xf32"), "2x2xf32", {0, 0, 0, 0});
-  expectTensor(run("weft.matmul", "", {tensor("0x2xf32", {}), tensor("2x2xf32", {1, 2, 3, 4})}, "0x2xf32"), "0x2xf32", {});
+  expectTensor(run("weft.matmul", "", {tensor("2x0xf32", {}), tensor("0x2xf32", {})}, "2x2xf32"), "2x2xf32",
+               {0, 0, 0, 0});
+  expectTensor(run("weft.matmul", "", {tensor("0x2xf32", {}), tensor("2x2xf32", {1, 2, 3, 4})}, "0x2xf32"),
+               "0x2xf32", {});
 }
 
 TEST_F(ContractionTest, MatmulErrorsOfTheRun) {
-  std::string text = R"(func.func @f(%x: tensor<?x2x?xf32, #weft.dims<"b", 2, "k">>, %y: tensor<?x?x2xf32, #weft.dims<"c", "l", 2>>)
+  std::string text =
+      R"(func.func @f(%x: tensor<?x2x?xf32, #weft.dims<"b", 2, "k">>, %y: tensor<?x?x2xf32, #weft.dims<"c", "l", 2>>)
       -> tensor<?x2x2xf32> {
     %r = weft.matmul %x, %y : (tensor<?x2x?xf32, #weft.dims<"b", 2, "k">>, tensor<?x?x2xf32, #weft.dims<"c", "l", 2>>)
       -> tensor<?x2x2xf32>
@@ -60,7 +69,8 @@ TEST_F(ContractionTest, MatmulErrorsOfTheRun) {
 }
 
 TEST_F(ContractionTest, PackedRhs) {
-  // 50 columns: column n of row k is 100 * k + n, in panels of 48 that are padded with a number that must not be read.
+  // 50 columns: column n of row k is 100 * k + n, in panels of 48 that are padded with a number that must not
+  // be read.
   std::vector<double> packed(2 * 2 * 48, 1e9), expected;
   for (int k = 0; k < 2; ++k)
     for (int n = 0; n < 50; ++n)
@@ -74,7 +84,8 @@ TEST_F(ContractionTest, PackedRhs) {
 }
 
 TEST_F(ContractionTest, Epilogue) {
-  std::string text = R"(func.func @f(%x: tensor<2x2xf32>, %y: tensor<2x3xf32>, %bias: tensor<3xf32>, %rows: tensor<2x1xi32>)
+  std::string text =
+      R"(func.func @f(%x: tensor<2x2xf32>, %y: tensor<2x3xf32>, %bias: tensor<3xf32>, %rows: tensor<2x1xi32>)
       -> tensor<2x3xf32> {
     %r = weft.matmul %x, %y captures(%bias, %rows : tensor<3xf32>, tensor<2x1xi32>) epilogue {
     ^bb0(%sum: f32, %b: f32, %row: i32):
@@ -99,31 +110,36 @@ TEST_F(ContractionTest, CaptureThatEnlargesTheResult) {
     } : (tensor<2xf32>, tensor<2x?xf32, #weft.dims<2, "n">>) -> tensor<?xf32>
     return %r : tensor<?xf32>
   })";
-  expectError(runFunction(text, {tensor("2xf32", {1, 2}), tensor("2x1xf32", {1, 2}), tensor("3xf32", {1, 2, 3})}),
-              "matmul-c5: a capture of shape [3] does not broadcast to the result's, [1]");
+  expectError(
+      runFunction(text, {tensor("2xf32", {1, 2}), tensor("2x1xf32", {1, 2}), tensor("3xf32", {1, 2, 3})}),
+      "matmul-c5: a capture of shape [3] does not broadcast to the result's, [1]");
 }
 
 TEST_F(ContractionTest, Conv) {
   // Two groups, dilated, strided, padded, with bias.
-  expectTensor(run("weft.conv",
-                   "{strides = array<i64: 2>, pads = array<i64: 1, 2>, dilations = array<i64: 2>, groups = 2 : i64}",
-                   {tensor("1x2x5xf32", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}), tensor("2x1x3xf32", {1, 2, 3, -1, 0, 1}),
-                    tensor("2xf32", {10, 20})},
-                   "1x2x2xf32"),
-               "1x2x2xf32", {26, 20, 29, 13});
-  expectTensor(run("weft.conv",
-                   "{strides = array<i64: 1, 2>, pads = array<i64: 0, 1, 0, 0>, dilations = array<i64: 1, 1>, "
-                   "groups = 1 : i64}",
-                   {tensor("1x1x4x4xf32", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}),
-                    tensor("2x1x2x2xf32", {1, 0, 0, -1, 2, 1, 1, 0})},
-                   "1x2x3x2xf32"),
-               "1x2x3x2xf32", {-4, -5, -8, -5, -12, -5, 0, 9, 4, 25, 8, 41});
+  expectTensor(
+      run("weft.conv",
+          "{strides = array<i64: 2>, pads = array<i64: 1, 2>, dilations = array<i64: 2>, groups = 2 : i64}",
+          {tensor("1x2x5xf32", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}), tensor("2x1x3xf32", {1, 2, 3, -1, 0, 1}),
+           tensor("2xf32", {10, 20})},
+          "1x2x2xf32"),
+      "1x2x2xf32", {26, 20, 29, 13});
+  expectTensor(
+      run("weft.conv",
+          "{strides = array<i64: 1, 2>, pads = array<i64: 0, 1, 0, 0>, dilations = array<i64: 1, 1>, "
+          "groups = 1 : i64}",
+          {tensor("1x1x4x4xf32", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}),
+           tensor("2x1x2x2xf32", {1, 0, 0, -1, 2, 1, 1, 0})},
+          "1x2x3x2xf32"),
+      "1x2x3x2xf32", {-4, -5, -8, -5, -12, -5, 0, 9, 4, 25, 8, 41});
 }
 
 TEST_F(ContractionTest, ConvSumsChannels) {
-  expectTensor(run("weft.conv", "{strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64}",
-                   {tensor("2x2x2xf32", {1, 2, 3, 4, 5, 6, 7, 8}), tensor("1x2x1xf32", {1, 10})}, "2x1x2xf32"),
-               "2x1x2xf32", {31, 42, 75, 86});
+  expectTensor(
+      run("weft.conv",
+          "{strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64}",
+          {tensor("2x2x2xf32", {1, 2, 3, 4, 5, 6, 7, 8}), tensor("1x2x1xf32", {1, 10})}, "2x1x2xf32"),
+      "2x1x2xf32", {31, 42, 75, 86});
 }
 
 TEST_F(ContractionTest, ConvKernelLargerThanInput) {

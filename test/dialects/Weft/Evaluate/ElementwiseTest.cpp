@@ -11,8 +11,8 @@ TEST_F(ElementwiseTest, AddBroadcasts) {
                {11, 22, 33, 14, 25, 36});
   expectTensor(run("weft.add", "", {tensor("f32", {0.5}), matrix}, "2x3xf32"), "2x3xf32",
                {1.5, 2.5, 3.5, 4.5, 5.5, 6.5});
-  expectTensor(run("weft.add", "", {tensor("2x1xf32", {10, 20}), tensor("1x3xf32", {1, 2, 3})}, "2x3xf32"), "2x3xf32",
-               {11, 12, 13, 21, 22, 23});
+  expectTensor(run("weft.add", "", {tensor("2x1xf32", {10, 20}), tensor("1x3xf32", {1, 2, 3})}, "2x3xf32"),
+               "2x3xf32", {11, 12, 13, 21, 22, 23});
   expectTensor(run("weft.add", "", {tensor("f32", {1}), tensor("f32", {2})}, "f32"), "f32", {3});
 }
 
@@ -35,20 +35,25 @@ TEST_F(ElementwiseTest, AddBroadcastsSizesOfTheRun) {
 }
 
 TEST_F(ElementwiseTest, EachOperationRoundsOnce) {
-  expectTensor(run("weft.mul", "", {tensor("f32", {0.1}), tensor("f32", {3})}, "f32"), "f32", {0.30000001192092896});
+  expectTensor(run("weft.mul", "", {tensor("f32", {0.1}), tensor("f32", {3})}, "f32"), "f32",
+               {0.30000001192092896});
   expectTensor(run("weft.add", "", {tensor("f16", {65504}), tensor("f16", {32})}, "f16"), "f16", {kInfinity});
   expectTensor(run("weft.add", "", {tensor("f16", {2048}), tensor("f16", {1})}, "f16"), "f16", {2048});
   expectTensor(run("weft.add", "", {tensor("bf16", {256}), tensor("bf16", {1})}, "bf16"), "bf16", {256});
   expectTensor(run("weft.div", "", {tensor("f16", {1}), tensor("f16", {3})}, "f16"), "f16", {0.333251953125});
-  expectTensor(run("weft.div", "", {tensor("bf16", {1}), tensor("bf16", {3})}, "bf16"), "bf16", {0.333984375});
-  expectTensor(run("weft.sub", "", {tensor("f64", {1}), tensor("f64", {1e-15})}, "f64"), "f64", {0.999999999999999});
+  expectTensor(run("weft.div", "", {tensor("bf16", {1}), tensor("bf16", {3})}, "bf16"), "bf16",
+               {0.333984375});
+  expectTensor(run("weft.sub", "", {tensor("f64", {1}), tensor("f64", {1e-15})}, "f64"), "f64",
+               {0.999999999999999});
 }
 
 TEST_F(ElementwiseTest, IntegersWrap) {
-  expectTensor(run("weft.add", "", {tensor("2xi8", {100, -100}), tensor("2xi8", {100, -100})}, "2xi8"), "2xi8", {-56, 56});
+  expectTensor(run("weft.add", "", {tensor("2xi8", {100, -100}), tensor("2xi8", {100, -100})}, "2xi8"),
+               "2xi8", {-56, 56});
   expectTensor(run("weft.sub", "", {tensor("ui8", {3}), tensor("ui8", {5})}, "ui8"), "ui8", {254});
   expectTensor(run("weft.mul", "", {tensor("i16", {300}), tensor("i16", {300})}, "i16"), "i16", {24464});
-  expectIntegers(run("weft.add", "", {integers("i64", {INT64_MAX}), integers("i64", {1})}, "i64"), "i64", {INT64_MIN});
+  expectIntegers(run("weft.add", "", {integers("i64", {INT64_MAX}), integers("i64", {1})}, "i64"), "i64",
+                 {INT64_MIN});
   expectIntegers(run("weft.mul", "", {integers("ui64", {-1}), integers("ui64", {-1})}, "ui64"), "ui64", {1});
   expectIntegers(run("weft.neg", "", {integers("2xi32", {INT32_MIN, 5})}, "2xi32"), "2xi32", {INT32_MIN, -5});
   expectIntegers(run("weft.abs", "", {integers("2xi8", {-128, -5})}, "2xi8"), "2xi8", {-128, 5});
@@ -56,22 +61,27 @@ TEST_F(ElementwiseTest, IntegersWrap) {
 }
 
 TEST_F(ElementwiseTest, DivTruncatesAndDoesNotTrap) {
-  expectIntegers(run("weft.div", "", {integers("5xi32", {7, -7, 7, 7, INT32_MIN}), integers("5xi32", {2, 2, -2, 0, -1})},
+  expectIntegers(run("weft.div", "",
+                     {integers("5xi32", {7, -7, 7, 7, INT32_MIN}), integers("5xi32", {2, 2, -2, 0, -1})},
                      "5xi32"),
                  "5xi32", {3, -3, -3, 0, INT32_MIN});
-  expectIntegers(run("weft.div", "", {integers("i64", {INT64_MIN}), integers("i64", {-1})}, "i64"), "i64", {INT64_MIN});
-  expectIntegers(run("weft.div", "", {integers("ui64", {-2}), integers("ui64", {2})}, "ui64"), "ui64", {INT64_MAX});
+  expectIntegers(run("weft.div", "", {integers("i64", {INT64_MIN}), integers("i64", {-1})}, "i64"), "i64",
+                 {INT64_MIN});
+  expectIntegers(run("weft.div", "", {integers("ui64", {-2}), integers("ui64", {2})}, "ui64"), "ui64",
+                 {INT64_MAX});
   expectTensor(run("weft.div", "", {tensor("3xf32", {1, -1, 0}), tensor("f32", {0})}, "3xf32"), "3xf32",
                {kInfinity, -kInfinity, kNan});
 }
 
 TEST_F(ElementwiseTest, PowTakesTheTypeOfTheBase) {
-  expectTensor(run("weft.pow", "", {tensor("3xf32", {2, 9, -2}), tensor("3xf32", {3, 0.5, 0.5})}, "3xf32"), "3xf32",
-               {8, 3, kNan});
+  expectTensor(run("weft.pow", "", {tensor("3xf32", {2, 9, -2}), tensor("3xf32", {3, 0.5, 0.5})}, "3xf32"),
+               "3xf32", {8, 3, kNan});
   expectTensor(run("weft.pow", "", {tensor("2xf32", {2, 3}), tensor("i64", {-1})}, "2xf32"), "2xf32",
                {0.5, 0.3333333432674408});
-  expectTensor(run("weft.pow", "", {tensor("2xi32", {2, 3}), tensor("f32", {0.5})}, "2xi32"), "2xi32", {1, 1});
-  expectTensor(run("weft.pow", "", {tensor("5xi32", {-3, 2, -1, 0, 1}), tensor("5xi32", {3, -1, -3, -1, -5})}, "5xi32"),
+  expectTensor(run("weft.pow", "", {tensor("2xi32", {2, 9}), tensor("f32", {0.5})}, "2xi32"), "2xi32",
+               {1, 3});
+  expectTensor(run("weft.pow", "", {tensor("5xi32", {-3, 2, -1, 0, 1}), tensor("5xi32", {3, -1, -3, -1, -5})},
+                   "5xi32"),
                "5xi32", {-27, 0, -1, 0, 1});
   expectTensor(run("weft.pow", "", {tensor("i8", {2}), tensor("i8", {8})}, "i8"), "i8", {0});
   expectTensor(run("weft.pow", "", {tensor("f32", {0}), tensor("f32", {0})}, "f32"), "f32", {1});
@@ -83,6 +93,8 @@ TEST_F(ElementwiseTest, MinAndMaxPropagateNan) {
   expectTensor(run("weft.max", "", {left, right}, "4xf32"), "4xf32", {2, kNan, kNan, 0});
   Tensor zero = run("weft.max", "", {tensor("f32", {-0.0}), tensor("f32", {0.0})}, "f32");
   EXPECT_FALSE(std::signbit(zero.getFloat(0)));
+  zero = run("weft.max", "", {tensor("f32", {0.0}), tensor("f32", {-0.0})}, "f32");
+  EXPECT_FALSE(std::signbit(zero.getFloat(0)));
   expectIntegers(run("weft.max", "", {integers("ui64", {-1}), integers("ui64", {1})}, "ui64"), "ui64", {-1});
   expectIntegers(run("weft.min", "", {integers("i64", {-1}), integers("i64", {1})}, "i64"), "i64", {-1});
 }
@@ -93,11 +105,14 @@ TEST_F(ElementwiseTest, FloatFunctions) {
     SCOPED_TRACE(op.str());
     expectTensor(run(op, suffix, {x}, "5xf64"), "5xf64", values);
   };
-  expectOf("weft.exp", "", {0.1353352832366127, 0.6065306597126334, 1.0, 2.718281828459045, 20.085536923187668});
-  expectOf("weft.tanh", "", {-0.9640275800758169, -0.46211715726000974, 0, 0.7615941559557649, 0.9950547536867305});
+  expectOf("weft.exp", "",
+           {0.1353352832366127, 0.6065306597126334, 1.0, 2.718281828459045, 20.085536923187668});
+  expectOf("weft.tanh", "",
+           {-0.9640275800758169, -0.46211715726000974, 0, 0.7615941559557649, 0.9950547536867305});
   expectOf("weft.sigmoid", "",
            {0.11920292202211755, 0.3775406687981454, 0.5, 0.7310585786300049, 0.9525741268224334});
-  expectOf("weft.erf", "", {-0.9953222650189527, -0.5204998778130465, 0, 0.8427007929497149, 0.9999779095030014});
+  expectOf("weft.erf", "",
+           {-0.9953222650189527, -0.5204998778130465, 0, 0.8427007929497149, 0.9999779095030014});
   expectOf("weft.gelu", "{form = 0 : i32}",
            {-0.04550026389635842, -0.15426876936299344, 0, 0.8413447460685429, 2.99595030590511});
   expectOf("weft.gelu", "{form = 1 : i32}",
@@ -132,7 +147,8 @@ TEST_F(ElementwiseTest, CompareWithNanIsFalse) {
   expectOf("ge", {0, 1, 1, 0});
   expectTensor(run("weft.compare lt", "", {integers("ui64", {1}), integers("ui64", {-1})}, "i1"), "i1", {1});
   expectTensor(run("weft.compare lt", "", {integers("i64", {1}), integers("i64", {-1})}, "i1"), "i1", {0});
-  expectTensor(run("weft.compare eq", "", {tensor("2xi1", {1, 0}), tensor("i1", {1})}, "2xi1"), "2xi1", {1, 0});
+  expectTensor(run("weft.compare eq", "", {tensor("2xi1", {1, 0}), tensor("i1", {1})}, "2xi1"), "2xi1",
+               {1, 0});
 }
 
 TEST_F(ElementwiseTest, Logic) {
@@ -146,12 +162,14 @@ TEST_F(ElementwiseTest, WhereBroadcastsThreeWays) {
   expectTensor(run("weft.where", "",
                    {tensor("2x1xi1", {1, 0}), tensor("f32", {9}), tensor("3xf32", {1, 2, kNan})}, "2x3xf32"),
                "2x3xf32", {9, 9, 9, 1, 2, kNan});
-  expectTensor(run("weft.where", "", {tensor("2xi1", {0, 1}), tensor("2xi1", {1, 1}), tensor("2xi1", {0, 0})}, "2xi1"),
-               "2xi1", {0, 1});
+  expectTensor(
+      run("weft.where", "", {tensor("2xi1", {0, 1}), tensor("2xi1", {1, 1}), tensor("2xi1", {0, 0})}, "2xi1"),
+      "2xi1", {0, 1});
 }
 
 TEST_F(ElementwiseTest, Cast) {
-  auto expectCast = [&](Tensor input, llvm::StringRef from, llvm::StringRef to, llvm::ArrayRef<double> values) {
+  auto expectCast = [&](Tensor input, llvm::StringRef from, llvm::StringRef to,
+                        llvm::ArrayRef<double> values) {
     std::string type = std::to_string(values.size()) + "x" + to.str();
     expectTensor(run("weft.cast", "to " + to.str(), {input}, type), type, values);
   };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Evaluates operations and functions that a test writes as text.
 //
-// Expected numbers are NumPy's, as literals. They are rounded to the result's element type before they are compared,
-// so that a comparison is exact except for f64.
+// Expected numbers are NumPy's, as literals. They are rounded to the result's element type before they are
+// compared, so that a comparison is exact except for f64.
 #ifndef WEFT_TEST_DIALECTS_WEFT_EVALUATE_EVALUATEFIXTURE_H
 #define WEFT_TEST_DIALECTS_WEFT_EVALUATE_EVALUATEFIXTURE_H
 
@@ -22,7 +22,8 @@ protected:
 
   EvaluateTest() {
     mlir::DialectRegistry registry;
-    registry.insert<WeftDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect, mlir::math::MathDialect>();
+    registry
+        .insert<WeftDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect, mlir::math::MathDialect>();
     registerEvaluateModels(registry);
     context.appendDialectRegistry(registry);
     context.loadAllAvailableDialects();
@@ -54,8 +55,8 @@ protected:
     return succeeded(results) ? results->front() : Tensor();
   }
 
-  /// Runs one operation, written without its operands and types: `prefix` %0, %1 `suffix` : (types) -> result type.
-  /// The text must hold in tensor<...> what a function of these inputs can say.
+  /// Runs one operation, written without its operands and types: `prefix` %0, %1 `suffix` : (types) -> result
+  /// type. The text must hold in tensor<...> what a function of these inputs can say.
   Tensor run(llvm::StringRef prefix, llvm::StringRef suffix, llvm::ArrayRef<Tensor> inputs,
              llvm::StringRef resultType) {
     std::string arguments, operands, types, result = "tensor<" + resultType.str() + ">";
@@ -66,9 +67,9 @@ protected:
       operandStream << comma << "%a" << i;
       typeStream << comma << input.getType();
     }
-    return runFunction("func.func @f(" + arguments + ") -> " + result + " {\n  %r = " + prefix.str() + " " + operands +
-                           " " + suffix.str() + " : (" + types + ") -> " + result + "\n  return %r : " + result +
-                           "\n}\n",
+    return runFunction("func.func @f(" + arguments + ") -> " + result + " {\n  %r = " + prefix.str() + " " +
+                           operands + " " + suffix.str() + " : (" + types + ") -> " + result +
+                           "\n  return %r : " + result + "\n}\n",
                        inputs);
   }
 

@@ -18,9 +18,11 @@ TEST_F(ReductionTest, Kinds) {
 TEST_F(ReductionTest, Axes) {
   Tensor x = tensor("2x2x2xf32", {1, 2, 3, 4, 5, 6, 7, 8});
   expectTensor(run("weft.reduce sum", "{axes = array<i64: 0, 2>}", {x}, "2xf32"), "2xf32", {14, 22});
-  expectTensor(run("weft.reduce sum", "{axes = array<i64: 0, 2>, keepdims}", {x}, "1x2x1xf32"), "1x2x1xf32", {14, 22});
+  expectTensor(run("weft.reduce sum", "{axes = array<i64: 0, 2>, keepdims}", {x}, "1x2x1xf32"), "1x2x1xf32",
+               {14, 22});
   expectTensor(run("weft.reduce sum", "{axes = array<i64: 0, 1, 2>}", {x}, "f32"), "f32", {36});
-  expectTensor(run("weft.reduce sum", "{axes = array<i64>}", {tensor("2xf32", {1, 2})}, "2xf32"), "2xf32", {1, 2});
+  expectTensor(run("weft.reduce sum", "{axes = array<i64>}", {tensor("2xf32", {1, 2})}, "2xf32"), "2xf32",
+               {1, 2});
   expectTensor(run("weft.reduce sum", "{axes = array<i64>}", {tensor("f32", {7})}, "f32"), "f32", {7});
 }
 
@@ -56,14 +58,15 @@ TEST_F(ReductionTest, Softmax) {
                {0.7310585786300049, 1, 0, 0.2689414213699951, 0, 1});
   expectTensor(run("weft.softmax", "{axis = 1 : i64}", {tensor("1x3xf16", {1, 2, 3})}, "1x3xf16"), "1x3xf16",
                {0.09003057317038046, 0.24472847105479764, 0.6652409557748218});
-  expectTensor(run("weft.log_softmax", "{axis = 1 : i64}", {tensor("1x3xf64", {1, 2, 3})}, "1x3xf64"), "1x3xf64",
-               {-2.40760596444438, -1.4076059644443804, -0.40760596444438046});
+  expectTensor(run("weft.log_softmax", "{axis = 1 : i64}", {tensor("1x3xf64", {1, 2, 3})}, "1x3xf64"),
+               "1x3xf64", {-2.40760596444438, -1.4076059644443804, -0.40760596444438046});
 }
 
 TEST_F(ReductionTest, SoftmaxOfMinusInfinities) {
   Tensor x = tensor("2x2xf32", {-kInfinity, -kInfinity, -kInfinity, 4});
   expectTensor(run("weft.softmax", "{axis = 1 : i64}", {x}, "2x2xf32"), "2x2xf32", {kNan, kNan, 0, 1});
-  expectTensor(run("weft.log_softmax", "{axis = 1 : i64}", {x}, "2x2xf32"), "2x2xf32", {kNan, kNan, -kInfinity, 0});
+  expectTensor(run("weft.log_softmax", "{axis = 1 : i64}", {x}, "2x2xf32"), "2x2xf32",
+               {kNan, kNan, -kInfinity, 0});
   expectTensor(run("weft.softmax", "{axis = 1 : i64}", {tensor("2x0xf32", {})}, "2x0xf32"), "2x0xf32", {});
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scalar arith and math operations, run as the epilogue of an outer product with 1: the sum is the element of %x.
+// Scalar arith and math operations, run as the epilogue of an outer product with 1: the sum is the element of
+// %x.
 #include "EvaluateFixture.h"
 
 using namespace weft;
@@ -12,10 +13,11 @@ struct ScalarRegionTest : EvaluateTest {
     std::string type = "tensor<" + n + "x" + element + ">", column = "tensor<" + n + "x1x" + element + ">",
                 one = "tensor<1x" + element + ">", capture = "tensor<" + n + "x" + other + ">";
     Tensor unit = Tensor::fromIntegers(x.getElementType(), {1}, {1});
-    return runFunction("func.func @f(%a: " + column + ", %one: " + one + ", %b: " + capture + ") -> " + type +
-                           " {\n  %m = weft.matmul %a, %one captures(%b : " + capture + ") epilogue {\n  ^bb0(%x: " +
-                           element + ", %y: " + other + "):\n" + body.str() + "\n    weft.yield %r : " + element +
-                           "\n  } : (" + column + ", " + one + ") -> " + type + "\n  return %m : " + type + "\n}",
+    return runFunction("func.func @f(%a: " + column + ", %one: " + one + ", %captured: " + capture + ") -> " +
+                           type + " {\n  %m = weft.matmul %a, %one captures(%captured : " + capture +
+                           ") epilogue {\n  ^bb0(%x: " + element + ", %y: " + other + "):\n" + body.str() +
+                           "\n    weft.yield %r : " + element + "\n  } : (" + column + ", " + one + ") -> " +
+                           type + "\n  return %m : " + type + "\n}",
                        {x.withShape({x.getNumElements(), 1}), unit, y});
   }
   Tensor runFloats(llvm::StringRef body, llvm::ArrayRef<double> x, llvm::ArrayRef<double> y) {
@@ -39,7 +41,8 @@ private:
 TEST_F(ScalarRegionTest, FloatArithmetic) {
   auto expectOf = [&](llvm::StringRef op, llvm::ArrayRef<double> values) {
     SCOPED_TRACE(op.str());
-    expectTensor(runFloats("%r = " + op.str() + " %x, %y : f32", {6, -1, 2}, {4, 0.5, kNan}), "3xf32", values);
+    expectTensor(runFloats("%r = " + op.str() + " %x, %y : f32", {6, -1, 2}, {4, 0.5, kNan}), "3xf32",
+                 values);
   };
   expectOf("arith.addf", {10, -0.5, kNan});
   expectOf("arith.subf", {2, -1.5, kNan});
@@ -92,7 +95,8 @@ TEST_F(ScalarRegionTest, ConstantsCompareAndSelect) {
 TEST_F(ScalarRegionTest, IntegerArithmetic) {
   auto expectOf = [&](llvm::StringRef op, llvm::ArrayRef<int64_t> values) {
     SCOPED_TRACE(op.str());
-    expectIntegers(runIntegers("%r = " + op.str() + " %x, %y : i32", {7, -7, INT32_MAX}, {2, 2, -1}), "3xi32", values);
+    expectIntegers(runIntegers("%r = " + op.str() + " %x, %y : i32", {7, -7, INT32_MAX}, {2, 2, -1}), "3xi32",
+                   values);
   };
   expectOf("arith.addi", {9, -5, INT32_MAX - 1});
   expectOf("arith.subi", {5, -9, INT32_MIN});
@@ -113,7 +117,8 @@ TEST_F(ScalarRegionTest, IntegerArithmetic) {
 TEST_F(ScalarRegionTest, IntegerCompare) {
   auto expectOf = [&](llvm::StringRef predicate, llvm::ArrayRef<int64_t> values) {
     SCOPED_TRACE(predicate.str());
-    std::string body = "%c = arith.cmpi " + predicate.str() + ", %x, %y : i32\n%r = arith.extui %c : i1 to i32";
+    std::string body =
+        "%c = arith.cmpi " + predicate.str() + ", %x, %y : i32\n%r = arith.extui %c : i1 to i32";
     expectIntegers(runIntegers(body, {1, -1, 3}, {2, 1, 3}), "3xi32", values);
   };
   expectOf("eq", {0, 0, 1});
@@ -125,18 +130,24 @@ TEST_F(ScalarRegionTest, IntegerCompare) {
 }
 
 TEST_F(ScalarRegionTest, Conversions) {
-  expectTensor(runFloats("%h = arith.truncf %x : f32 to f16\n%r = arith.extf %h : f16 to f32", {0.1, 2049}, {0, 0}),
-               "2xf32", {0.0999755859375, 2048});
-  expectTensor(runFloats("%i = arith.fptosi %x : f32 to i32\n%r = arith.sitofp %i : i32 to f32", {-1.75, 2.5}, {0, 0}),
-               "2xf32", {-1, 2});
-  expectTensor(runFloats("%i = arith.fptoui %x : f32 to i32\n%r = arith.uitofp %i : i32 to f32", {3e9, 2.5}, {0, 0}),
-               "2xf32", {3e9, 2});
-  expectIntegers(runIntegers("%b = arith.trunci %x : i32 to i8\n%r = arith.extsi %b : i8 to i32", {200, 3}, {0, 0}),
-                 "2xi32", {-56, 3});
-  expectIntegers(runIntegers("%b = arith.trunci %x : i32 to i8\n%r = arith.extui %b : i8 to i32", {200, -1}, {0, 0}),
-                 "2xi32", {200, 255});
-  expectIntegers(runIntegers("%b = arith.trunci %x : i32 to i1\n%r = arith.extsi %b : i1 to i32", {3, 2}, {0, 0}),
-                 "2xi32", {-1, 0});
+  expectTensor(
+      runFloats("%h = arith.truncf %x : f32 to f16\n%r = arith.extf %h : f16 to f32", {0.1, 2049}, {0, 0}),
+      "2xf32", {0.0999755859375, 2048});
+  expectTensor(
+      runFloats("%i = arith.fptosi %x : f32 to i32\n%r = arith.sitofp %i : i32 to f32", {-1.75, 2.5}, {0, 0}),
+      "2xf32", {-1, 2});
+  expectTensor(
+      runFloats("%i = arith.fptoui %x : f32 to i32\n%r = arith.uitofp %i : i32 to f32", {3e9, 2.5}, {0, 0}),
+      "2xf32", {3e9, 2});
+  expectIntegers(
+      runIntegers("%b = arith.trunci %x : i32 to i8\n%r = arith.extsi %b : i8 to i32", {200, 3}, {0, 0}),
+      "2xi32", {-56, 3});
+  expectIntegers(
+      runIntegers("%b = arith.trunci %x : i32 to i8\n%r = arith.extui %b : i8 to i32", {200, -1}, {0, 0}),
+      "2xi32", {200, 255});
+  expectIntegers(
+      runIntegers("%b = arith.trunci %x : i32 to i1\n%r = arith.extsi %b : i1 to i32", {3, 2}, {0, 0}),
+      "2xi32", {-1, 0});
   expectIntegers(runIntegers("%b = arith.index_cast %x : i32 to index\n%c = arith.constant 5 : index\n"
                              "%s = arith.addi %b, %c : index\n%r = arith.index_cast %s : index to i32",
                              {-3, 2}, {0, 0}),
@@ -144,9 +155,10 @@ TEST_F(ScalarRegionTest, Conversions) {
 }
 
 TEST_F(ScalarRegionTest, BoolArithmeticWraps) {
-  expectIntegers(runIntegers("%t = arith.constant true\n%s = arith.addi %t, %t : i1\n%r = arith.extui %s : i1 to i32", {9},
-                             {9}),
-                 "1xi32", {0});
+  expectIntegers(
+      runIntegers("%t = arith.constant true\n%s = arith.addi %t, %t : i1\n%r = arith.extui %s : i1 to i32",
+                  {9}, {9}),
+      "1xi32", {0});
 }
 
 TEST_F(ScalarRegionTest, EachOperationRoundsToItsType) {
@@ -155,5 +167,6 @@ TEST_F(ScalarRegionTest, EachOperationRoundsToItsType) {
 }
 
 TEST_F(ScalarRegionTest, UnknownOperation) {
-  expectError(runFloats("%r = math.atan %x : f32", {1}, {1}), "the evaluator does not know 'math.atan' on scalars");
+  expectError(runFloats("%r = math.atan %x : f32", {1}, {1}),
+              "the evaluator does not know 'math.atan' on scalars");
 }

@@ -13,8 +13,12 @@ struct TensorTest : EvaluateTest {
   mlir::Type unsignedInteger(unsigned width) {
     return mlir::IntegerType::get(&context, width, mlir::IntegerType::Unsigned);
   }
-  double rounded(mlir::Type element, double value) { return Tensor::fromFloats(element, {}, {value}).getFloat(0); }
-  int64_t stored(mlir::Type element, double value) { return Tensor::fromFloats(element, {}, {value}).getInteger(0); }
+  double rounded(mlir::Type element, double value) {
+    return Tensor::fromFloats(element, {}, {value}).getFloat(0);
+  }
+  int64_t stored(mlir::Type element, double value) {
+    return Tensor::fromFloats(element, {}, {value}).getInteger(0);
+  }
 };
 } // namespace
 
@@ -60,7 +64,9 @@ TEST_F(TensorTest, RoundsFloatsToNearestEven) {
 
 TEST_F(TensorTest, FloatsSaturateInIntegers) {
   EXPECT_EQ(stored(integer(8), 127.9), 127);
+  EXPECT_EQ(stored(integer(8), 128), 127);
   EXPECT_EQ(stored(integer(8), 300), 127);
+  EXPECT_EQ(stored(integer(64), 9223372036854775808.0), INT64_MAX);
   EXPECT_EQ(stored(integer(8), -300), -128);
   EXPECT_EQ(stored(integer(8), -1.9), -1);
   EXPECT_EQ(stored(integer(64), kInfinity), INT64_MAX);

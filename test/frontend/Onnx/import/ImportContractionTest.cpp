@@ -52,7 +52,7 @@ TEST(ImportContraction, Conv) {
   TestGraph graph;
   graph.input("x", {"b", "8", "n"}).input("w", {"16", "4", "3"}).input("bias", {"16"});
   graph.node("Conv", {"x", "w", "bias"}, {"y"},
-             {attr("kernel_shape", {3}), attr("strides", {2}), attr("pads", {1, 1}), attr("dilations", {1}),
+             {list("kernel_shape", {3}), list("strides", {2}), list("pads", {1, 1}), list("dilations", {1}),
               attr("group", 2)});
   graph.output("y");
   expectIR(graph, {"weft.conv %arg0, %arg1, %arg2", "dilations = array<i64: 1>", "groups = 2",
@@ -61,7 +61,10 @@ TEST(ImportContraction, Conv) {
 
 TEST(ImportContraction, ConvOfTwoDimsByDefault) {
   TestGraph graph;
-  graph.input("x", {"1", "3", "8", "8"}).input("w", {"4", "3", "3", "3"}).node("Conv", {"x", "w"}, {"y"}).output("y");
+  graph.input("x", {"1", "3", "8", "8"})
+      .input("w", {"4", "3", "3", "3"})
+      .node("Conv", {"x", "w"}, {"y"})
+      .output("y");
   expectIR(graph, {"dilations = array<i64: 1, 1>", "groups = 1", "pads = array<i64: 0, 0, 0, 0>",
                    "strides = array<i64: 1, 1>", "-> tensor<1x4x6x6xf32>"});
 }
@@ -73,12 +76,15 @@ TEST(ImportContraction, ConvWithAutoPad) {
     const char *pads;
   };
   // Kernel 4: stride 1 needs 3 elements of padding whatever the size; stride 2 of 7 needs 3, of 8 needs 2.
-  const Row rows[] = {{"SAME_UPPER", "n", 1, "1, 2"}, {"SAME_LOWER", "n", 1, "2, 1"}, {"SAME_UPPER", "7", 2, "1, 2"},
-                      {"SAME_LOWER", "8", 2, "1, 1"}, {"VALID", "n", 2, "0, 0"}};
+  const Row rows[] = {{"SAME_UPPER", "n", 1, "1, 2"},
+                      {"SAME_LOWER", "n", 1, "2, 1"},
+                      {"SAME_UPPER", "7", 2, "1, 2"},
+                      {"SAME_LOWER", "8", 2, "1, 1"},
+                      {"VALID", "n", 2, "0, 0"}};
   for (const Row &row : rows) {
     TestGraph graph;
     graph.input("x", {"1", "3", row.size}).input("w", {"4", "3", "4"});
-    graph.node("Conv", {"x", "w"}, {"y"}, {attr("auto_pad", row.mode), attr("strides", std::vector<int64_t>{row.stride})});
+    graph.node("Conv", {"x", "w"}, {"y"}, {attr("auto_pad", row.mode), list("strides", {row.stride})});
     graph.output("y");
     expectIR(graph, {std::string("pads = array<i64: ") + row.pads + ">"});
   }
@@ -90,11 +96,13 @@ TEST(ImportContraction, ConvThatIsWrong) {
     graph.input("x", {"1", "3", "n"}).input("w", {"4", "3", "4"}).node("Conv", {"x", "w"}, {"y"}, attributes);
     return graph.output("y");
   };
-  expectImportError(conv({attr("auto_pad", "SAME_UPPER"), attr("strides", {2})}), DiagnosticId::RankUnknown, "Conv_0",
-                    {"explicit pads"});
+  expectImportError(conv({attr("auto_pad", "SAME_UPPER"), list("strides", {2})}), DiagnosticId::RankUnknown,
+                    "Conv_0", {"explicit pads"});
   expectImportError(conv({attr("auto_pad", "SAME")}), DiagnosticId::NodeAttributeRange, "Conv_0", {"SAME"});
-  expectImportError(conv({attr("kernel_shape", {3})}), DiagnosticId::NodeAttributeRange, "Conv_0", {"kernel_shape"});
-  expectImportError(conv({attr("strides", {1, 1})}), DiagnosticId::NodeAttributeRange, "Conv_0", {"1 strides"});
-  expectImportError(conv({attr("strides", {0})}), DiagnosticId::OperandType, "Conv_0", {"conv-c2"});
+  expectImportError(conv({list("kernel_shape", {3})}), DiagnosticId::NodeAttributeRange, "Conv_0",
+                    {"kernel_shape"});
+  expectImportError(conv({list("strides", {1, 1})}), DiagnosticId::NodeAttributeRange, "Conv_0",
+                    {"1 strides"});
+  expectImportError(conv({list("strides", {0})}), DiagnosticId::OperandType, "Conv_0", {"conv-c2"});
   expectImportError(conv({attr("group", 2)}), DiagnosticId::OperandType, "Conv_0", {"conv-c3"});
 }

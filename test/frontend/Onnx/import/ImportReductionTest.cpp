@@ -5,18 +5,18 @@
 using namespace weft::onnx;
 
 TEST(ImportReduction, AxesByAttribute) {
-  const std::pair<const char *, const char *> rows[] = {{"ReduceMean", "mean"},
-                                                        {"ReduceMax", "max"},
-                                                        {"ReduceMin", "min"},
-                                                        {"ReduceProd", "prod"}};
+  const std::pair<const char *, const char *> rows[] = {
+      {"ReduceMean", "mean"}, {"ReduceMax", "max"}, {"ReduceMin", "min"}, {"ReduceProd", "prod"}};
   for (auto [opType, kind] : rows) {
     TestGraph graph(13);
-    graph.input("x", {"a", "b", "8"}).node(opType, {"x"}, {"y"}, {attr("axes", {-1, 0})}).output("y");
+    graph.input("x", {"a", "b", "8"}).node(opType, {"x"}, {"y"}, {list("axes", {-1, 0})}).output("y");
     expectIR(graph, {std::string("weft.reduce ") + kind + " %arg0 {axes = array<i64: 0, 2>, keepdims}",
                      "-> tensor<1x?x1xf32"});
   }
   TestGraph sum(11);
-  sum.input("x", {"a", "8"}).node("ReduceSum", {"x"}, {"y"}, {attr("axes", {1}), attr("keepdims", 0)}).output("y");
+  sum.input("x", {"a", "8"})
+      .node("ReduceSum", {"x"}, {"y"}, {list("axes", {1}), attr("keepdims", 0)})
+      .output("y");
   expectIR(sum, {"weft.reduce sum %arg0 {axes = array<i64: 1>}", "-> tensor<?xf32, #weft.dims<\"a\">>"});
 }
 
@@ -26,7 +26,7 @@ TEST(ImportReduction, AxesByInput) {
   expectIR(sum, {"weft.reduce sum %arg0 {axes = array<i64: 1>, keepdims}"});
   mean.input("x", {"a", "8"}).ints("axes", {0}).node("ReduceMean", {"x", "axes"}, {"y"}).output("y");
   expectIR(mean, {"weft.reduce mean %arg0 {axes = array<i64: 0>, keepdims}"});
-  attribute.input("x", {"a", "8"}).node("ReduceMean", {"x"}, {"y"}, {attr("axes", {0})}).output("y");
+  attribute.input("x", {"a", "8"}).node("ReduceMean", {"x"}, {"y"}, {list("axes", {0})}).output("y");
   expectImportError(attribute, DiagnosticId::NodeAttributeUnknown, "ReduceMean_0", {"axes"});
 }
 
@@ -51,19 +51,21 @@ TEST(ImportReduction, ComposedOfOthers) {
                       {"ReduceLogSum", {"weft.reduce sum %arg0", "weft.log %0"}}};
   for (const Row &row : rows) {
     TestGraph graph(13);
-    graph.input("x", {"a", "8"}).node(row.opType, {"x"}, {"y"}, {attr("axes", {1})}).output("y");
+    graph.input("x", {"a", "8"}).node(row.opType, {"x"}, {"y"}, {list("axes", {1})}).output("y");
     expectIR(graph, row.fragments);
   }
   // What is done to each element is done even if nothing is reduced.
   TestGraph square(18);
-  square.input("x", {"8"}).node("ReduceSumSquare", {"x"}, {"y"}, {attr("noop_with_empty_axes", 1)}).output("y");
+  square.input("x", {"8"})
+      .node("ReduceSumSquare", {"x"}, {"y"}, {attr("noop_with_empty_axes", 1)})
+      .output("y");
   expectIR(square, {"%0 = weft.mul %arg0, %arg0", "return %0"});
 }
 
 TEST(ImportReduction, AxesThatAreWrong) {
   auto reduce = [](std::vector<int64_t> axes) {
     TestGraph graph(13);
-    graph.input("x", {"a", "8"}).node("ReduceMean", {"x"}, {"y"}, {attr("axes", axes)});
+    graph.input("x", {"a", "8"}).node("ReduceMean", {"x"}, {"y"}, {list("axes", axes)});
     return graph.output("y");
   };
   expectImportError(reduce({2}), DiagnosticId::NodeAttributeRange, "ReduceMean_0", {"rank 2", "got 2"});
@@ -105,7 +107,8 @@ TEST(ImportReduction, SoftmaxOutOfRange) {
 TEST(ImportNorm, LayerNormalization) {
   TestGraph graph, both;
   graph.input("x", {"n", "8"}).input("g", {"8"}).input("b", {"8"});
-  graph.node("LayerNormalization", {"x", "g", "b"}, {"y", "mean", "deviation"}, {attr("epsilon", 0.5)}).output("y");
+  graph.node("LayerNormalization", {"x", "g", "b"}, {"y", "mean", "deviation"}, {attr("epsilon", 0.5)})
+      .output("y");
   expectIR(graph, {"weft.layer_norm %arg0, %arg1, %arg2 {axis = 1 : i64, epsilon = 5.000000e-01 : f32}"});
   both.input("x", {"n", "4", "8"}).input("g", {"4", "8"});
   both.node("LayerNormalization", {"x", "g"}, {"y"}, {attr("axis", -2)}).output("y");
@@ -122,11 +125,17 @@ TEST(ImportNorm, LayerNormalizationWithoutScale) {
 
 TEST(ImportNorm, LayerNormalizationThatIsNotSupported) {
   TestGraph mean, stash, old(16);
-  mean.input("x", {"n", "8"}).input("g", {"8"}).node("LayerNormalization", {"x", "g"}, {"y", "m"}).output("y").output("m");
+  mean.input("x", {"n", "8"})
+      .input("g", {"8"})
+      .node("LayerNormalization", {"x", "g"}, {"y", "m"})
+      .output("y")
+      .output("m");
   expectImportError(mean, DiagnosticId::OutputUnsupported, "LayerNormalization_0", {"output 1 (Mean)"});
   stash.input("x", {"n", "8"}).input("g", {"8"});
   stash.node("LayerNormalization", {"x", "g"}, {"y"}, {attr("stash_type", 10)}).output("y");
-  expectImportError(stash, DiagnosticId::NodeAttributeRange, "LayerNormalization_0", {"stash_type", "got 10"});
+  expectImportError(stash, DiagnosticId::NodeAttributeRange, "LayerNormalization_0",
+                    {"stash_type", "got 10"});
   old.input("x", {"n", "8"}).input("g", {"8"}).node("LayerNormalization", {"x", "g"}, {"y"}).output("y");
-  expectImportError(old, DiagnosticId::OpVersion, "LayerNormalization_0", {"opset 17 or newer, got opset 16"});
+  expectImportError(old, DiagnosticId::OpVersion, "LayerNormalization_0",
+                    {"opset 17 or newer, got opset 16"});
 }

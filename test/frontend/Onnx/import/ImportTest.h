@@ -33,7 +33,7 @@ inline AttributeProto attr(const std::string &name, const char *value) {
   proto.set_s(value);
   return proto;
 }
-inline AttributeProto attr(const std::string &name, const std::vector<int64_t> &values) {
+inline AttributeProto list(const std::string &name, const std::vector<int64_t> &values) {
   AttributeProto proto = attr(name, AttributeProto::INTS);
   proto.mutable_ints()->Add(values.begin(), values.end());
   return proto;
@@ -75,7 +75,8 @@ public:
     return *this;
   }
   TestGraph &node(const std::string &opType, const std::vector<std::string> &inputs,
-                  const std::vector<std::string> &outputs, const std::vector<AttributeProto> &attributes = {}) {
+                  const std::vector<std::string> &outputs,
+                  const std::vector<AttributeProto> &attributes = {}) {
     std::string name = opType + "_" + std::to_string(model.graph().node_size());
     last = addNode(model.mutable_graph(), opType, name, inputs, outputs);
     for (const AttributeProto &attribute : attributes)
@@ -122,7 +123,8 @@ inline void expectFragments(const std::string &text, const std::vector<std::stri
   size_t at = 0;
   for (const std::string &fragment : fragments) {
     size_t found = text.find(fragment, at);
-    ASSERT_NE(found, std::string::npos) << "no '" << fragment << "' from character " << at << " in:\n" << text;
+    ASSERT_NE(found, std::string::npos) << "no '" << fragment << "' from character " << at << " in:\n"
+                                        << text;
     at = found + fragment.size();
   }
 }
@@ -133,7 +135,8 @@ inline void expectIR(const TestGraph &graph, const std::vector<std::string> &fra
   expectFragments(result->text, fragments);
 }
 
-/// Expects exactly one error: this one, at this node (where it has a name), whose line holds every one of `words`.
+/// Expects exactly one error: this one, at this node (where it has a name), whose line holds every one of
+/// `words`.
 inline void expectImportError(const TestGraph &graph, DiagnosticId id, const std::string &node,
                               const std::vector<std::string> &words = {}) {
   auto result = import(graph);

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loading, the loop over the levels, and writing.
+#include "compiler/Driver/Compiler.h"
+#include "compiler/Artifact/ArtifactWriter.h"
+#include "compiler/Artifact/EmitObject.h"
+#include "compiler/Artifact/Metadata.h"
+#include "compiler/Artifact/OutputFile.h"
+#include "compiler/Driver/Levels.h"
+#include "compiler/Driver/Register.h"
+#include "compiler/Driver/SaveIR.h"
+#include "dialects/Weft/IR/Weft.h"
+#include "frontend/Onnx/OnnxImporter.h"
+#include "frontend/Onnx/OnnxReader.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/Timing.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include <chrono>
+
+using namespace mlir;
+using namespace weft;
+
+static DialectRegistry makeRegistry() {
+  DialectRegistry registry;
+  registerDialects(registry);
+  return registry;
+}
+
+Compiler::Compiler(CompileOptions given, llvm::raw_ostream &errors)
+    : options(std::move(given)), errors(errors), context(makeRegistry()) {
+  context.loadDialect<WeftDialect>();
+  // One thread: the machine is the user's, and output in a fixed order is worth more than a second thread.
+  context.disableMultithreading();
+  context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) { report(diagnostic); });
+}
+
+bool Compiler::fail(Outcome outcome) {
+  if (result == Outcome::Success)
+    result = outcome;
+  return false;
+}
+
+/// `model.onnx: node "/attn/Softmax" (Softmax-13): expects ..., got ...`.
+void Compiler::report(Diagnostic &diagnostic) {
+  if (diagnostic.getSeverity() != DiagnosticSeverity::Error &&
+      diagnostic.getSeverity() != DiagnosticSeverity::Warning)
+    return;
+  std::string text = diagnostic.str(), node = getNodeName(diagnostic.getLocation());
+  errors << llvm::sys::path::filename(options.input) << ": ";
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
+    errors << "warning: ";
+  if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>(); place && node.empty())
+    errors << "line " << place.getLine() << ": ";
+  if (!node.empty() && !StringRef(text).starts_with("node \"")) {
+    errors << "node \"" << node << "\"";
+    if (auto named = dyn_cast<NameLoc>(diagnostic.getLocation()))
+      if (auto kind = dyn_cast<NameLoc>(named.getChildLoc()))
+        errors << " (" << kind.getName().getValue() << ")";
+    errors << ": ";
+  }
+  errors << text << "\n";
+}
+
+//===----------------------------------------------------------------------===//
+// Loading
+//===----------------------------------------------------------------------===//
+
+OwningOpRef<ModuleOp> Compiler::load() {
+  StringRef extension = llvm::sys::path::extension(options.input);
+  if (extension == ".mlir") {
+    llvm::sys::fs::file_status status;
+    std::error_code error = llvm::sys::fs::status(options.input, status);
+    if (error || status.type() != llvm::sys::fs::file_type::regular_file) {
+      errors << options.input << ": cannot read the file: " << (error ? error.message() : "not a regular file") << "\n";
+      fail(Outcome::System);
+      return nullptr;
+    }
+    context.getLoadedDialect<WeftDialect>()->getWeights().setBaseDirectory(
+        llvm::sys::path::parent_path(options.input));
+    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(options.input, &context);
+    if (!module)
+      fail(Outcome::BadModel);
+    return module;
+  }
+  onnx::Diagnostics diagnostics(llvm::sys::path::filename(options.input));
+  OwningOpRef<ModuleOp> module;
+  onnx::ImportOptions import;
+  import.constantInitializers = options.constantInitializers;
+  if (std::optional<onnx::Model> model = onnx::readOnnxModel(options.input, diagnostics))
+    module = onnx::importOnnx(*model, &context, diagnostics, import);
+  bool unreadable = false;
+  for (const onnx::Diagnostic &diagnostic : diagnostics.all()) {
+    errors << diagnostic.message << "\n";
+    unreadable |= diagnostic.id == onnx::DiagnosticId::FileUnreadable ||
+                  diagnostic.id == onnx::DiagnosticId::FileNotRegular;
+  }
+  if (diagnostics.unlisted())
+    errors << llvm::sys::path::filename(options.input) << ": and " << diagnostics.unlisted() << " further errors\n";
+  if (!module || diagnostics.hasErrors()) {
+    fail(unreadable ? Outcome::System : Outcome::BadModel);
+    return nullptr;
+  }
+  return module;
+}
+
+//===----------------------------------------------------------------------===//
+// Levels
+//===----------------------------------------------------------------------===//
+
+bool Compiler::lowerTo(ModuleOp module, Level level) {
+  const LevelInfo &info = getLevels()[size_t(level)];
+  PassManager pm(&context);
+  pm.enableVerifier(options.verifyEachPass);
+  if (!options.reproducer.empty())
+    pm.enableCrashReproducerGeneration(options.reproducer, /*genLocalReproducer=*/true);
+  DefaultTimingManager timing;
+  timing.setEnabled(options.timing);
+  timing.setOutput(createOutputStrategy(DefaultTimingManager::OutputFormat::Text, errors));
+  TimingScope scope = timing.getRootScope();
+  pm.enableTiming(scope);
+  info.build(pm, options);
+  auto start = std::chrono::steady_clock::now();
+  bool lowered = succeeded(pm.run(module)) && (options.verifyEachPass || succeeded(verify(module)));
+  std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  facts.seconds.push_back({info.name, elapsed.count()});
+  return lowered || fail(Outcome::BadModel);
+}
+
+bool Compiler::lower(ModuleOp module, Level last) {
+  auto dump = [&](Level level) {
+    if (options.dumpDirectory.empty())
+      return true;
+    SmallString<256> path(options.dumpDirectory);
+    llvm::sys::path::append(path, getLevels()[size_t(level)].name + ".mlir");
+    return succeeded(saveIR(module, path)) || fail(Outcome::System);
+  };
+  if (!options.dumpDirectory.empty())
+    if (std::error_code error = llvm::sys::fs::create_directories(options.dumpDirectory)) {
+      errors << options.dumpDirectory << ": cannot make the folder: " << error.message() << "\n";
+      return fail(Outcome::System);
+    }
+  if (!dump(options.from))
+    return false;
+  for (size_t level = size_t(options.from) + 1; level <= size_t(last); ++level) {
+    if (!lowerTo(module, Level(level)) || !dump(Level(level)))
+      return false;
+    if (Level(level) == Level::Graph)
+      module.walk([&](Operation *op) { facts.operations += isa<InferInterface>(op); });
+    if (Level(level) == Level::Tile) {
+      module.walk([&](Operation *op) { facts.steps += isa<StepOp>(op), facts.kernels += isa<KernelOp>(op); });
+    }
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+bool Compiler::writeText(ModuleOp module, StringRef extension) {
+  if (extension == ".mlir")
+    return succeeded(saveIR(module, options.output)) || fail(Outcome::System);
+  SmallString<0> text;
+  llvm::raw_svector_ostream stream(text);
+  CodeForm form = extension == ".ll" ? CodeForm::LLVMIR : CodeForm::Assembly;
+  if (failed(emitCode(module, options.machine, form, stream)))
+    return fail(Outcome::Internal);
+  auto out = OutputFile::create(options.output);
+  if (out) {
+    out->write(text.str());
+    if (llvm::Error error = out->commit())
+      out = std::move(error);
+  }
+  if (out)
+    return true;
+  errors << llvm::toString(out.takeError()) << "\n";
+  return fail(Outcome::System);
+}
+
+bool Compiler::writeArtifactFile(ModuleOp module, StringRef extension) {
+  auto named = module->getAttrOfType<StringAttr>(names::kMachine);
+  std::optional<Machine> machine = named ? findMachine(named.getValue()) : std::nullopt;
+  if (!machine) {
+    errors << options.input << ": the module does not say which machine it is for (weft.machine)\n";
+    return fail(Outcome::BadModel);
+  }
+  SmallVector<char> object;
+  llvm::raw_svector_ostream stream(object);
+  if (failed(emitCode(module, *machine, CodeForm::Object, stream)))
+    return fail(Outcome::Internal);
+  FailureOr<SmallVector<char>> metadata = encodeMetadata(module, *machine);
+  if (failed(metadata))
+    return fail(Outcome::BadModel);
+  FailureOr<SmallVector<char>> code = linkCode(module.getLoc(), object, "");
+  if (failed(code))
+    return fail(Outcome::Internal);
+  Payload payload{std::move(*code), std::move(*metadata), module};
+  facts.codeBytes = payload.code.size();
+  facts.weightBytes = getWeightBytes(module);
+  Container container = llvm::StringSwitch<Container>(extension)
+                            .Case(".weft", Container::Payload)
+                            .Case(".so", Container::SharedLibrary)
+                            .Case(".o", Container::Object)
+                            .Default(Container::Executable);
+  SmallString<256> carrier(options.carrierDirectory);
+  llvm::sys::path::append(carrier, container == Container::SharedLibrary ? "libweft_runtime.so" : "weft-launcher");
+  return succeeded(writeArtifact(payload, container, options.output, carrier)) || fail(Outcome::System);
+}
+
+bool Compiler::write(ModuleOp module) {
+  if (options.output.empty()) {
+    printIR(module, llvm::outs());
+    return true;
+  }
+  auto start = std::chrono::steady_clock::now();
+  StringRef extension = llvm::sys::path::extension(options.output);
+  bool written = options.printsIR || extension == ".mlir" || extension == ".ll" || extension == ".s"
+                     ? writeText(module, options.printsIR ? ".mlir" : extension)
+                     : writeArtifactFile(module, extension);
+  std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  facts.seconds.push_back({"artifact", elapsed.count()});
+  return written;
+}
+
+//===----------------------------------------------------------------------===//
+// All of it
+//===----------------------------------------------------------------------===//
+
+static std::string formatBytes(int64_t bytes) {
+  if (bytes < 10000)
+    return llvm::formatv("{0} bytes", bytes);
+  return bytes < 10000000 ? llvm::formatv("{0:f1} KB", bytes / 1e3) : llvm::formatv("{0:f1} MB", bytes / 1e6);
+}
+
+void Compiler::printSummary(ModuleOp module, llvm::raw_ostream &out) {
+  out << options.output << ": compiled from " << options.input << " for " << options.machine.name << "\n";
+  if (facts.operations)
+    out << "  operations  " << facts.operations << "\n";
+  if (facts.steps)
+    out << "  steps       " << facts.steps << " of " << facts.kernels << " kernels\n";
+  out << "  code        " << formatBytes(facts.codeBytes) << "\n";
+  out << "  weights     " << formatBytes(facts.weightBytes) << "\n";
+  for (auto entry : module.getOps<LLVM::LLVMFuncOp>())
+    if (auto arena = entry->getAttrOfType<DimAttr>(names::kArenaBytes))
+      out << "  arena       " << Dim(arena).toString() << " bytes\n";
+  out << "  time       ";
+  double total = 0;
+  for (auto [level, seconds] : facts.seconds) {
+    out << llvm::formatv(" {0} {1:f2}", level, seconds);
+    total += seconds;
+  }
+  out << llvm::formatv("; {0:f2} s in all\n", total);
+}
+
+Outcome Compiler::compile(llvm::raw_ostream *summary) {
+  auto start = std::chrono::steady_clock::now();
+  OwningOpRef<ModuleOp> module = load();
+  if (!module)
+    return result;
+  std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  facts.seconds.push_back({"import", elapsed.count()});
+  if (!lower(*module, options.printsIR ? options.to : Level::Target) || !write(*module))
+    return result;
+  if (summary && !options.printsIR)
+    printSummary(*module, *summary);
+  return Outcome::Success;
+}

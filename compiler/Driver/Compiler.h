@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One compilation: a model in, an artifact or IR out.
+#ifndef WEFT_COMPILER_DRIVER_COMPILER_H
+#define WEFT_COMPILER_DRIVER_COMPILER_H
+
+#include "compiler/Driver/Options.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace weft {
+
+/// Compiles one model. Diagnostics go to `errors`, a line each.
+class Compiler {
+public:
+  Compiler(CompileOptions options, llvm::raw_ostream &errors);
+
+  /// Reads the input: ONNX goes through the importer, .mlir is parsed as IR of `options.from`. Returns null on error.
+  mlir::OwningOpRef<mlir::ModuleOp> load();
+  /// Runs the levels after `options.from`, up to `last`.
+  bool lower(mlir::ModuleOp module, Level last);
+  /// Writes a module of the last level as the output's extension says.
+  bool write(mlir::ModuleOp module);
+  /// All of it: load, lower, write, and a summary on `summary` if it is not null.
+  Outcome compile(llvm::raw_ostream *summary);
+
+  /// How the last of these ended.
+  Outcome outcome() const { return result; }
+  mlir::MLIRContext &getContext() { return context; }
+
+private:
+  bool lowerTo(mlir::ModuleOp module, Level level);
+  bool writeArtifactFile(mlir::ModuleOp module, llvm::StringRef extension);
+  bool writeText(mlir::ModuleOp module, llvm::StringRef extension);
+  void report(mlir::Diagnostic &diagnostic);
+  void printSummary(mlir::ModuleOp module, llvm::raw_ostream &out);
+  bool fail(Outcome outcome);
+
+  struct Facts {
+    size_t operations = 0, steps = 0, kernels = 0;
+    int64_t codeBytes = 0, weightBytes = 0;
+    std::string arena;
+    llvm::SmallVector<std::pair<llvm::StringRef, double>> seconds; ///< by level
+  };
+
+  CompileOptions options;
+  llvm::raw_ostream &errors;
+  mlir::MLIRContext context;
+  Outcome result = Outcome::Success;
+  Facts facts;
+};
+
+} // namespace weft
+
+#endif // WEFT_COMPILER_DRIVER_COMPILER_H

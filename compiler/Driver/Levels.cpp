@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The levels, in order.
+#include "compiler/Driver/Levels.h"
+#include "compiler/Buffer/BufferPipeline.h"
+#include "compiler/Target/CPU/CPUPipeline.h"
+#include "compiler/Tile/TilePipeline.h"
+
+using namespace weft;
+
+using mlir::OpPassManager;
+
+static const LevelInfo kLevels[] = {
+    {Level::Import, "import", "weft operations as the model said them; shapes may be unknown", nullptr},
+    {Level::Graph, "graph", "weft operations with symbolic shapes, constants folded, norms recognised, weights packed",
+     [](OpPassManager &pm, const CompileOptions &options) { buildGraphPipeline(pm, options.graph); }},
+    {Level::Tile, "tile", "a program of steps, each a kernel over a grid of independent tiles",
+     [](OpPassManager &pm, const CompileOptions &) { buildTilePipeline(pm); }},
+    {Level::Buffer, "buffer", "the same on buffers, in one planned arena",
+     [](OpPassManager &pm, const CompileOptions &) { buildBufferPipeline(pm); }},
+    {Level::Target, "target", "the llvm dialect",
+     [](OpPassManager &pm, const CompileOptions &options) { buildCPUPipeline(pm, options.machine); }},
+};
+
+llvm::ArrayRef<LevelInfo> weft::getLevels() { return kLevels; }
+
+const LevelInfo *weft::findLevel(llvm::StringRef name) {
+  for (const LevelInfo &info : kLevels)
+    if (info.name == name)
+      return &info;
+  return nullptr;
+}
+
+std::string weft::listLevels() {
+  std::string text;
+  for (const LevelInfo &info : kLevels)
+    text += (text.empty() ? "" : ", ") + info.name.str();
+  return text;
+}

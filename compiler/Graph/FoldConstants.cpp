@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Evaluates operations whose operands are all constant.
+#include "compiler/Graph/ConstantEvaluation.h"
+#include "compiler/Graph/Passes.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace weft::graph {
+#define GEN_PASS_DEF_FOLDCONSTANTS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace weft::graph
+
+using namespace weft::graph;
+
+static int64_t countElements(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
+
+/// How many elements the evaluator handles: that bounds the time, as the cap on bytes bounds the space.
+static int64_t getWork(Operation *op) {
+  int64_t result = countElements(op->getResult(0));
+  return TypeSwitch<Operation *, int64_t>(op)
+      .Case([&](MatmulOp matmul) {
+        return llvm::SaturatingMultiply<uint64_t>(
+            result, cast<ShapedType>(matmul.getLhs().getType()).getShape().back());
+      })
+      .Case([&](ConvOp conv) {
+        int64_t outputs = cast<ShapedType>(conv.getFilter().getType()).getDimSize(0);
+        return llvm::SaturatingMultiply<uint64_t>(result, countElements(conv.getFilter()) /
+                                                              std::max<int64_t>(outputs, 1));
+      })
+      .Default([&](Operation *) {
+        int64_t work = result;
+        for (Value operand : op->getOperands())
+          work = std::max(work, countElements(operand));
+        return work;
+      });
+}
+
+/// A transposed matrix that only right-hand sides of matmul read: weft-pack-weights transposes while it
+/// packs.
+static bool isLeftToPacking(Operation *op) {
+  auto transpose = dyn_cast<TransposeOp>(op);
+  if (!transpose || transpose.getPermutation() != ArrayRef<int64_t>{1, 0} ||
+      !cast<ShapedType>(transpose.getType()).getElementType().isF32())
+    return false;
+  return llvm::all_of(transpose->getUses(), [](OpOperand &use) {
+    return isa<MatmulOp>(use.getOwner()) && use.getOperandNumber() == 1;
+  });
+}
+
+/// A reshaped constant is the same data under another type.
+static bool foldReshape(Operation *op) {
+  auto reshape = dyn_cast<ReshapeOp>(op);
+  if (!reshape || reshape.getShape())
+    return false;
+  auto type = cast<RankedTensorType>(reshape.getType());
+  Attribute value = reshape.getInput().getDefiningOp<ConstantOp>().getValue();
+  if (auto dense = dyn_cast<DenseElementsAttr>(value))
+    value = dense.reshape(type);
+  OpBuilder builder(op);
+  Value constant = ConstantOp::create(builder, op->getLoc(), type, value);
+  op->getResult(0).replaceAllUsesWith(constant);
+  op->erase();
+  return true;
+}
+
+namespace {
+struct FoldConstants : graph::impl::FoldConstantsBase<FoldConstants> {
+  using FoldConstantsBase::FoldConstantsBase;
+
+  void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    for (Operation &op : llvm::make_early_inc_range(getOperation().getOps())) {
+      if (!hasConstantOperands(&op) || isLeftToPacking(&op))
+        continue;
+      if (!foldReshape(&op)) {
+        if (!isWithinCap(&op))
+          continue;
+        if (failed(replaceByConstant(&op)))
+          return signalPassFailure();
+      }
+      ++folded;
+    }
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(getOperation().front())))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+  }
+
+private:
+  bool isWithinCap(Operation *op) {
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    return type.getNumElements() <= cap / getElementBytes(type.getElementType()) && getWork(op) <= cap;
+  }
+};
+} // namespace

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Moves element-wise operations after a matmul into its epilogue.
+#include "compiler/Graph/ConstantMatch.h"
+#include "compiler/Graph/Passes.h"
+#include "dialects/Weft/IR/ScalarBody.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace weft::graph {
+#define GEN_PASS_DEF_FUSEEPILOGUE
+#include "compiler/Graph/Passes.h.inc"
+} // namespace weft::graph
+
+using namespace weft::graph;
+
+/// An epilogue longer than this costs more in the inner loop's registers than a pass over the result.
+static constexpr size_t kMaxOperations = 32;
+
+namespace {
+/// The element-wise operations that follow one matmul, in block order, as long as they form a group that is
+/// entered through the matmul alone and left through the last operation alone. So nothing outside the group
+/// depends on the matmul but through the group's result, and a capture can never depend on the sum.
+class EpilogueGroup {
+public:
+  explicit EpilogueGroup(MatmulOp matmul) : matmul(matmul), shape(*getDims(matmul.getResult())) { grow(); }
+
+  bool empty() const { return operations.empty(); }
+  size_t size() const { return operations.size(); }
+  void fuse(IRRewriter &rewriter);
+
+private:
+  void grow();
+  bool mayJoin(Operation *op) const;
+  bool isCapture(Value value) const;
+  bool isInside(Value value) const {
+    Operation *op = value.getDefiningOp();
+    return op && (op == matmul || operations.contains(op));
+  }
+  /// Whether all values but the last operation's stay inside.
+  bool isClosed() const;
+
+  MatmulOp matmul;
+  SmallVector<Dim> shape;
+  llvm::SetVector<Operation *> operations;
+};
+} // namespace
+
+/// Whether a value can be read element by element: splats become numbers, others must broadcast without
+/// doubt.
+bool EpilogueGroup::isCapture(Value value) const {
+  if (!getSplatElement(value) && getElementTypeOrSelf(value).isUnsignedInteger())
+    return false; // an epilogue's arguments have the captures' element types, and arith knows no unsigned
+                  // ones
+  auto dims = getDims(value);
+  return dims && provablyBroadcastsTo(*dims, shape);
+}
+
+bool EpilogueGroup::mayJoin(Operation *op) const {
+  if (!isElementwise(op) || op->getBlock() != matmul->getBlock())
+    return false;
+  auto dims = getDims(op->getResult(0));
+  return dims && provablyEqualShapes(*dims, shape) && llvm::all_of(op->getOperands(), [&](Value operand) {
+           return isInside(operand) || isCapture(operand);
+         });
+}
+
+bool EpilogueGroup::isClosed() const {
+  auto staysInside = [&](Operation *op) {
+    return llvm::all_of(op->getUsers(), [&](Operation *user) { return operations.contains(user); });
+  };
+  return staysInside(matmul) && llvm::all_of(ArrayRef(operations.getArrayRef()).drop_back(), staysInside);
+}
+
+void EpilogueGroup::grow() {
+  Type element = getElementTypeOrSelf(matmul.getResult());
+  auto isLater = [](Operation *left, Operation *right) { return right->isBeforeInBlock(left); };
+  SmallVector<Operation *> pending(matmul->getUsers());
+  size_t best = 0;
+  while (!pending.empty() && operations.size() < kMaxOperations) {
+    llvm::sort(pending, isLater);
+    Operation *next = pending.pop_back_val();
+    if (operations.contains(next))
+      continue;
+    if (!mayJoin(next)) // it reads a value of the group from outside, and so would it for any larger group
+      break;
+    operations.insert(next);
+    llvm::append_range(pending, next->getUsers());
+    if (getElementTypeOrSelf(next->getResult(0)) == element && isClosed())
+      best = operations.size();
+  }
+  while (operations.size() > best)
+    operations.pop_back();
+}
+
+/// A splat's element as a scalar constant; unsigned integers are signless there.
+static Value makeScalar(IRRewriter &rewriter, Value splat) {
+  TypedAttr element = getSplatElement(splat);
+  if (auto integer = dyn_cast<IntegerAttr>(element))
+    element = IntegerAttr::get(getScalarType(integer.getType()), integer.getValue());
+  return arith::ConstantOp::create(rewriter, splat.getLoc(), element);
+}
+
+/// The matmul with the group in its region, where the group's last operation was: all captures dominate that.
+void EpilogueGroup::fuse(IRRewriter &rewriter) {
+  llvm::SetVector<Value> captures;
+  for (Operation *op : operations)
+    for (Value operand : op->getOperands())
+      if (!isInside(operand) && !getSplatElement(operand))
+        captures.insert(operand);
+  Operation *last = operations.back();
+  rewriter.setInsertionPoint(last);
+  Location location = rewriter.getFusedLoc({matmul.getLoc(), last->getLoc()});
+  auto fused = MatmulOp::create(rewriter, location, matmul.getType(), matmul.getLhs(), matmul.getRhs(),
+                                captures.getArrayRef(), matmul.getPackedColumnsAttr());
+
+  Block *body = rewriter.createBlock(&fused.getEpilogue());
+  IRMapping scalars;
+  scalars.map(matmul.getResult(), body->addArgument(getElementTypeOrSelf(matmul.getType()), matmul.getLoc()));
+  for (Value capture : captures)
+    scalars.map(capture, body->addArgument(getElementTypeOrSelf(capture), capture.getLoc()));
+  for (Operation *op : operations) {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      if (!scalars.contains(operand))
+        scalars.map(operand, makeScalar(rewriter, operand));
+      operands.push_back(scalars.lookup(operand));
+    }
+    // Every member is element-wise, which is all that the builder asks for.
+    scalars.map(op->getResult(0), *buildScalarBody(rewriter, op, operands));
+  }
+  YieldOp::create(rewriter, location, scalars.lookup(last->getResult(0)));
+  rewriter.replaceAllUsesWith(last->getResult(0), fused);
+  for (Operation *op : llvm::reverse(operations))
+    rewriter.eraseOp(op);
+  rewriter.eraseOp(matmul);
+}
+
+namespace {
+struct FuseEpilogue : graph::impl::FuseEpilogueBase<FuseEpilogue> {
+  void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    IRRewriter rewriter(&getContext());
+    SmallVector<MatmulOp> matmuls(getOperation().getOps<MatmulOp>());
+    for (MatmulOp matmul : matmuls) {
+      if (!matmul.getEpilogue().empty() || !getDims(matmul.getResult()))
+        continue;
+      EpilogueGroup group(matmul);
+      if (group.empty())
+        continue;
+      fused += group.size();
+      group.fuse(rewriter);
+    }
+  }
+};
+} // namespace

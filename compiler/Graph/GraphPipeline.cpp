@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Import level to graph level: the order, and why.
+#include "compiler/Graph/GraphPipeline.h"
+#include "compiler/Graph/Passes.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace weft;
+
+void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options) {
+  OpPassManager &pm = module.nest<func::FuncOp>();
+  graph::InferShapesOptions infer;
+  for (const auto &[symbol, size] : options.dims)
+    infer.dims.push_back(symbol + "=" + std::to_string(size));
+  graph::FoldConstantsOptions fold;
+  fold.cap = options.foldCapBytes;
+
+  // Everything below asks types for shapes, so they come first; the shape arithmetic is gone after this.
+  pm.addPass(graph::createInferShapes(infer));
+  // Folds reshapes and moves that turned out to change nothing; x^2 becomes x * x, as the recognizers expect
+  // it.
+  pm.addPass(createCanonicalizerPass());
+  // Exporters repeat masks, means and positions for every layer; recognizers compare values by identity.
+  pm.addPass(createCSEPass());
+  // Recognizers look for constants such as sqrt(2), which exporters leave as operations.
+  pm.addPass(graph::createFoldConstants(fold));
+  // Recognition comes before anything moves, while the patterns are as exporters write them.
+  pm.addPass(graph::createRecognizeGelu());
+  pm.addPass(graph::createRecognizeNorm());
+  pm.addPass(graph::createNormalizeContractions());
+  // Normalization made moves that are alike (CSE) and that belong to weights (fold).
+  pm.addPass(createCSEPass());
+  pm.addPass(graph::createFoldConstants(fold));
+  // After normalization, because a transpose between a matmul and its bias would hide one from the other.
+  pm.addPass(graph::createFuseEpilogue());
+  // Last, because nothing else reads packed weights.
+  pm.addPass(graph::createPackWeights());
+  pm.addPass(graph::createVerifyGraph());
+}
+
+namespace {
+struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
+  ListOption<std::string> dims{*this, "dims", llvm::cl::desc("Sizes given to symbols, such as batch=4")};
+  Option<int64_t> cap{*this, "cap", llvm::cl::desc("Most bytes that a folded constant may take"),
+                      llvm::cl::init(GraphOptions().foldCapBytes)};
+};
+} // namespace
+
+void weft::registerGraphPasses() {
+  graph::registerGraphPasses();
+  PassPipelineRegistration<GraphPipelineOptions>(
+      "weft-graph", "Import level to graph level", [](OpPassManager &pm, const GraphPipelineOptions &given) {
+        GraphOptions options;
+        options.foldCapBytes = given.cap;
+        for (StringRef text : given.dims) {
+          auto [symbol, size] = text.rsplit('=');
+          int64_t value = -1; // which weft-infer-shapes refuses by name
+          (void)size.getAsInteger(10, value);
+          options.dims.emplace_back(symbol.str(), value);
+        }
+        buildGraphPipeline(pm, options);
+      });
+}

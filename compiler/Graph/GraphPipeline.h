@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Import level to graph level.
+#ifndef WEFT_COMPILER_GRAPH_GRAPHPIPELINE_H
+#define WEFT_COMPILER_GRAPH_GRAPHPIPELINE_H
+
+#include "mlir/Pass/PassManager.h"
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+struct GraphOptions {
+  /// Sizes that the user gave to dims: {"batch", 4}.
+  std::vector<std::pair<std::string, int64_t>> dims;
+  /// Most bytes that a constant made by folding may take. Transposed weights of Linear layers should fit.
+  int64_t foldCapBytes = 16 * 1024 * 1024;
+};
+
+/// Adds the level's passes to a pass manager of modules.
+void buildGraphPipeline(mlir::OpPassManager &pm, const GraphOptions &options = {});
+
+/// Registers the level's passes, and the pipeline `weft-graph`.
+void registerGraphPasses();
+
+} // namespace weft
+
+#endif // WEFT_COMPILER_GRAPH_GRAPHPIPELINE_H

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Stores constant right-hand sides of matmul as panels of 48 columns.
+#include "compiler/Graph/Passes.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace weft::graph {
+#define GEN_PASS_DEF_PACKWEIGHTS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace weft::graph
+
+namespace {
+/// A constant matrix [rows, columns], or its transposition.
+struct Weight {
+  ConstantOp constant;
+  bool isTransposed = false;
+
+  int64_t rows() const { return shape()[isTransposed ? 1 : 0]; }
+  int64_t columns() const { return shape()[isTransposed ? 0 : 1]; }
+
+private:
+  ArrayRef<int64_t> shape() const {
+    return cast<RankedTensorType>(ConstantOp(constant).getType()).getShape();
+  }
+};
+
+constexpr int64_t kPanel = MatmulOp::kPanelColumns;
+} // namespace
+
+/// The constant that a matmul's rhs is, if it can be packed.
+static std::optional<Weight> getWeight(MatmulOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getRhs().getType());
+  auto lhs = dyn_cast<RankedTensorType>(op.getLhs().getType());
+  if (op.getPackedColumns() || !type || type.getRank() != 2 || !type.getElementType().isF32() || !lhs ||
+      lhs.getRank() < 2 || !type.hasStaticShape() || type.getNumElements() == 0)
+    return std::nullopt;
+  Value source = op.getRhs();
+  auto transpose = source.getDefiningOp<TransposeOp>();
+  bool isTransposed = transpose && transpose.getPermutation() == ArrayRef<int64_t>{1, 0};
+  auto constant = (isTransposed ? transpose.getInput() : source).getDefiningOp<ConstantOp>();
+  if (!constant)
+    return std::nullopt;
+  return Weight{constant, isTransposed};
+}
+
+/// Writes panel after panel: row k of panel p holds the matrix's row k from column 48 p on, zeros beyond the
+/// last.
+static void pack(const Weight &weight, const float *source, float *panels) {
+  int64_t rows = weight.rows(), columns = weight.columns();
+  // Neighbours along a row are 1 apart in the source, or a whole row of the transposed matrix.
+  int64_t rowStride = weight.isTransposed ? 1 : columns, columnStride = weight.isTransposed ? rows : 1;
+  for (int64_t first = 0; first < columns; first += kPanel) {
+    int64_t width = std::min(kPanel, columns - first);
+    for (int64_t row = 0; row < rows; ++row, panels += kPanel) {
+      const float *from = source + row * rowStride + first * columnStride;
+      for (int64_t column = 0; column < width; ++column)
+        panels[column] = from[column * columnStride];
+      std::fill(panels + width, panels + kPanel, 0.0f);
+    }
+  }
+}
+
+/// The packed constant, at the start of the function, so that every matmul can share it.
+static FailureOr<Value> makePacked(func::FuncOp function, const Weight &weight) {
+  SmallVector<char> storage;
+  FailureOr<ArrayRef<char>> bytes = readConstant(weight.constant, storage);
+  if (failed(bytes))
+    return failure();
+  int64_t panels = llvm::divideCeil(weight.columns(), kPanel);
+  auto type = RankedTensorType::get({panels, weight.rows(), kPanel}, Float32Type::get(function.getContext()));
+  Location location = ConstantOp(weight.constant).getLoc();
+  // A model file may hold the floats at any byte; the store aligns what it makes.
+  std::vector<float> aligned;
+  const float *source = reinterpret_cast<const float *>(bytes->data());
+  if (reinterpret_cast<uintptr_t>(bytes->data()) % alignof(float) != 0) {
+    aligned.resize(bytes->size() / sizeof(float));
+    memcpy(aligned.data(), bytes->data(), bytes->size());
+    source = aligned.data();
+  }
+  FailureOr<Attribute> value = makeConstant(type, location, [&](MutableArrayRef<char> out) {
+    pack(weight, source, reinterpret_cast<float *>(out.data()));
+  });
+  if (failed(value))
+    return failure();
+  OpBuilder builder(function.getContext());
+  builder.setInsertionPointToStart(&function.front());
+  return Value(ConstantOp::create(builder, location, type, *value));
+}
+
+namespace {
+struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
+  void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    // By data and not by operation: constants that CSE did not see are shared too.
+    llvm::DenseMap<std::tuple<Attribute, Type, int>, Value> done;
+    for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
+      std::optional<Weight> weight = getWeight(op);
+      if (!weight)
+        continue;
+      Value &packedValue =
+          done[{weight->constant.getValue(), weight->constant.getType(), weight->isTransposed}];
+      if (!packedValue) {
+        FailureOr<Value> made = makePacked(getOperation(), *weight);
+        if (failed(made))
+          return signalPassFailure();
+        packedValue = *made;
+        ++packed;
+      }
+      op.getRhsMutable().assign(packedValue);
+      op.setPackedColumns(weight->columns());
+    }
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(getOperation().front())))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+  }
+};
+} // namespace

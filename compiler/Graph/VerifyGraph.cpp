@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks that the function is of the graph level; reports every violation.
+#include "compiler/Graph/GraphForms.h"
+#include "compiler/Graph/GraphInference.h"
+#include "compiler/Graph/NodeErrors.h"
+#include "compiler/Graph/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace weft::graph {
+#define GEN_PASS_DEF_VERIFYGRAPH
+#include "compiler/Graph/Passes.h.inc"
+} // namespace weft::graph
+
+using namespace weft::graph;
+
+static bool isKnown(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && llvm::all_of(getDims(tensor), [](Dim dim) { return bool(dim); });
+}
+
+namespace {
+struct VerifyGraph : graph::impl::VerifyGraphBase<VerifyGraph> {
+  void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    symbols.clear();
+    isValid = true;
+    checkArguments();
+    for (Operation &op : getOperation().front().without_terminator())
+      check(&op);
+    if (!isValid)
+      signalPassFailure();
+  }
+
+private:
+  void checkArguments();
+  void check(Operation *op);
+  void checkShape(Operation *op);
+  bool checkLowering(Operation *op);
+  void report(Operation *op, const Twine &message, const Twine &hint, StringRef id) {
+    emitNodeError(op, message, hint, id);
+    isValid = false;
+  }
+
+  llvm::StringSet<> symbols; ///< that inputs give a size to, or that were reported
+  bool isValid = true;
+};
+} // namespace
+
+/// Arguments give symbols their sizes: each that stands alone as a dim.
+void VerifyGraph::checkArguments() {
+  func::FuncOp function = getOperation();
+  for (BlockArgument argument : function.getArguments()) {
+    auto given = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::kName);
+    std::string name = given ? given.str() : std::to_string(argument.getArgNumber());
+    if (!isKnown(argument.getType())) {
+      emitError(function.getLoc()) << "input \"" << name << "\": expects a known rank, got "
+                                   << describeType(argument.getType()) << " [" << errors::kUnknownShape
+                                   << "]";
+      isValid = false;
+      continue;
+    }
+    for (Dim dim : getDims(cast<RankedTensorType>(argument.getType())))
+      if (auto symbol = dim.getSymbol())
+        symbols.insert(*symbol);
+  }
+}
+
+void VerifyGraph::check(Operation *op) {
+  if (isImportForm(op)) {
+    report(op,
+           "shape depends on data: " + op->getName().stripDialect() +
+               " takes a size that is not known before the "
+               "model runs",
+           "fix the size in the model, or give its dims with --dim", errors::kDataShape);
+    // What follows from it is not reported again.
+    for (Type type : op->getResultTypes())
+      walkSymbols(type, [&](StringRef name) { symbols.insert(name); });
+    return;
+  }
+  if (checkLowering(op))
+    checkShape(op);
+}
+
+void VerifyGraph::checkShape(Operation *op) {
+  for (Type type : op->getResultTypes()) {
+    if (!isKnown(type)) {
+      // An unknown shape makes unknown shapes; the first in a row is the cause.
+      if (llvm::all_of(op->getOperandTypes(), isKnown))
+        report(op, "expects a result of known shape, got " + describeType(type), "run weft-infer-shapes",
+               errors::kUnknownShape);
+      isValid = false;
+      continue;
+    }
+    walkSymbols(type, [&](StringRef name) {
+      if (symbols.insert(name).second)
+        report(op, "has a dim \"" + name + "\" that no input gives a size to", "give a size with --dim",
+               errors::kUnknownShape);
+    });
+  }
+}
+
+/// Whether an operation's element type has kernels of arithmetic.
+static bool isComputed(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isF32() || element.isF64();
+}
+
+/// A scale or bias that is the same for every row.
+static bool isSharedByRows(LayerNormOp op, Value parameter) {
+  auto input = getDims(op.getInput()), dims = getDims(parameter);
+  size_t row = input && dims ? input->size() - op.getAxis() : 0;
+  return !input || !dims || dims->size() <= row ||
+         llvm::all_of(ArrayRef(*dims).drop_back(row), [](Dim dim) { return dim.getConstant() == 1; });
+}
+
+/// Why there is no kernel for an operation; empty if there is one.
+static std::string findObstacle(Operation *op) {
+  auto computes = [](Type type) {
+    return isComputed(type) ? std::string() : "expects f32 or f64, got " + describeType(type);
+  };
+  return TypeSwitch<Operation *, std::string>(op)
+      .Case<MatmulOp, SoftmaxOp, LogSoftmaxOp>(
+          [&](Operation *) { return computes(op->getResult(0).getType()); })
+      .Case([&](ReduceOp reduce) {
+        bool isFloat = isa<FloatType>(getElementTypeOrSelf(reduce.getType()));
+        return isFloat ? computes(reduce.getType()) : std::string();
+      })
+      .Case([&](LayerNormOp norm) {
+        for (Value parameter : norm->getOperands().drop_front())
+          if (!isSharedByRows(norm, parameter))
+            return "expects a scale and bias that are the same for every row, got " +
+                   describeType(parameter.getType());
+        return computes(norm.getType());
+      })
+      .Case([](ConvOp conv) {
+        return "expects a kernel of 1 without stride, padding or groups, got a filter " +
+               describeType(conv.getFilter().getType());
+      })
+      .Default([](Operation *) { return std::string(); });
+}
+
+bool VerifyGraph::checkLowering(Operation *op) {
+  std::string obstacle;
+  if (!isa<InferInterface>(op))
+    obstacle = "is no operation of the graph level";
+  else
+    obstacle = findObstacle(op);
+  if (obstacle.empty())
+    return true;
+  bool isType = StringRef(obstacle).starts_with("expects f32");
+  report(op, obstacle, isType ? "convert the model to f32" : "", errors::kNoLowering);
+  return false;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Math functions in generated code, against libm in double: ordinary, huge, tiny, infinite and NaN arguments.
+#include "test/compiler/Target/CPU/KernelTest.h"
+
+using namespace weft::test;
+
+namespace {
+
+using ApproximateMath = KernelTest;
+INSTANTIATE_TEST_SUITE_P(VectorBits, ApproximateMath, ::testing::Values(512, 256));
+
+template <typename T> std::string unaryKernel(const std::string &function) {
+  std::string element = sizeof(T) == 4 ? "f32" : "f64";
+  return "weft.kernel @k(%t: index, %a: memref<?x" + element + ">, %out: memref<?x" + element +
+         ">) attributes {schedule = {rows = 1 : i64, columns = 1024 : i64}} { linalg.generic {indexing_maps "
+         "= "
+         "[affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = [\"parallel\"]} ins(%a : "
+         "memref<?x" +
+         element + ">) outs(%out : memref<?x" + element + ">) { ^bb0(%x: " + element + ", %z: " + element +
+         "): %y = math." + function + " %x : " + element + " linalg.yield %y : " + element +
+         " } weft.yield }";
+}
+
+/// Arguments spread evenly over an interval, or by magnitude, and the special ones.
+template <typename T> std::vector<T> arguments(double low, double high) {
+  using Limits = std::numeric_limits<T>;
+  std::vector<T> result{T(0),
+                        -T(0),
+                        T(1),
+                        T(-1),
+                        Limits::infinity(),
+                        -Limits::infinity(),
+                        Limits::quiet_NaN(),
+                        Limits::max(),
+                        Limits::lowest(),
+                        Limits::min(),
+                        Limits::denorm_min(),
+                        T(-1000),
+                        T(1000),
+                        T(1e30),
+                        T(-1e30),
+                        T(0.5),
+                        T(-0.5),
+                        T(1e-20),
+                        T(-1e-20)};
+  constexpr int kCount = 20000;
+  for (int i = 0; i < kCount; ++i) {
+    result.push_back(T(low + (high - low) * i / kCount));
+    double magnitude = std::pow(10.0, -30 + 60.0 * i / kCount);
+    result.push_back(T(magnitude));
+    result.push_back(T(-magnitude));
+  }
+  return result;
+}
+
+/// The greatest relative error, below the least normal number an absolute one in units of it. Infinite on a
+/// wrong special value.
+template <typename T> double errorOf(double actual, double expected) {
+  using Limits = std::numeric_limits<T>;
+  T rounded = T(expected);
+  if (std::isnan(rounded) || std::isinf(rounded))
+    return std::isnan(rounded) ? (std::isnan(actual) ? 0 : INFINITY) : (actual == rounded ? 0 : INFINITY);
+  return std::fabs(actual - expected) / std::max<double>(std::fabs(expected), Limits::min());
+}
+
+template <typename T>
+void expectAccurate(KernelRunner &runner, double (*function)(double), double low, double high, double bound) {
+  std::vector<T> values = arguments<T>(low, high);
+  Array<T> in({int64_t(values.size())}), out(in.shape);
+  std::copy(values.begin(), values.end(), in.data());
+  runner.run(ceilDiv(in.count(), 1024), {&in, &out});
+  double worst = 0, where = 0;
+  for (int64_t i = 0; i < in.count(); ++i) {
+    double error = errorOf<T>(out[i], function(in[i]));
+    if (!(error <= worst)) {
+      worst = error;
+      where = in[i];
+    }
+  }
+  EXPECT_LE(worst, bound) << "at " << where;
+  ::testing::Test::RecordProperty("worst", std::to_string(worst));
+}
+
+} // namespace
+
+TEST_P(ApproximateMath, Exp) {
+  auto f32 = compile(unaryKernel<float>("exp")), f64 = compile(unaryKernel<double>("exp"));
+  ASSERT_TRUE(f32 && f64);
+  expectAccurate<float>(*f32, std::exp, -90, 90, 2e-7);
+  expectAccurate<double>(*f64, std::exp, -750, 750, 5e-16);
+}
+
+TEST_P(ApproximateMath, Log) {
+  auto f32 = compile(unaryKernel<float>("log")), f64 = compile(unaryKernel<double>("log"));
+  ASSERT_TRUE(f32 && f64);
+  expectAccurate<float>(*f32, std::log, 0.5, 2, 2e-7);
+  expectAccurate<double>(*f64, std::log, 0.5, 2, 5e-16);
+}
+
+TEST_P(ApproximateMath, Tanh) {
+  auto runner = compile(unaryKernel<float>("tanh"));
+  ASSERT_TRUE(runner);
+  expectAccurate<float>(*runner, std::tanh, -10, 10, 4e-7);
+}
+
+TEST_P(ApproximateMath, Erf) {
+  auto runner = compile(unaryKernel<float>("erf"));
+  ASSERT_TRUE(runner);
+  expectAccurate<float>(*runner, std::erf, -5, 5, 4e-7);
+}
+
+TEST_P(ApproximateMath, Sqrt) {
+  auto runner = compile(unaryKernel<float>("sqrt"));
+  ASSERT_TRUE(runner);
+  expectAccurate<float>(*runner, std::sqrt, 0, 10, 1e-7);
+}
+
+TEST_P(ApproximateMath, Pow) {
+  auto kernel = [](const std::string &element) {
+    std::string type = "memref<?x" + element + ">";
+    return "weft.kernel @k(%t: index, %a: " + type + ", %b: " + type + ", %out: " + type +
+           ") attributes {schedule = {rows = 1 : i64, columns = 1024 : i64}} { linalg.generic {indexing_maps "
+           "= "
+           "[affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = "
+           "[\"parallel\"]} "
+           "ins(%a, %b : " +
+           type + ", " + type + ") outs(%out : " + type + ") { ^bb0(%x: " + element + ", %y: " + element +
+           ", %z: " + element + "): %p = math.powf %x, %y : " + element + " linalg.yield %p : " + element +
+           " } weft.yield }";
+  };
+  auto f32 = compile(kernel("f32")), f64 = compile(kernel("f64"));
+  ASSERT_TRUE(f32 && f64);
+  std::vector<float> bases{0,   -0.0f, 1,    -1,    2,        -2,        0.5, -0.5,
+                           3.7, -3.7,  1e30, 1e-30, INFINITY, -INFINITY, NAN, 10};
+  std::vector<float> exponents{0,    -0.0f, 1,   -1,   2,        3,         -3,  0.5,
+                               -0.5, 1.7,   100, 1e10, INFINITY, -INFINITY, NAN, 33};
+  Array<float> a({int64_t(bases.size() * exponents.size())}), b(a.shape), out(a.shape);
+  Array<double> wideA(a.shape), wideB(a.shape), wideOut(a.shape);
+  for (int64_t i = 0; i < a.count(); ++i) {
+    wideA[i] = a[i] = bases[i / exponents.size()];
+    wideB[i] = b[i] = exponents[i % exponents.size()];
+  }
+  f32->run(1, {&a, &b, &out});
+  f64->run(1, {&wideA, &wideB, &wideOut});
+  for (int64_t i = 0; i < a.count(); ++i) {
+    EXPECT_LE(errorOf<float>(out[i], std::pow(double(a[i]), double(b[i]))), 1e-7)
+        << a[i] << " ^ " << b[i] << " is " << out[i];
+    EXPECT_LE(errorOf<double>(wideOut[i], std::pow(wideA[i], wideB[i])), 2e-13)
+        << a[i] << " ^ " << b[i] << " is " << wideOut[i];
+  }
+}

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# How lit runs the tests that are text: .mlir and .test files with RUN lines. test/unit is a suite of its own.
+import os
+
+import lit.formats
+import lit.util
+
+config.name = "Weft"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "models", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.weft_build, "test")
+
+# Weft's programs, then FileCheck, not, count and split-file.
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.weft_build, "bin"), config.llvm_tools, "/usr/bin", "/bin"]
+)
+config.environment.update(config.sanitizer_options)
+
+config.substitutions += [
+    ("%python", config.python),
+    ("%models", os.path.join(config.test_source_root, "models")),
+    ("%source", config.weft_source),
+    ("%build", config.weft_build),
+]
+
+# Some expectations are about one ISA's code; most tests run on every CPU that Weft supports.
+with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:
+    if "avx512f" in cpuinfo.read():
+        config.available_features.add("avx512")
+# Tests that take over about ten seconds say "REQUIRES: long" and run with lit -Dlong=1, as tools/check --all does.
+if lit_config.params.get("long"):
+    config.available_features.add("long")
+# A sanitized build is slow and its programs need its libraries: tests of speed, memory and installation say
+# "UNSUPPORTED: sanitized".
+if config.sanitizer:
+    config.available_features.add("sanitized")

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// weft compile: a model to an artifact, or to any level of IR.
+#include "compiler/Driver/Compiler.h"
+#include "compiler/Driver/Levels.h"
+#include "tools/weft/Verbs.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
+#include <cstdio>
+
+using namespace weft;
+
+static std::vector<FlagSpec> getFlags() {
+  std::vector<FlagSpec> flags = {
+      {"-o", "OUT", "what to write, by its extension: none an executable, .weft a payload, .so, .o, .mlir, .ll, .s"},
+      {"--to", "LEVEL", "stop at a level and write its IR: " + listLevels()},
+      {"--quiet", "", "no summary"},
+      {"--help", "", "this text"},
+  };
+  std::vector<FlagSpec> model = getModelFlags();
+  flags.insert(flags.end(), model.begin(), model.end());
+  return flags;
+}
+
+static int printHelp() {
+  std::string levels;
+  for (const LevelInfo &level : getLevels())
+    levels += "  " + level.name.str() + std::string(10 - level.name.size(), ' ') + level.sentence.str() + "\n";
+  printf("Compiles a model (.onnx, or IR as .mlir) to native code.\n\nusage: weft compile MODEL [-o OUT] [flags]\n\n%s\nLevels:\n%s",
+         describeFlags(getFlags()).c_str(), levels.c_str());
+  return fflush(stdout) == 0 ? 0 : 4;
+}
+
+/// The executable that a model compiles to unless told otherwise: its name without extension, here.
+static std::string getDefaultOutput(const std::string &input) {
+  std::string stem = llvm::sys::path::stem(input).str();
+  return stem == llvm::sys::path::filename(input) ? stem + ".weft" : stem;
+}
+
+int weft::runCompileVerb(const std::vector<std::string> &arguments) {
+  std::optional<Flags> flags = Flags::parse("compile", getFlags(), arguments);
+  if (!flags)
+    return 2;
+  if (flags->has("--help"))
+    return printHelp();
+  if (flags->positional.size() != 1)
+    return usageError("compile", flags->positional.empty() ? "no model given" : "more than one model given");
+  CompileOptions options;
+  options.input = flags->positional.front();
+  if (!readModelFlags("compile", *flags, options))
+    return 2;
+  if (flags->has("--to")) {
+    const LevelInfo *level = findLevel(flags->get("--to"));
+    if (!level)
+      return usageError("compile", "there is no level '" + flags->get("--to") + "'; there are: " + listLevels());
+    if (level->level < options.from)
+      return usageError("compile", "'--to=" + flags->get("--to") + "' comes before '--from=" + flags->get("--from") + "'");
+    options.to = level->level;
+    options.printsIR = true;
+  }
+  options.output = flags->get("-o", options.printsIR ? "" : getDefaultOutput(options.input));
+  llvm::StringRef extension = llvm::sys::path::extension(options.output);
+  static const llvm::StringSet<> known = {"", ".weft", ".so", ".o", ".mlir", ".ll", ".s"};
+  bool isDevice = llvm::StringRef(options.output).starts_with("/dev/");
+  if (!known.contains(extension) && !isDevice)
+    return usageError("compile", "does not know what to write to '" + options.output + "'; expects " +
+                                     "no extension, .weft, .so, .o, .mlir, .ll or .s");
+  if (options.printsIR && !options.output.empty() && extension != ".mlir" && !isDevice)
+    return usageError("compile", "'--to' writes IR; name the output .mlir");
+  options.carrierDirectory = findCarrierDirectory(extension == ".so");
+  Outcome outcome = Compiler(options, llvm::errs()).compile(flags->has("--quiet") ? nullptr : &llvm::errs());
+  llvm::outs().flush();
+  if (llvm::outs().has_error()) {
+    llvm::errs() << "weft compile: error: cannot write to standard output: " << llvm::outs().error().message() << "\n";
+    llvm::outs().clear_error();
+    return int(Outcome::System);
+  }
+  return int(outcome);
+}

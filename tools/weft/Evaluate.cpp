@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Between the runtime's tensors and the evaluator's.
+#include "tools/weft/Evaluate.h"
+#include "dialects/Weft/Evaluate/Evaluate.h"
+#include "dialects/Weft/IR/Weft.h"
+
+using namespace mlir;
+using namespace weft;
+
+static Type getElement(MLIRContext *context, WeftDType dtype) {
+  Builder builder(context);
+  auto integer = [&](unsigned bits) { return Type(builder.getIntegerType(bits)); };
+  auto natural = [&](unsigned bits) { return Type(builder.getIntegerType(bits, /*isSigned=*/false)); };
+  switch (dtype) {
+  case WEFT_DTYPE_BOOL:
+    return integer(1);
+  case WEFT_DTYPE_I8:
+    return integer(8);
+  case WEFT_DTYPE_I16:
+    return integer(16);
+  case WEFT_DTYPE_I32:
+    return integer(32);
+  case WEFT_DTYPE_I64:
+    return integer(64);
+  case WEFT_DTYPE_U8:
+    return natural(8);
+  case WEFT_DTYPE_U16:
+    return natural(16);
+  case WEFT_DTYPE_U32:
+    return natural(32);
+  case WEFT_DTYPE_U64:
+    return natural(64);
+  case WEFT_DTYPE_F16:
+    return builder.getF16Type();
+  case WEFT_DTYPE_BF16:
+    return builder.getBF16Type();
+  case WEFT_DTYPE_F32:
+    return builder.getF32Type();
+  case WEFT_DTYPE_F64:
+    return builder.getF64Type();
+  }
+  return nullptr;
+}
+
+static std::optional<WeftDType> getDType(Type element) {
+  for (int dtype = WEFT_DTYPE_BOOL; dtype <= WEFT_DTYPE_F64; ++dtype)
+    if (getElement(element.getContext(), WeftDType(dtype)) == element)
+      return WeftDType(dtype);
+  return std::nullopt;
+}
+
+static func::FuncOp getEntry(ModuleOp module) {
+  auto functions = module.getOps<func::FuncOp>();
+  return functions.empty() ? func::FuncOp() : *functions.begin();
+}
+
+static std::string getEdgeName(Attribute name, size_t index) {
+  auto text = dyn_cast_if_present<StringAttr>(name);
+  return text ? text.str() : std::to_string(index);
+}
+
+std::vector<runtime::InputDescription> weft::describeInputs(ModuleOp module) {
+  std::vector<runtime::InputDescription> inputs;
+  if (func::FuncOp entry = getEntry(module))
+    for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
+      inputs.push_back({getEdgeName(entry.getArgAttr(i, names::kName), i), describeType(type)});
+  return inputs;
+}
+
+std::optional<std::vector<runtime::NamedTensor>>
+weft::evaluateModel(ModuleOp module, const std::vector<runtime::TensorRef> &inputs) {
+  func::FuncOp entry = getEntry(module);
+  if (!entry) {
+    module.emitError("has no entry point");
+    return std::nullopt;
+  }
+  SmallVector<Tensor> values;
+  for (const runtime::TensorRef &input : inputs) {
+    WeftTensor *tensor = input.get();
+    ArrayRef<int64_t> shape(weft_tensor_shape(tensor), weft_tensor_rank(tensor));
+    ArrayRef<char> bytes(static_cast<const char *>(weft_tensor_data(tensor)), weft_tensor_bytes(tensor));
+    values.push_back(
+        Tensor::fromBytes(getElement(module.getContext(), weft_tensor_dtype(tensor)), shape, bytes));
+  }
+  FailureOr<SmallVector<Tensor>> results = evaluateFunction(entry, values);
+  if (failed(results))
+    return std::nullopt;
+  std::vector<runtime::NamedTensor> outputs;
+  for (auto [i, result] : llvm::enumerate(*results)) {
+    std::optional<WeftDType> dtype = getDType(result.getElementType());
+    WeftTensor *tensor = nullptr;
+    if (!dtype) {
+      entry.emitError() << "output " << i << " has the element type " << result.getElementType()
+                        << ", which the runtime does not have";
+      return std::nullopt;
+    }
+    if (WeftStatus error =
+            weft_tensor_create(*dtype, result.getRank(), result.getShape().data(), &tensor)) {
+      entry.emitError(weft_status_message(error));
+      weft_status_release(error);
+      return std::nullopt;
+    }
+    llvm::copy(result.getBytes(), static_cast<char *>(weft_tensor_data(tensor)));
+    outputs.push_back({getEdgeName(entry.getResultAttr(i, names::kName), i), runtime::TensorRef(tensor)});
+  }
+  return outputs;
+}

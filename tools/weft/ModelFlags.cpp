@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The flags that say how a model is compiled.
+#include "compiler/Driver/Levels.h"
+#include "tools/weft/Verbs.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace weft;
+
+std::vector<FlagSpec> weft::getModelFlags() {
+  return {
+      {"--mcpu", "CPU", "the CPU to make code for: " + listMachines() + " (default: native)"},
+      {"--dim", "NAME=N", "fix a dynamic dim, such as batch=4", true},
+      {"--constant-initializers", "", "initializers that are also inputs are constants"},
+      {"--from", "LEVEL", "the input is IR of this level: " + listLevels()},
+      {"--dump-levels", "DIR", "write the IR of every level to a folder"},
+      {"--reproducer", "FILE", "where a crash leaves its IR and pass"},
+      {"--timing", "", "print the time of every pass"},
+      {"--verify-each", "", "verify the IR after every pass"},
+  };
+}
+
+static bool readDims(const std::string &verb, const Flags &flags, CompileOptions &options) {
+  for (const std::string &text : flags.getAll("--dim")) {
+    auto [name, value] = llvm::StringRef(text).split('=');
+    int64_t size;
+    if (name.empty() || value.getAsInteger(10, size) || size < 0) {
+      usageError(verb, "'--dim=" + text + "' is not NAME=N with a size N");
+      return false;
+    }
+    options.graph.dims.emplace_back(name.str(), size);
+  }
+  return true;
+}
+
+bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOptions &options) {
+  std::string cpu = flags.get("--mcpu", "native");
+  std::optional<Machine> machine = findMachine(cpu);
+  if (!machine) {
+    usageError(verb, cpu == "native" ? "this CPU lacks AVX2 and FMA, which Weft's code needs; name another with --mcpu"
+                                     : "there is no CPU '" + cpu + "'; there are: " + listMachines());
+    return false;
+  }
+  options.machine = *machine;
+  if (flags.has("--from")) {
+    const LevelInfo *level = findLevel(flags.get("--from"));
+    if (!level) {
+      usageError(verb, "there is no level '" + flags.get("--from") + "'; there are: " + listLevels());
+      return false;
+    }
+    options.from = level->level;
+  }
+  bool isIR = llvm::sys::path::extension(options.input) == ".mlir";
+  if (options.from != Level::Import && !isIR) {
+    usageError(verb, "'--from' is for IR; '" + options.input + "' is not a .mlir file");
+    return false;
+  }
+  options.constantInitializers = flags.has("--constant-initializers");
+  options.dumpDirectory = flags.get("--dump-levels");
+  options.reproducer = flags.get("--reproducer");
+  options.timing = flags.has("--timing");
+  options.verifyEachPass = flags.has("--verify-each");
+  return readDims(verb, flags, options);
+}
+
+/// Beside the program in a build folder (bin), or where an installation puts it (libexec/weft, lib).
+std::string weft::findCarrierDirectory(bool sharedLibrary) {
+  llvm::SmallString<256> self;
+  if (llvm::sys::fs::real_path("/proc/self/exe", self))
+    return "";
+  llvm::StringRef bin = llvm::sys::path::parent_path(self), file = sharedLibrary ? "libweft_runtime.so" : "weft-launcher";
+  const char *const places[] = {"", "../lib", "../libexec/weft", "../lib/x86_64-linux-gnu"};
+  for (const char *place : places) {
+    llvm::SmallString<256> folder(bin), path;
+    llvm::sys::path::append(folder, place);
+    path = folder;
+    llvm::sys::path::append(path, file);
+    if (llvm::sys::fs::exists(path))
+      return folder.str().str();
+  }
+  return bin.str();
+}

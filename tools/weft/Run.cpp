@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// weft run: an artifact, or a model that is compiled first; or the model in the evaluator.
+#include "compiler/Driver/Compiler.h"
+#include "runtime/src/launcher/RunCommand.h"
+#include "tools/weft/Evaluate.h"
+#include "tools/weft/Verbs.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
+#include <cstdio>
+
+using namespace weft;
+
+static const char kProgram[] = "weft run";
+
+static std::vector<FlagSpec> getFlags() {
+  std::vector<FlagSpec> flags = getModelFlags();
+  flags.push_back({"--evaluate", "", "compute in the evaluator, slowly and exactly, instead of compiled code"});
+  flags.push_back({"--cache-dir", "DIR", "keep the compiled model here and use it again"});
+  return flags;
+}
+
+static int printHelp() {
+  printf("Runs an artifact, or a model (.onnx, .mlir), which is compiled first.\n\nusage: weft run MODEL [flags]\n\n%s%s",
+         describeFlags(getFlags()).c_str(), runtime::runOptionsHelp().c_str());
+  return fflush(stdout) == 0 ? 0 : 4;
+}
+
+static bool isModelFile(llvm::StringRef path) {
+  llvm::StringRef extension = llvm::sys::path::extension(path);
+  return extension == ".onnx" || extension == ".mlir";
+}
+
+static int evaluate(const CompileOptions &options, const std::vector<std::string> &arguments) {
+  runtime::RunOptions run;
+  if (WeftStatus error = runtime::parseRunOptions(arguments, run))
+    return runtime::reportError(kProgram, error, stderr);
+  Compiler compiler(options, llvm::errs());
+  mlir::OwningOpRef<mlir::ModuleOp> module = compiler.load();
+  if (!module)
+    return int(compiler.outcome());
+  std::vector<runtime::TensorRef> inputs;
+  if (WeftStatus error = runtime::collectInputs(run, describeInputs(*module), inputs))
+    return runtime::reportError(kProgram, error, stderr);
+  std::optional<std::vector<runtime::NamedTensor>> outputs = evaluateModel(*module, inputs);
+  if (!outputs)
+    return int(Outcome::BadModel);
+  if (WeftStatus error = runtime::finishOutputs(run, *outputs, stdout, stderr))
+    return runtime::reportError(kProgram, error, stderr);
+  return 0;
+}
+
+static int runArtifact(const std::string &path, const std::vector<std::string> &arguments, bool removeWhenLoaded) {
+  WeftModel *model;
+  WeftStatus error = weft_model_load(path.c_str(), &model);
+  if (removeWhenLoaded)
+    llvm::sys::fs::remove(path);
+  if (error)
+    return runtime::reportError(kProgram, error, stderr);
+  int code = runtime::runCommand(model, kProgram, arguments, stdout, stderr);
+  weft_model_release(model);
+  return code;
+}
+
+/// The name of a cached artifact: what it depends on, hashed. Nothing if the model cannot be read; compiling it says why.
+static std::optional<std::string> getCacheName(const CompileOptions &options) {
+  auto model = llvm::MemoryBuffer::getFile(options.input, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!model)
+    return std::nullopt;
+  std::string key = options.machine.name.str() + " " WEFT_VERSION " " + std::to_string(int(options.from)) +
+                    (options.constantInitializers ? " constant" : "");
+  for (const auto &[name, size] : options.graph.dims)
+    key += " " + name + "=" + std::to_string(size);
+  uint64_t hash = llvm::xxh3_64bits((*model)->getBuffer()) * 31 + llvm::xxh3_64bits(llvm::StringRef(key));
+  return llvm::sys::path::stem(options.input).str() + "-" + llvm::utohexstr(hash) + ".weft";
+}
+
+static int compileAndRun(CompileOptions options, const std::string &cache, const std::vector<std::string> &arguments) {
+  llvm::SmallString<256> path(cache);
+  if (!cache.empty()) {
+    if (std::error_code error = llvm::sys::fs::create_directories(cache)) {
+      fprintf(stderr, "%s: error: cannot make the folder '%s': %s\n", kProgram, cache.c_str(), error.message().c_str());
+      return int(Outcome::System);
+    }
+    if (std::optional<std::string> name = getCacheName(options)) {
+      llvm::sys::path::append(path, *name);
+      if (llvm::sys::fs::exists(path))
+        return runArtifact(path.str().str(), arguments, /*removeWhenLoaded=*/false);
+    }
+  } else {
+    int fd;
+    if (std::error_code error = llvm::sys::fs::createTemporaryFile("weft", "weft", fd, path)) {
+      fprintf(stderr, "%s: error: cannot make a temporary file: %s\n", kProgram, error.message().c_str());
+      return int(Outcome::System);
+    }
+    llvm::sys::fs::file_t file = llvm::sys::fs::convertFDToNativeFile(fd);
+    llvm::sys::fs::closeFile(file);
+  }
+  options.output = path.str().str();
+  Outcome outcome = Compiler(options, llvm::errs()).compile(/*summary=*/nullptr);
+  if (outcome == Outcome::Success)
+    return runArtifact(options.output, arguments, /*removeWhenLoaded=*/cache.empty());
+  if (cache.empty())
+    llvm::sys::fs::remove(path);
+  return int(outcome);
+}
+
+int weft::runRunVerb(const std::vector<std::string> &arguments) {
+  if (arguments.size() == 1 && arguments.front() == "--help")
+    return printHelp();
+  std::optional<Flags> flags = Flags::parse("run", getFlags(), arguments, /*passUnknown=*/true);
+  if (!flags)
+    return 2;
+  if (flags->positional.size() != 1)
+    return usageError("run", flags->positional.empty() ? "no model given" : "more than one model given");
+  CompileOptions options;
+  options.input = flags->positional.front();
+  bool isModel = isModelFile(options.input);
+  if (!isModel && flags->has("--evaluate"))
+    return usageError("run", "'--evaluate' wants a model, .onnx or .mlir");
+  if (!isModel)
+    return runArtifact(options.input, flags->unknown, /*removeWhenLoaded=*/false);
+  if (!readModelFlags("run", *flags, options))
+    return 2;
+  if (flags->has("--evaluate"))
+    return evaluate(options, flags->unknown);
+  return compileAndRun(options, flags->get("--cache-dir"), flags->unknown);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The verbs of the weft tool, one file each. Every one gets its arguments and returns the exit code.
+#ifndef WEFT_TOOLS_WEFT_VERBS_H
+#define WEFT_TOOLS_WEFT_VERBS_H
+
+#include "compiler/Driver/Options.h"
+#include "tools/weft/Flags.h"
+
+namespace weft {
+
+int runCompileVerb(const std::vector<std::string> &arguments);
+int runCheckVerb(const std::vector<std::string> &arguments);
+int runRunVerb(const std::vector<std::string> &arguments);
+int runInspectVerb(const std::vector<std::string> &arguments);
+
+/// The flags that say how a model is compiled, which compile, check and run share.
+std::vector<FlagSpec> getModelFlags();
+/// Reads them. Returns false and prints one line if a value is wrong.
+bool readModelFlags(const std::string &verb, const Flags &flags, CompileOptions &options);
+
+/// The folder that holds the launcher and the runtime's shared library, beside this program.
+std::string findCarrierDirectory(bool sharedLibrary);
+
+} // namespace weft
+
+#endif // WEFT_TOOLS_WEFT_VERBS_H

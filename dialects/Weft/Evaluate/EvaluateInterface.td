@@ -8,10 +8,10 @@ include "mlir/IR/Interfaces.td"
 def Weft_EvaluateInterface : OpInterface<"EvaluateInterface"> {
   let cppNamespace = "::weft";
   let description = [{
-    The value of an operation's one result from the values of its operands. Attached as external models, one file per
-    family. Called by `evaluateOperation`, which has checked that the operands have the element types, ranks and static dims
-    that the operation declares, and which checks the result against its type. A model itself checks what depends on
-    the sizes and contents of this run, and emits an error on the operation.
+    The value of an operation's one result from the values of its operands. Attached as external models, one
+    file per family. Called by `evaluateOperation`, which has checked that the operands have the element types,
+    ranks and static dims that the operation declares, and which checks the result against its type. A model
+    itself checks what depends on the sizes and contents of this run, and emits an error on the operation.
   }];
   let methods = [
     InterfaceMethod<"Computes the result, or emits an error.", "::llvm::FailureOr<::weft::Tensor>", "evaluate",

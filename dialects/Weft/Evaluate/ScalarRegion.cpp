@@ -4,6 +4,7 @@
 #include "dialects/Weft/Evaluate/Models.h"
 #include "dialects/Weft/Evaluate/Scalar.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <functional>
 
 using namespace mlir;
 using namespace weft;

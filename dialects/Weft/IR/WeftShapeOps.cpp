@@ -59,8 +59,8 @@ ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
   Type type;
   if (parser.parseOptionalAttrDict(result.attributes))
     return failure();
-  // `dense<...> : tensor<...>` carries its type, `weight<...>` is followed by it. (Of `#weft.weight<...> : tensor<...>`
-  // the attribute's parser would take the type for itself.)
+  // `dense<...> : tensor<...>` carries its type, `weight<...>` is followed by it. (Were it written
+  // `#weft.weight<...> : tensor<...>`, the attribute's parser would take the type for itself.)
   if (succeeded(parser.parseOptionalKeyword("weight"))) {
     value = WeightAttr::parse(parser, Type());
     if (!value || parser.parseColonType(type))
@@ -110,10 +110,13 @@ LogicalResult ConstantOp::inferTypes(InferContext &, SmallVectorImpl<Type> &type
 
 Contents ConstantOp::inferContents(InferContext &) {
   auto dense = dyn_cast<DenseElementsAttr>(getValue());
-  if (!dense || !isa<IntegerType>(dense.getElementType()) || dense.getNumElements() > kMaxKnownElements)
+  // Narrow and unsigned integers wrap, and expressions do not: their arithmetic is not followed.
+  auto type = dense ? dyn_cast<IntegerType>(dense.getElementType()) : IntegerType();
+  bool isBool = type && type.isInteger(1);
+  if (!type || !type.isSignless() || (!isBool && type.getWidth() < 32) ||
+      dense.getNumElements() > kMaxKnownElements)
     return std::nullopt;
   SmallVector<Dim> result;
-  bool isBool = dense.getElementType().isInteger(1);
   for (const APInt &value : dense.getValues<APInt>())
     result.push_back(Dim::constant(getContext(), isBool ? value.getZExtValue() : value.getSExtValue()));
   return result;

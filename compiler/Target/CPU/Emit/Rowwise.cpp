@@ -16,9 +16,8 @@ struct Row {
   Index start, width;
 };
 
-/// How many values become one: of vectors, of the lanes of a vector, and of none.
+/// How two values, or two vectors of them, become one; and what stands for none.
 struct Reduction {
-  CombiningKind kind;
   Value identity;
   llvm::function_ref<Value(Value, Value)> combine;
 };
@@ -28,23 +27,31 @@ struct Reduction {
 /// Vectors that a plain reduction takes at once, so that additions do not wait for each other.
 constexpr int64_t kUnrolled = 4;
 
+/// The lanes of a vector as one value, by halves: the order of additions is fixed, and short.
+static Value reduceLanes(Emitter &e, Value vector, const Reduction &reduction) {
+  for (int64_t lanes = cast<VectorType>(vector.getType()).getDimSize(0); lanes > 1; lanes /= 2) {
+    auto half = [&](int64_t offset) {
+      return e.create<vector::ExtractStridedSliceOp>(vector, offset, lanes / 2, 1);
+    };
+    vector = reduction.combine(half(0), half(lanes / 2));
+  }
+  return e.create<vector::ExtractOp>(vector, 0);
+}
+
 /// Reduces element(column, mask) over the columns of the row; lanes beyond its end must come as the identity.
 static Value reduceRow(Emitter &e, Index width, int64_t lanes, const Reduction &reduction,
                        llvm::function_ref<Value(Index column, Value mask)> element) {
   auto accumulate = [&](Index column, Value mask, ValueRange carried) {
     return Emitter::Values{reduction.combine(carried.front(), element(column, mask))};
   };
-  Value lanesOfResult = e.overColumns(width, lanes, e.splat(reduction.identity, lanes), accumulate).front();
-  // Without leave to reassociate, a sum of lanes is a chain of scalar additions.
-  arith::FastMathFlags flags = isa<FloatType>(reduction.identity.getType()) ? arith::FastMathFlags::reassoc
-                                                                            : arith::FastMathFlags::none;
-  return e.create<vector::ReductionOp>(reduction.kind, lanesOfResult, flags);
+  return reduceLanes(e, e.overColumns(width, lanes, e.splat(reduction.identity, lanes), accumulate).front(),
+                     reduction);
 }
 
 static Value sumRow(Emitter &e, Index width, Type type, int64_t lanes,
                     llvm::function_ref<Value(Index column, Value mask)> element) {
   auto add = [&](Value left, Value right) { return e.create<arith::AddFOp>(left, right); };
-  return reduceRow(e, width, lanes, {CombiningKind::ADD, e.number(type, 0), add}, element);
+  return reduceRow(e, width, lanes, {e.number(type, 0), add}, element);
 }
 
 /// Checks that the operation works on matrices of f32 or f64, all of one type.
@@ -83,9 +90,9 @@ static Value maximumOf(Emitter &e, const Row &row, Type type) {
     Value isGreater = e.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, left, right);
     return e.create<arith::SelectOp>(isGreater, left, right);
   };
-  return reduceRow(
-      e, row.width, lanes, {CombiningKind::MAXIMUMF, least, greater},
-      [&](Index column, Value mask) { return e.load(row.buffer, row.start + column, lanes, mask, least); });
+  return reduceRow(e, row.width, lanes, {least, greater}, [&](Index column, Value mask) {
+    return e.load(row.buffer, row.start + column, lanes, mask, least);
+  });
 }
 
 static void emitSoftmaxRow(Emitter &e, const Row &in, const Row &out, bool isLog) {
@@ -249,10 +256,9 @@ LogicalResult weft::cpu::emitReduce(Emitter &emitter, ReduceTileOp op, Index til
     auto combine = [&](Value left, Value right) {
       return vector::makeArithReduction(e.builder, e.location, combining, left, right);
     };
-    Value result =
-        reduceRow(e, row.width, lanes, {combining, identity, combine}, [&](Index column, Value mask) {
-          return e.load(row.buffer, row.start + column, lanes, mask, identity);
-        });
+    Value result = reduceRow(e, row.width, lanes, {identity, combine}, [&](Index column, Value mask) {
+      return e.load(row.buffer, row.start + column, lanes, mask, identity);
+    });
     if (kind == ReduceKind::Mean)
       result = divideByCount(e, result, row.width);
     e.storeScalar(result, *out, out->offset + rowNumber);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: weft-opt %s -weft-pack-weights | FileCheck %s
+
+// A weight, its transposition, and one that is shared: packed once each.
+// CHECK-LABEL: @weights
+// CHECK-DAG: %[[B:.*]] = weft.constant weight<"", {{[0-9]+}}, 768, {{[0-9]+}}> : tensor<2x2x48xf32>
+// CHECK-DAG: %[[A:.*]] = weft.constant weight<"", {{[0-9]+}}, 384, {{[0-9]+}}> : tensor<1x2x48xf32>
+// CHECK-NOT: weft.transpose
+// CHECK: weft.matmul %arg0, %[[A]] {packed_columns = 3 : i64} : (tensor<?x2xf32, {{.*}}>, tensor<1x2x48xf32>) -> tensor<?x3xf32, #weft.dims<"n", 3>>
+// CHECK: weft.matmul %arg0, %[[A]] {packed_columns = 3 : i64}
+// CHECK: weft.matmul %arg0, %[[B]] {packed_columns = 49 : i64}
+func.func @weights(%x: tensor<?x2xf32, #weft.dims<"n", 2>>)
+    -> (tensor<?x3xf32, #weft.dims<"n", 3>>, tensor<?x3xf32, #weft.dims<"n", 3>>, tensor<?x49xf32, #weft.dims<"n", 49>>) {
+  %w = weft.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
+  %same = weft.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
+  %v = weft.constant dense<1.0> : tensor<49x2xf32>
+  %t = weft.transpose %v {permutation = array<i64: 1, 0>} : (tensor<49x2xf32>) -> tensor<2x49xf32>
+  %a = weft.matmul %x, %w : (tensor<?x2xf32, #weft.dims<"n", 2>>, tensor<2x3xf32>) -> tensor<?x3xf32, #weft.dims<"n", 3>>
+  %b = weft.matmul %x, %same : (tensor<?x2xf32, #weft.dims<"n", 2>>, tensor<2x3xf32>) -> tensor<?x3xf32, #weft.dims<"n", 3>>
+  %c = weft.matmul %x, %t : (tensor<?x2xf32, #weft.dims<"n", 2>>, tensor<2x49xf32>) -> tensor<?x49xf32, #weft.dims<"n", 49>>
+  return %a, %b, %c
+    : tensor<?x3xf32, #weft.dims<"n", 3>>, tensor<?x3xf32, #weft.dims<"n", 3>>, tensor<?x49xf32, #weft.dims<"n", 49>>
+}
+
+// 48 values are few enough to be inline, so the layout shows: a row of a panel, zeros beyond the last column.
+// CHECK-LABEL: @layout
+// CHECK: weft.constant dense<{{\[\[\[}}7.000000e+00, 8.000000e+00, 0.000000e+00, {{[0., e+]*}}]]]> : tensor<1x1x48xf32>
+func.func @layout(%x: tensor<4x1xf32>) -> tensor<4x2xf32> {
+  %w = weft.constant dense<[[7.0, 8.0]]> : tensor<1x2xf32>
+  %a = weft.matmul %x, %w : (tensor<4x1xf32>, tensor<1x2xf32>) -> tensor<4x2xf32>
+  return %a : tensor<4x2xf32>
+}
+
+// Declined: a batch of matrices, another element type, a row for lhs, data that is not constant, no elements.
+// CHECK-LABEL: @declined
+// CHECK-NOT: packed_columns
+func.func @declined(%x: tensor<2x2xf32>, %d: tensor<2x2xf64>, %v: tensor<2xf32>, %y: tensor<2x2xf32>)
+    -> (tensor<2x2x2xf32>, tensor<2x2xf64>, tensor<2xf32>, tensor<2x2xf32>, tensor<2x0xf32>) {
+  %batch = weft.constant dense<1.0> : tensor<2x2x2xf32>
+  %double = weft.constant dense<1.0> : tensor<2x2xf64>
+  %w = weft.constant dense<1.0> : tensor<2x2xf32>
+  %none = weft.constant dense<> : tensor<2x0xf32>
+  %a = weft.matmul %x, %batch : (tensor<2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+  %b = weft.matmul %d, %double : (tensor<2x2xf64>, tensor<2x2xf64>) -> tensor<2x2xf64>
+  %c = weft.matmul %v, %w : (tensor<2xf32>, tensor<2x2xf32>) -> tensor<2xf32>
+  %e = weft.matmul %x, %y : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  %f = weft.matmul %x, %none : (tensor<2x2xf32>, tensor<2x0xf32>) -> tensor<2x0xf32>
+  return %a, %b, %c, %e, %f : tensor<2x2x2xf32>, tensor<2x2xf64>, tensor<2xf32>, tensor<2x2xf32>, tensor<2x0xf32>
+}

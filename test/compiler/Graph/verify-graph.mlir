@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: weft-opt %s -weft-verify-graph -split-input-file -verify-diagnostics
+
+// A function of the level.
+func.func @fine(%x: tensor<?x8xf32, #weft.dims<"n", 8>>) -> tensor<?x8xf32, #weft.dims<"n", 8>> {
+  %r = weft.relu %x : (tensor<?x8xf32, #weft.dims<"n", 8>>) -> tensor<?x8xf32, #weft.dims<"n", 8>>
+  return %r : tensor<?x8xf32, #weft.dims<"n", 8>>
+}
+
+// -----
+
+// Every violation is reported, and none twice.
+// expected-error@below {{input "x": expects a known rank, got unknown rank x f32 [weft-0201]}}
+func.func @all_at_once(%x: tensor<*xf32> {weft.name = "x"}, %y: tensor<8xf32>, %to: tensor<1xi64>, %h: tensor<2x2xf16>,
+                       %c: tensor<1x2x8xf32>, %f: tensor<2x2x3xf32>)
+    -> (tensor<*xf32>, tensor<?xf32, #weft.dims<"d0">>, tensor<2x2xf16>, tensor<1x2x6xf32>) {
+  %a = weft.relu %x : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-error@below {{node "weft.reshape" (weft.reshape): shape depends on data: reshape takes a size that is not known before the model runs; fix the size in the model, or give its dims with --dim [weft-0202]}}
+  %b = weft.reshape %y, %to : (tensor<8xf32>, tensor<1xi64>) -> tensor<?xf32, #weft.dims<"d0">>
+  %c1 = weft.relu %b : (tensor<?xf32, #weft.dims<"d0">>) -> tensor<?xf32, #weft.dims<"d0">>
+  // expected-error@below {{node "weft.matmul" (weft.matmul): expects f32 or f64, got 2 x 2 x f16; convert the model to f32 [weft-0203]}}
+  %d = weft.matmul %h, %h : (tensor<2x2xf16>, tensor<2x2xf16>) -> tensor<2x2xf16>
+  // expected-error@below {{node "/patch" (Conv-11): expects a kernel of 1 without stride, padding or groups, got a filter 2 x 2 x 3 x f32 [weft-0203]}}
+  %e = weft.conv %c, %f {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64}
+    : (tensor<1x2x8xf32>, tensor<2x2x3xf32>) -> tensor<1x2x6xf32> loc("/patch"("Conv-11"))
+  return %a, %c1, %d, %e : tensor<*xf32>, tensor<?xf32, #weft.dims<"d0">>, tensor<2x2xf16>, tensor<1x2x6xf32>
+}
+
+// -----
+
+// A symbol that stands alone in no input cannot be sized.
+func.func @unbound(%x: tensor<?xf32, #weft.dims<"a" + "b">>) -> tensor<?xf32, #weft.dims<"b">> {
+  // expected-error@below {{node "weft.slice" (weft.slice): has a dim "b" that no input gives a size to; give a size with --dim [weft-0201]}}
+  %r = weft.slice %x {offsets = #weft.dims<"a">, strides = array<i64: 1>} : (tensor<?xf32, #weft.dims<"a" + "b">>) -> tensor<?xf32, #weft.dims<"b">>
+  return %r : tensor<?xf32, #weft.dims<"b">>
+}
+
+// -----
+
+func.func @foreign(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@below {{node "math.exp" (math.exp): is no operation of the graph level [weft-0203]}}
+  %r = math.exp %x : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @parameter_per_row(%x: tensor<4x8xf32>, %g: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error@below {{expects a scale and bias that are the same for every row, got 4 x 8 x f32 [weft-0203]}}
+  %r = weft.layer_norm %x, %g {axis = 1 : i64, epsilon = 1.0e-5 : f32} : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}

@@ -1,0 +1,108 @@
+// RUN: weft-opt %s -weft-emit-kernels -split-input-file -verify-diagnostics
+
+weft.kernel @unknown(%t: index, %a: memref<4xf32>) attributes {schedule = {rows = 4 : i64}} {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{the CPU target has no kernel for memref.load}}
+  %0 = memref.load %a[%c0] : memref<4xf32>
+  weft.yield
+}
+
+// -----
+
+// expected-error@+1 {{kernel @empty has no operation to emit}}
+weft.kernel @empty(%t: index) attributes {schedule = {rows = 4 : i64}} {
+  weft.yield
+}
+
+// -----
+
+weft.kernel @no_rows(%t: index, %a: memref<4x4xf32>) attributes {schedule = {}} {
+  // expected-error@+1 {{expects a kernel whose schedule has rows}}
+  weft.softmax_tile %a, %a : (memref<4x4xf32>, memref<4x4xf32>) -> ()
+  weft.yield
+}
+
+// -----
+
+weft.kernel @half_gemm(%t: index, %a: memref<4x4xf16>) attributes {schedule = {rows = 4 : i64, columns = 48 : i64}} {
+  // expected-error@+1 {{computes in f32 or f64, got 'f16'}}
+  weft.gemm_tile ins(%a, %a : memref<4x4xf16>, memref<4x4xf16>) outs(%a : memref<4x4xf16>)
+  weft.yield
+}
+
+// -----
+
+weft.kernel @gemm_columns(%t: index, %a: memref<4x4xf32>) attributes {schedule = {rows = 4 : i64, columns = 40 : i64}} {
+  // expected-error@+1 {{expects a schedule of rows and of columns that are a multiple of 48, got 4 and 40}}
+  weft.gemm_tile ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+  weft.yield
+}
+
+// -----
+
+weft.kernel @panel(%t: index, %a: memref<4x4xf32>, %b: memref<1x4x32xf32>)
+    attributes {schedule = {rows = 4 : i64, columns = 48 : i64}} {
+  // expected-error@+1 {{expects packed panels of 48 columns, got 'memref<1x4x32xf32>'}}
+  weft.gemm_tile ins(%a, %b : memref<4x4xf32>, memref<1x4x32xf32>) outs(%a : memref<4x4xf32>) {packed}
+  weft.yield
+}
+
+// -----
+
+weft.kernel @integer_softmax(%t: index, %a: memref<4x4xi32>) attributes {schedule = {rows = 4 : i64}} {
+  // expected-error@+1 {{computes in f32 or f64, got 'memref<4x4xi32>'}}
+  weft.softmax_tile %a, %a : (memref<4x4xi32>, memref<4x4xi32>) -> ()
+  weft.yield
+}
+
+// -----
+
+weft.kernel @half_sum(%t: index, %a: memref<4x4xf16>, %out: memref<4xf16>) attributes {schedule = {rows = 4 : i64}} {
+  // expected-error@+1 {{expects a matrix and its rows' results in f32, f64 or an integer type}}
+  weft.reduce_tile %a, %out {kind = 0 : i32} : (memref<4x4xf16>, memref<4xf16>) -> ()
+  weft.yield
+}
+
+// -----
+
+#map = affine_map<(i) -> (i)>
+weft.kernel @bits(%t: index, %a: memref<4xi1>) attributes {schedule = {rows = 1 : i64, columns = 4 : i64}} {
+  // expected-error@+1 {{expects bools to be i8 in memory, got 'memref<4xi1>'}}
+  linalg.generic {indexing_maps = [#map], iterator_types = ["parallel"]} outs(%a : memref<4xi1>) {
+  ^bb0(%z: i1):
+    linalg.yield %z : i1
+  }
+  weft.yield
+}
+
+// -----
+
+#in = affine_map<(i, j) -> (i, j)>
+#out = affine_map<(i, j) -> (i)>
+weft.kernel @reduction(%t: index, %a: memref<4x4xf32>, %out: memref<4xf32>)
+    attributes {schedule = {rows = 1 : i64, columns = 4 : i64}} {
+  // expected-error@+1 {{expects parallel loops and one output, indexed by all of them in order}}
+  linalg.generic {indexing_maps = [#in, #out], iterator_types = ["parallel", "reduction"]}
+      ins(%a : memref<4x4xf32>) outs(%out : memref<4xf32>) {
+  ^bb0(%x: f32, %z: f32):
+    %s = arith.addf %x, %z : f32
+    linalg.yield %s : f32
+  }
+  weft.yield
+}
+
+// -----
+
+#map = affine_map<(i) -> (i)>
+weft.kernel @region(%t: index, %a: memref<4xf32>, %b: memref<4xf32>)
+    attributes {schedule = {rows = 1 : i64, columns = 4 : i64}} {
+  %c0 = arith.constant 0 : index
+  linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+      ins(%a : memref<4xf32>) outs(%b : memref<4xf32>) {
+  ^bb0(%x: f32, %z: f32):
+    // expected-error@+1 {{has no vector form; expects an elementwise operation in the region of a kernel}}
+    %y = memref.load %a[%c0] : memref<4xf32>
+    linalg.yield %y : f32
+  }
+  weft.yield
+}

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# shellcheck shell=bash
 # What tools/quickstart and tools/check share: look at the machine, install what is missing, configure, build.
 # Sourced by bash. Each step says in a line what it does, does nothing when all is there, and calls `fail` if it cannot.
 
@@ -8,7 +9,8 @@ build="$root/build"
 log="$build/setup.log"
 jobs="$(nproc)"
 
-say() { printf '%s\n' "$*"; }
+# Each argument is a line.
+say() { printf '%s\n' "$@"; }
 
 # One line on what went wrong, with the end of the log where a program's own words help.
 fail() {
@@ -31,52 +33,45 @@ require_platform() {
     grep -qw "$flag" /proc/cpuinfo || missing+=" $flag"
   done
   [[ -z $missing ]] || fail "Weft needs a CPU with AVX2 and FMA; this one lacks:$missing"
-  command -v dpkg-query apt-get >/dev/null ||
-    fail "Weft is built with the packages of Debian 12; this system has no apt-get"
+  command -v dpkg-query >/dev/null || fail "Weft is built with Debian 12's packages; this system has no dpkg"
+  { mkdir -p "$build" && : >>"$log"; } 2>/dev/null || fail "cannot write into $build"
 }
 
 package_is_installed() {
   [[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
 }
 
-# Runs a command as root, or says which command root has to run.
-as_root() {
-  if [[ $(id -u) == 0 ]]; then
-    "$@"
-  elif command -v sudo >/dev/null && { [[ -t 0 ]] || sudo -n true 2>/dev/null; }; then
-    sudo "$@"
-  else
-    return 77
-  fi
-}
-
 # install_packages PURPOSE...: the packages of these purposes in tools/packages.txt.
 install_packages() {
-  local purpose package reason missing=()
+  local purpose package reason packages=() reasons=()
   while read -r purpose package reason; do
     [[ " $* " == *" $purpose "* ]] || continue
     package_is_installed "$package" && continue
-    say "installing $package: $reason"
-    missing+=("$package")
+    packages+=("$package")
+    reasons+=("installing $package: $reason")
   done < <(grep -v '^#' tools/packages.txt)
-  [[ ${#missing[@]} == 0 ]] && return
+  [[ ${#packages[@]} == 0 ]] && return
 
-  local install="apt-get install -y --no-install-recommends ${missing[*]}" status=0
-  mkdir -p "$build"
-  as_root env DEBIAN_FRONTEND=noninteractive sh -c "apt-get update && $install" >"$log" 2>&1 || status=$?
-  [[ $status != 77 ]] || fail "packages are missing and this user is not root; run: sudo $install"
-  if grep -q 'Unable to locate package' "$log"; then
-    say "clang-22, LLVM and MLIR 22 come from Debian 12's security suite; if it is not in your package sources, add" >&2
-    say "    deb http://deb.debian.org/debian-security bookworm-security main" >&2
+  local as_root="" install="apt-get install -y --no-install-recommends ${packages[*]}"
+  if [[ $(id -u) != 0 ]]; then
+    as_root=sudo
+    { command -v sudo && { [[ -t 0 ]] || sudo -n true; }; } >/dev/null 2>&1 ||
+      fail "packages are missing, and only root can install them; as root, run: $install"
   fi
-  [[ $status == 0 ]] || fail_with_log "$install"
+  say "${reasons[@]}"
+  if ! $as_root env DEBIAN_FRONTEND=noninteractive sh -c "apt-get update && $install" >"$log" 2>&1; then
+    if grep -q 'Unable to locate package' "$log"; then
+      say "LLVM 22 comes from Debian 12's security suite; your package sources may lack this line:" \
+        "    deb http://deb.debian.org/debian-security bookworm-security main" >&2
+    fi
+    fail_with_log "$install"
+  fi
 }
 
 # build/venv with what tools/requirements.txt pins: made anew when that file changes.
 make_venv() {
   cmp -s tools/requirements.txt "$build/venv/requirements.txt" && return
-  say "installing $(grep '==' tools/requirements.txt | tr '\n' ' ')into build/venv"
-  mkdir -p "$build"
+  say "installing $(grep '==' tools/requirements.txt | tr '\n' ' ')into build/venv: ONNX's schema, and what tests need"
   rm -rf "$build/venv"
   { /usr/bin/python3 -m venv "$build/venv" &&
     "$build/venv/bin/pip" install --quiet --requirement tools/requirements.txt; } >"$log" 2>&1 ||
@@ -88,7 +83,6 @@ make_venv() {
 configure_preset() {
   [[ -f $2/build.ninja ]] && return
   say "configuring ${2#"$root"/}"
-  mkdir -p "$build"
   cmake --preset "$1" -DWEFT_ONNX_PROTO="$(echo "$build"/venv/lib/python3*/site-packages/onnx/onnx-ml.proto)" \
     >"$log" 2>&1 || { rm -f "$2/build.ninja"; fail_with_log "cmake --preset $1"; }
 }

@@ -147,7 +147,9 @@ struct FuseEpilogue : graph::impl::FuseEpilogueBase<FuseEpilogue> {
     IRRewriter rewriter(&getContext());
     SmallVector<MatmulOp> matmuls(getOperation().getOps<MatmulOp>());
     for (MatmulOp matmul : matmuls) {
-      if (!matmul.getEpilogue().empty() || !getDims(matmul.getResult()))
+      // An epilogue's first argument has the product's element type, and arith knows no unsigned ones.
+      if (!matmul.getEpilogue().empty() || !getDims(matmul.getResult()) ||
+          getElementTypeOrSelf(matmul.getResult()).isUnsignedInteger())
         continue;
       EpilogueGroup group(matmul);
       if (group.empty())

@@ -4,6 +4,7 @@
 
 #include "OnnxTensor.h"
 #include "ByteReader.h"
+#include "FileIO.h"
 #include "Tensor.h"
 
 #include <optional>
@@ -216,6 +217,39 @@ NamedTensor decodeOnnxTensor(std::string_view bytes, const std::string &what) {
   if (type.dtype == WEFT_DTYPE_BOOL)
     normalizeBools(tensor.get());
   return {std::move(fields.name), std::move(tensor)};
+}
+
+namespace {
+
+void appendVarint(std::string &bytes, uint64_t value) {
+  for (; value >= 0x80; value >>= 7)
+    bytes.push_back(static_cast<char>(value | 0x80));
+  bytes.push_back(static_cast<char>(value));
+}
+
+void appendTag(std::string &bytes, Field field, WireType type) { appendVarint(bytes, field << 3 | type); }
+
+} // namespace
+
+void writeOnnxTensor(OutputFile &file, const NamedTensor &named) {
+  WeftTensor *tensor = named.tensor.get();
+  std::string head;
+  for (size_t i = 0; i < weft_tensor_rank(tensor); ++i) {
+    appendTag(head, FieldDims, WireVarint);
+    appendVarint(head, weft_tensor_shape(tensor)[i]);
+  }
+  for (const ElementType &type : elementTypes)
+    if (type.dtype == weft_tensor_dtype(tensor)) {
+      appendTag(head, FieldDataType, WireVarint);
+      appendVarint(head, type.onnx);
+    }
+  appendTag(head, FieldName, WireBytes);
+  appendVarint(head, named.name.size());
+  head += named.name;
+  appendTag(head, FieldRawData, WireBytes);
+  appendVarint(head, weft_tensor_bytes(tensor));
+  file.write(head);
+  file.write({static_cast<const char *>(weft_tensor_data(tensor)), weft_tensor_bytes(tensor)});
 }
 
 } // namespace weft::runtime

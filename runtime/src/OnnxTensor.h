@@ -14,6 +14,10 @@ namespace weft::runtime {
 /// Raises an Error that starts with `what`.
 NamedTensor decodeOnnxTensor(std::string_view bytes, const std::string &what);
 
+class OutputFile;
+/// Writes a TensorProto with its elements in raw_data.
+void writeOnnxTensor(OutputFile &file, const NamedTensor &tensor);
+
 } // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_ONNXTENSOR_H

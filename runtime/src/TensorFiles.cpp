@@ -41,10 +41,11 @@ WeftStatus loadTensors(const std::string &path, std::vector<NamedTensor> &outTen
 
 WeftStatus checkSavePath(const std::string &path, size_t tensorCount) {
   return guarded([&] {
-    if (endsWith(path, ".npy") && tensorCount != 1)
-      raiseBadArgument(path, ": a .npy file holds one tensor, not ", tensorCount, "; use .npz");
-    if (!endsWith(path, ".npy") && !endsWith(path, ".npz") && !startsWith(path, "/dev/"))
-      raiseBadArgument(path, ": tensors are written to .npz or .npy files");
+    bool holdsOne = endsWith(path, ".npy") || endsWith(path, ".pb");
+    if (holdsOne && tensorCount != 1)
+      raiseBadArgument(path, ": a .npy or .pb file holds one tensor, not ", tensorCount, "; use .npz");
+    if (!holdsOne && !endsWith(path, ".npz") && !startsWith(path, "/dev/"))
+      raiseBadArgument(path, ": tensors are written to .npz, .npy or .pb files");
   });
 }
 
@@ -54,6 +55,8 @@ WeftStatus saveTensors(const std::string &path, const std::vector<NamedTensor> &
     OutputFile file(path);
     if (endsWith(path, ".npy"))
       writeNpy(file, tensors.front().tensor.get());
+    else if (endsWith(path, ".pb"))
+      writeOnnxTensor(file, tensors.front());
     else
       writeNpz(file, tensors);
     file.commit();

@@ -16,10 +16,10 @@ namespace weft::runtime {
 /// of a .npy has no name, one of a .pb has its own. bfloat16 is stored as NumPy's `V2`.
 WEFT_MUST_USE WeftStatus loadTensors(const std::string &path, std::vector<NamedTensor> &outTensors);
 
-/// Writes a .npz, or a .npy if there is exactly one tensor. A failure leaves the old file, or none.
+/// Writes a .npz, or a .npy or .pb if there is exactly one tensor. A failure leaves the old file, or none.
 WEFT_MUST_USE WeftStatus saveTensors(const std::string &path, const std::vector<NamedTensor> &tensors);
 
-/// Whether saveTensors can write to such a path: .npz, .npy if there is one tensor, or
+/// Whether saveTensors can write to such a path: .npz, .npy or .pb if there is one tensor, or
 /// something under /dev, which receives a .npz.
 WEFT_MUST_USE WeftStatus checkSavePath(const std::string &path, size_t tensorCount);
 

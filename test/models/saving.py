@@ -35,8 +35,8 @@ def export(model, path, inputs, outputs, example, opset=17):
                       input_names=list(inputs), output_names=list(outputs), dynamic_axes=axes)
 
 
-def save_case(folder, case, model, outputs, inputs, keep=None):
-    """Writes <case>.in.npz and <case>.ref.npz; of the outputs only those in `keep`, where it is given.
+def save_case(folder, case, model, outputs, inputs):
+    """Writes <case>.in.npz and <case>.ref.npz.
 
     numpy.savez stores without compression, which is all that the runtime reads.
     """
@@ -51,4 +51,4 @@ def save_case(folder, case, model, outputs, inputs, keep=None):
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, case)
     numpy.savez(path + ".in.npz", **{name: tensor.numpy() for name, tensor in inputs.items()})
-    numpy.savez(path + ".ref.npz", **{name: arrays[name] for name in keep or outputs})
+    numpy.savez(path + ".ref.npz", **{name: arrays[name] for name in outputs})

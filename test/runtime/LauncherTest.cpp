@@ -135,7 +135,7 @@ TEST_F(Launcher, CommandLinesThatAreWrong) {
   expectError("--bench 0", 2, "--bench: expected at least 1 run, got 0");
   expectError("--atol 1", 2, "--atol is a tolerance of --expect, which is missing");
   expectError("--expect x.npz --rtol nan", 2, "--rtol: expected a number of at least 0, got \"nan\"");
-  expectError(inputs + "--outputs out.txt", 2, "out.txt: tensors are written to .npz or .npy files");
+  expectError(inputs + "--outputs out.txt", 2, "out.txt: tensors are written to .npz, .npy or .pb files");
   expectError(inputs + "--threads 5000", 2, "5000 threads asked for; at most 1024 are possible");
 }
 

@@ -226,6 +226,20 @@ std::string chunk(int field, const std::string &bytes) {
 }
 std::string f32(float value) { return le(bitsOfFloat(value), 4); }
 
+TEST(OnnxTensor, EveryTypeAndRankComesBack) {
+  TemporaryFolder folder;
+  for (WeftDType dtype : allTypes)
+    for (const std::vector<int64_t> &shape : {std::vector<int64_t>{}, {5}, {300, 1}, {2, 0, 3}}) {
+      TensorRef tensor = randomTensor(dtype, shape);
+      ASSERT_OK(saveTensors(folder / "x.pb", {{"the name", tensor}}));
+      std::vector<NamedTensor> loaded;
+      ASSERT_OK(loadTensors(folder / "x.pb", loaded));
+      ASSERT_EQ(loaded.size(), 1u);
+      EXPECT_EQ(loaded[0].name, "the name");
+      EXPECT_EQ(textOf(loaded[0].tensor), textOf(tensor));
+    }
+}
+
 TEST(OnnxTensor, EveryWayToStoreElements) {
   std::string pair = number(1, 2);
   EXPECT_EQ(decodedPb(pair + number(2, 1) + chunk(8, "x") + chunk(9, f32(1.5) + f32(-2))),
@@ -299,7 +313,7 @@ TEST(TensorFiles, PathsAndKinds) {
   std::vector<NamedTensor> two = {{"a", randomTensor(WEFT_DTYPE_F32, {2})},
                                   {"b", randomTensor(WEFT_DTYPE_F32, {2})}};
   EXPECT_ERROR(saveTensors(folder / "x.npy", two), WEFT_STATUS_BAD_ARGUMENT, "holds one tensor, not 2");
-  EXPECT_ERROR(saveTensors(folder / "x.txt", two), WEFT_STATUS_BAD_ARGUMENT, "written to .npz or .npy files");
+  EXPECT_ERROR(saveTensors(folder / "x.txt", two), WEFT_STATUS_BAD_ARGUMENT, "written to .npz, .npy or .pb files");
   EXPECT_ERROR(saveTensors(folder / "none/x.npz", two), WEFT_STATUS_SYSTEM, "No such file or directory");
   EXPECT_ERROR(saveTensors("/dev/full", two), WEFT_STATUS_SYSTEM,
                "/dev/full: cannot be written: No space left");

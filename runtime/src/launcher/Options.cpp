@@ -52,7 +52,7 @@ constexpr Flag flags[] = {
      "                        elements, or all of them; \"random\" or \"random:SEED\" draws floats from\n"
      "                        [-1, 1) and makes other elements 0 or 1\n"},
     {"--outputs", Takes::Value, false, [](RunOptions &o, Text, Text value) { o.outputsFile = value; },
-     "  --outputs FILE.npz    write the outputs (.npy if there is one) instead of printing them\n"},
+     "  --outputs FILE.npz    write the outputs (.npy or .pb if there is one) instead of printing them\n"},
     {"--expect", Takes::Value, false, [](RunOptions &o, Text, Text value) { o.expectFile = value; },
      "  --expect FILE.npz     compare the outputs: exit 3 and say where they differ, NaN equals NaN,\n"
      "                        integers must be equal, floats within atol + rtol * |expected|\n"},

@@ -12,7 +12,7 @@
 // CHECK: math.erf
 // CHECK: {packed_columns = 4 : i64}
 // CHECK-NEXT: return %[[R]] : tensor<?x4xf32, #weft.dims<"batch" * "seq", 4>>
-// STATIC: weft.matmul {{.*}} -> tensor<6x4xf32>
+// STATIC: {packed_columns = 4 : i64} : (tensor<6x8xf32>, tensor<1x8x48xf32>) -> tensor<6x4xf32>
 !x = tensor<?x?x8xf32, #weft.dims<"batch", "seq", 8>>
 func.func @main(%x: !x) -> tensor<*xf32> {
   %two = weft.constant dense<2.0> : tensor<f32>

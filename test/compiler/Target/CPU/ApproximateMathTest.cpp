@@ -78,7 +78,7 @@ void expectAccurate(KernelRunner &runner, double (*function)(double), double low
     }
   }
   EXPECT_LE(worst, bound) << "at " << where;
-  ::testing::Test::RecordProperty("worst", std::to_string(worst));
+  ::testing::Test::RecordProperty(sizeof(T) == 4 ? "f32" : "f64", ::testing::PrintToString(worst));
 }
 
 } // namespace

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Each pass of the graph level gives the same answers: every function of its FileCheck file is evaluated
+// before and after.
+#include "compiler/Graph/GraphPipeline.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Transforms/Passes.h"
+#include "test/same-answer/SameAnswer.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+struct Case {
+  const char *file;
+  const char *pipeline;
+  int evaluations; ///< at least, so that a test that refuses everything fails
+};
+
+class GraphPassesTest : public ::testing::TestWithParam<Case> {
+public:
+  static void SetUpTestSuite() {
+    registerGraphPasses();
+    registerTransformsPasses();
+  }
+};
+} // namespace
+
+TEST_P(GraphPassesTest, SameAnswer) {
+  std::string path = std::string(WEFT_TEST_DIR "/compiler/Graph/") + GetParam().file;
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  ASSERT_TRUE(buffer) << path;
+  auto context = test::makeContext();
+  // Refused sizes are part of the test; their messages are not.
+  ScopedDiagnosticHandler quiet(context.get(), [](Diagnostic &) { return success(); });
+  SmallVector<StringRef> modules;
+  (*buffer)->getBuffer().split(modules, "// -----");
+  int evaluations = 0;
+  for (StringRef text : modules) {
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, context.get());
+    ASSERT_TRUE(module) << text.str();
+    EXPECT_EQ(test::compareAnswers(*module, GetParam().pipeline, /*tolerance=*/2e-5, evaluations), "");
+  }
+  EXPECT_GE(evaluations, GetParam().evaluations);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, GraphPassesTest,
+                         ::testing::Values(Case{"infer-shapes.mlir", "func.func(weft-infer-shapes)", 25},
+                                           Case{"fold-constants.mlir", "func.func(weft-fold-constants)", 30},
+                                           Case{"recognize-gelu.mlir", "func.func(weft-recognize-gelu)", 45},
+                                           Case{"recognize-norm.mlir", "func.func(weft-recognize-norm)", 80},
+                                           Case{"normalize-contractions.mlir",
+                                                "func.func(weft-normalize-contractions)", 40},
+                                           Case{"fuse-epilogue.mlir", "func.func(weft-fuse-epilogue)", 30},
+                                           Case{"pack-weights.mlir", "func.func(weft-pack-weights)", 15},
+                                           Case{"graph-pipeline.mlir", "weft-graph", 5}),
+                         [](const auto &info) {
+                           std::string name = info.param.file;
+                           name.resize(name.find('.'));
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });

@@ -52,6 +52,8 @@ SmallVector<Tensor> weft::test::makeInputs(func::FuncOp function, ArrayRef<int64
 }
 
 static std::string compareTensors(const Tensor &before, const Tensor &after, double tolerance) {
+  if (before.getElementType().isF16()) // a pass may round once where the model rounds twice
+    tolerance = 2e-3;
   if (before.getShape() != after.getShape())
     return "shape " + describeShape(before.getShape()) + " became " + describeShape(after.getShape());
   for (int64_t i = 0; i < before.getNumElements(); ++i) {

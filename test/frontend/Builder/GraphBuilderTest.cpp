@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// GraphBuilder: what it builds, what it infers, and what happens after an error.
+#include "frontend/Builder/GraphBuilder.h"
+#include "dialects/Weft/Evaluate/Evaluate.h"
+#include "mlir/IR/Verifier.h"
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+
+class GraphBuilderTest : public testing::Test {
+protected:
+  GraphBuilderTest() : context(makeRegistry()), handler(&context, [this](Diagnostic &diagnostic) {
+          errors += getNodeName(diagnostic.getLocation()) + ": " + diagnostic.str() + "\n";
+        }) {}
+
+  static DialectRegistry makeRegistry() {
+    DialectRegistry registry;
+    registerEvaluateModels(registry);
+    return registry;
+  }
+
+  /// A feed-forward block: relu(x * w1 + b1) * w2 + x.
+  Value buildFeedForward(GraphBuilder &graph, Value x) {
+    Value inner = graph.addition(graph.matmul(x, graph.constant({2, 3}, ArrayRef<float>{1, -1, 0, 0, 2, 1})),
+                                 graph.constant({3}, ArrayRef<float>{0, 1, -1}));
+    Value outer = graph.matmul(graph.relu(inner), graph.constant({3, 2}, ArrayRef<float>{1, 0, 0, 1, 1, 1}));
+    return graph.addition(outer, x);
+  }
+
+  MLIRContext context;
+  std::string errors;
+  ScopedDiagnosticHandler handler;
+};
+
+TEST_F(GraphBuilderTest, InfersSymbolicTypes) {
+  GraphBuilder graph(&context, "main");
+  Value x = graph.input("x", graph.f32(), {graph.symbol("batch"), graph.symbol("seq"), graph.dim(2)});
+  Value y = buildFeedForward(graph, x);
+  EXPECT_EQ(describeType(y.getType()), "batch x seq x 2 x f32");
+  EXPECT_EQ(describeType(graph.transpose(y, {1, 0, 2}).getType()), "seq x batch x 2 x f32");
+  EXPECT_EQ(describeType(graph.reshape(y, {0, -1}).getType()), "batch x 2 * seq x f32");
+  EXPECT_EQ(describeType(graph.concat({y, x}, 1).getType()), "batch x 2 * seq x 2 x f32");
+  EXPECT_EQ(describeType(graph.reduce(ReduceKind::Sum, y, {2}, false).getType()), "batch x seq x f32");
+  graph.output("y", y);
+  OwningOpRef<ModuleOp> module = graph.finish();
+  ASSERT_TRUE(module) << errors;
+  EXPECT_TRUE(succeeded(verify(*module)));
+}
+
+TEST_F(GraphBuilderTest, WhatItBuildsEvaluates) {
+  GraphBuilder graph(&context, "main");
+  Value x = graph.input("x", graph.f32(), {graph.symbol("n"), graph.dim(2)});
+  graph.output("y", buildFeedForward(graph, x));
+  OwningOpRef<ModuleOp> module = graph.finish();
+  ASSERT_TRUE(module) << errors;
+  Tensor input = Tensor::fromFloats(Float32Type::get(&context), {2, 2}, {1, 2, -3, 0.5});
+  auto results = evaluateFunction(*module->getOps<func::FuncOp>().begin(), {input});
+  ASSERT_TRUE(succeeded(results)) << errors;
+  // Row 1: [1, -1+4+1, 2-1] = [1, 4, 1] -> [2, 5] + [1, 2]; row 2: [-3, 3+1+1, 0.5-1] -> [0, 5, 0] -> [0, 5] + [-3, 0.5].
+  EXPECT_EQ((*results)[0].toFloats(), (std::vector<double>{3, 7, -3, 5.5}));
+}
+
+TEST_F(GraphBuilderTest, AnErrorNamesTheNodeAndStopsNothing) {
+  GraphBuilder graph(&context, "main");
+  Value x = graph.input("x", graph.f32(), {graph.dim(4), graph.dim(2)});
+  graph.setNode("/ffn/MatMul", "MatMul-13");
+  Value wrong = graph.matmul(x, graph.constant({3, 2}, ArrayRef<float>{1, 0, 0, 1, 1, 1}));
+  EXPECT_FALSE(wrong);
+  EXPECT_TRUE(graph.failed());
+  EXPECT_NE(errors.find("/ffn/MatMul: "), std::string::npos) << errors;
+  EXPECT_NE(errors.find("matmul-c2"), std::string::npos) << errors;
+  std::string first = errors;
+  EXPECT_FALSE(graph.relu(wrong)); // skipped in silence: its cause is reported already
+  EXPECT_EQ(errors, first);
+  EXPECT_TRUE(graph.relu(x)); // the rest goes on
+  graph.output("y", wrong);
+  EXPECT_FALSE(graph.finish());
+}
+
+TEST_F(GraphBuilderTest, ConstantsCountTheirElements) {
+  GraphBuilder graph(&context, "main");
+  EXPECT_FALSE(graph.constant({2, 2}, ArrayRef<float>{1, 2, 3}));
+  EXPECT_NE(errors.find("expects 4 elements for a constant, got 3"), std::string::npos) << errors;
+  EXPECT_TRUE(graph.failed());
+}
+
+} // namespace

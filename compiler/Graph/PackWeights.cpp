@@ -46,17 +46,19 @@ static std::optional<Weight> getWeight(MatmulOp op) {
 }
 
 /// Writes panel after panel: row k of panel p holds the matrix's row k from column 48 p on, zeros beyond the
-/// last.
-static void pack(const Weight &weight, const float *source, float *panels) {
+/// last. The source may lie at any byte of a model file, so elements are copied as bytes.
+static void pack(const Weight &weight, const char *source, float *panels) {
+  constexpr int64_t kBytes = sizeof(float);
   int64_t rows = weight.rows(), columns = weight.columns();
-  // Neighbours along a row are 1 apart in the source, or a whole row of the transposed matrix.
-  int64_t rowStride = weight.isTransposed ? 1 : columns, columnStride = weight.isTransposed ? rows : 1;
+  // Neighbours along a row lie side by side in the source, or a whole row of the transposed matrix apart.
+  int64_t rowStride = weight.isTransposed ? kBytes : columns * kBytes;
+  int64_t columnStride = weight.isTransposed ? rows * kBytes : kBytes;
   for (int64_t first = 0; first < columns; first += kPanel) {
     int64_t width = std::min(kPanel, columns - first);
     for (int64_t row = 0; row < rows; ++row, panels += kPanel) {
-      const float *from = source + row * rowStride + first * columnStride;
+      const char *from = source + row * rowStride + first * columnStride;
       for (int64_t column = 0; column < width; ++column)
-        panels[column] = from[column * columnStride];
+        memcpy(&panels[column], from + column * columnStride, kBytes);
       std::fill(panels + width, panels + kPanel, 0.0f);
     }
   }
@@ -71,16 +73,8 @@ static FailureOr<Value> makePacked(func::FuncOp function, const Weight &weight) 
   int64_t panels = llvm::divideCeil(weight.columns(), kPanel);
   auto type = RankedTensorType::get({panels, weight.rows(), kPanel}, Float32Type::get(function.getContext()));
   Location location = ConstantOp(weight.constant).getLoc();
-  // A model file may hold the floats at any byte; the store aligns what it makes.
-  std::vector<float> aligned;
-  const float *source = reinterpret_cast<const float *>(bytes->data());
-  if (reinterpret_cast<uintptr_t>(bytes->data()) % alignof(float) != 0) {
-    aligned.resize(bytes->size() / sizeof(float));
-    memcpy(aligned.data(), bytes->data(), bytes->size());
-    source = aligned.data();
-  }
   FailureOr<Attribute> value = makeConstant(type, location, [&](MutableArrayRef<char> out) {
-    pack(weight, source, reinterpret_cast<float *>(out.data()));
+    pack(weight, bytes->data(), reinterpret_cast<float *>(out.data()));
   });
   if (failed(value))
     return failure();

@@ -126,7 +126,7 @@ template <typename Op> struct RecognizeProduct : OpRewritePattern<Op> {
       std::optional<GeluForm> form = inner ? getForm(inner, x, element) : std::nullopt;
       if (!form)
         continue;
-      if (false)
+      if (x.getType() != op.getType())
         return rewriter.notifyMatchFailure(op, "a number's shape enlarges the result");
       rewriter.replaceOpWithNewOp<GeluOp>(op, op.getType(), x, *form);
       ++recognized;

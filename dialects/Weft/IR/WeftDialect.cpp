@@ -2,6 +2,7 @@
 // Registration of the dialect, and what belongs to no family.
 #include "dialects/Weft/IR/Weft.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -13,7 +14,18 @@ using namespace weft;
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Weft/IR/WeftAttrs.cpp.inc"
 
+namespace {
+/// Constants stay in epilogues: these are isolated in meaning, and a kernel is made of what is in them.
+struct KeepConstantsInEpilogues : DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+  bool shouldMaterializeInto(Region *region) const override {
+    return isa<MatmulOp, GemmTileOp>(region->getParentOp());
+  }
+};
+} // namespace
+
 void WeftDialect::initialize() {
+  addInterfaces<KeepConstantsInEpilogues>();
   weights = std::make_shared<WeightStore>();
   addAttributes<
 #define GET_ATTRDEF_LIST

@@ -104,6 +104,15 @@ func.func @enlarges(%x: !x, %w: !w, %r: tensor<?x4xf32, #weft.dims<"k", 4>>, %s:
   return %a, %b : tensor<?x?x4xf32, #weft.dims<"b", broadcast("k", "l"), 4>>, tensor<2x?x?x4xf32, #weft.dims<2, "b", "l", 4>>
 }
 
+// Declined: k may be 4 or 1; which, only a run says.
+// CHECK-LABEL: @may_broadcast
+// CHECK-NOT: epilogue
+func.func @may_broadcast(%x: !x, %w: !w, %k: tensor<?xf32, #weft.dims<"k">>) -> !y {
+  %m = weft.matmul %x, %w : (!x, !w) -> !y
+  %a = weft.add %m, %k : (!y, tensor<?xf32, #weft.dims<"k">>) -> !y
+  return %a : !y
+}
+
 // Declined: a result of another element type, which matmul does not have; and unsigned captures, which arith does not.
 // CHECK-LABEL: @types
 // CHECK-NOT: epilogue

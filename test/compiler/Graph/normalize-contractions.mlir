@@ -112,6 +112,16 @@ func.func @sink(%x: !x, %y: !x) -> tensor<?x8x?xi1, #weft.dims<"b", 8, "l">> {
   return %g : tensor<?x8x?xi1, #weft.dims<"b", 8, "l">>
 }
 
+// A permutation that is not its own inverse.
+// CHECK-LABEL: @sink_rotation
+// CHECK: %[[R:.*]] = weft.relu %arg0 : ({{.*}}) -> tensor<2x3x4xf32>
+// CHECK: weft.transpose %[[R]] {permutation = array<i64: 1, 2, 0>} : (tensor<2x3x4xf32>) -> tensor<3x4x2xf32>
+func.func @sink_rotation(%x: tensor<2x3x4xf32>) -> tensor<3x4x2xf32> {
+  %t = weft.transpose %x {permutation = array<i64: 1, 2, 0>} : (tensor<2x3x4xf32>) -> tensor<3x4x2xf32>
+  %r = weft.relu %t : (tensor<3x4x2xf32>) -> tensor<3x4x2xf32>
+  return %r : tensor<3x4x2xf32>
+}
+
 // Declined: another operand in its own layout; a number that enlarges the result; a transpose that others read too.
 // CHECK-LABEL: @do_not_sink
 // CHECK: %[[A:.*]] = weft.transpose %arg0

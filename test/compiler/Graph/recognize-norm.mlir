@@ -208,6 +208,23 @@ func.func @epsilon_outside(%x: !x, %g: !row, %b: !row) -> !x {
   return %z : !x
 }
 
+// Declined: a sum of squares, not their mean.
+// CHECK-LABEL: @sum_of_squares
+// CHECK-NOT: weft.layer_norm
+func.func @sum_of_squares(%x: !x, %g: !row, %b: !row) -> !x {
+  %eps = weft.constant dense<1.0e-05> : !s
+  %m = weft.reduce mean %x {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %x, %m : (!x, !r) -> !x
+  %q = weft.mul %d, %d : (!x, !x) -> !x
+  %v = weft.reduce sum %q {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %e = weft.add %v, %eps : (!r, !s) -> !r
+  %t = weft.sqrt %e : (!r) -> !r
+  %n = weft.div %d, %t : (!x, !r) -> !x
+  %y = weft.mul %n, %g : (!x, !row) -> !x
+  %z = weft.add %y, %b : (!x, !row) -> !x
+  return %z : !x
+}
+
 // Declined: the unbiased variance divides by one less.
 // CHECK-LABEL: @unbiased
 // CHECK-NOT: weft.layer_norm

@@ -1,0 +1,260 @@
+// Every operation of the dialect, and every example of its description, word for word (tools/generate-docs --check
+// compares): each parses, verifies, and reads back as it was printed.
+// RUN: weft-opt %s -o %t.once
+// RUN: weft-opt %t.once -o %t.twice
+// RUN: diff %t.once %t.twice
+// RUN: FileCheck %s < %t.once
+
+// CHECK-LABEL: func.func @constant
+func.func @constant() {
+  // CHECK-NEXT: weft.constant dense<{{.*}}> : tensor<f32>
+  // CHECK-NEXT: weft.constant weight<"model.onnx", 512, 1024, 12345> : tensor<16x16xf32>
+  %eps = weft.constant dense<1.0e-5> : tensor<f32>
+  %w = weft.constant weight<"model.onnx", 512, 1024, 12345> : tensor<16x16xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @dims
+func.func @dims() {
+  // CHECK-NEXT: weft.dims <"batch", 2 * "seq"> : tensor<2xi64>
+  %n = weft.dims <"batch", 2 * "seq"> : tensor<2xi64>
+  return
+}
+
+// CHECK-LABEL: func.func @shape
+func.func @shape(%x: tensor<?x8xf32, #weft.dims<"n", 8>>) {
+  // CHECK-NEXT: weft.shape %{{.*}} {end = 2 : i64, start = 0 : i64}
+  %s = weft.shape %x {start = 0 : i64, end = 2 : i64} : (tensor<?x8xf32, #weft.dims<"n", 8>>) -> tensor<2xi64>
+  return
+}
+
+// CHECK-LABEL: func.func @reshape
+func.func @reshape(%x: tensor<?x64xf32, #weft.dims<"n", 64>>, %shape: tensor<2xi64>) {
+  // CHECK-NEXT: weft.reshape %{{.*}} : (tensor<?x64xf32, #weft.dims<"n", 64>>) -> tensor<?x8x8xf32, #weft.dims<"n", 8, 8>>
+  // CHECK-NEXT: weft.reshape %{{.*}}, %{{.*}} {allow_zero}
+  %y = weft.reshape %x : (tensor<?x64xf32, #weft.dims<"n", 64>>) -> tensor<?x8x8xf32, #weft.dims<"n", 8, 8>>
+  %z = weft.reshape %x, %shape {allow_zero} : (tensor<?x64xf32, #weft.dims<"n", 64>>, tensor<2xi64>) -> tensor<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @squeeze_unsqueeze
+func.func @squeeze_unsqueeze(%x: tensor<1x8xf32>) {
+  // CHECK-NEXT: weft.squeeze %{{.*}} {axes = array<i64: 0>}
+  // CHECK-NEXT: weft.unsqueeze %{{.*}} {axes = array<i64: 2>}
+  %s = weft.squeeze %x {axes = array<i64: 0>} : (tensor<1x8xf32>) -> tensor<8xf32>
+  %u = weft.unsqueeze %x {axes = array<i64: 2>} : (tensor<1x8xf32>) -> tensor<1x8x1xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @transpose
+func.func @transpose(%x: tensor<4x8xf32>) {
+  // CHECK-NEXT: weft.transpose %{{.*}} {permutation = array<i64: 1, 0>}
+  %y = weft.transpose %x {permutation = array<i64: 1, 0>} : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @concat
+func.func @concat(%past: tensor<?x8xf32, #weft.dims<"past", 8>>, %new: tensor<?x8xf32, #weft.dims<"n", 8>>) {
+  // CHECK-NEXT: weft.concat %{{.*}}, %{{.*}} {axis = 0 : i64} {{.*}} -> tensor<?x8xf32, #weft.dims<"n" + "past", 8>>
+  %y = weft.concat %past, %new {axis = 0 : i64}
+    : (tensor<?x8xf32, #weft.dims<"past", 8>>, tensor<?x8xf32, #weft.dims<"n", 8>>) -> tensor<?x8xf32, #weft.dims<"past" + "n", 8>>
+  return
+}
+
+// CHECK-LABEL: func.func @slice
+func.func @slice(%x: tensor<4x?xf32, #weft.dims<4, "n" + "past">>, %i: tensor<1xi64>) {
+  // CHECK-NEXT: weft.slice %{{.*}} {offsets = #weft.dims<0, "past">, strides = array<i64: 1, 1>}
+  // CHECK-NEXT: weft.slice %{{.*}} starts %{{.*}} ends %{{.*}} steps %{{.*}} {axes = array<i64: 0>}
+  %y = weft.slice %x {offsets = #weft.dims<0, "past">, strides = array<i64: 1, 1>}
+    : (tensor<4x?xf32, #weft.dims<4, "n" + "past">>) -> tensor<4x?xf32, #weft.dims<4, "n">>
+  %z = weft.slice %x starts %i ends %i steps %i {axes = array<i64: 0>}
+    : (tensor<4x?xf32, #weft.dims<4, "n" + "past">>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @expand_tile_trilu
+func.func @expand_tile_trilu(%x: tensor<1x8xf32>, %m: tensor<8x8xf32>) {
+  // CHECK-NEXT: weft.expand
+  // CHECK-NEXT: weft.tile
+  // CHECK-NEXT: weft.trilu %{{.*}} {diagonal = 1 : i64, upper}
+  %e = weft.expand %x : (tensor<1x8xf32>) -> tensor<?x8xf32, #weft.dims<"n", 8>>
+  %t = weft.tile %x : (tensor<1x8xf32>) -> tensor<2x24xf32>
+  %u = weft.trilu %m {upper, diagonal = 1 : i64} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @range
+func.func @range(%a: tensor<i64>) {
+  // CHECK-NEXT: weft.range {first = #weft.dim<1>, step = 1 : i64}
+  // CHECK-NEXT: weft.range %{{.*}} to %{{.*}} by %{{.*}} :
+  %i = weft.range {first = #weft.dim<1>, step = 1 : i64} : () -> tensor<?xi64, #weft.dims<"n">>
+  %j = weft.range %a to %a by %a : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xi64>
+  return
+}
+
+// CHECK-LABEL: func.func @add
+func.func @add(%x: tensor<?x8xf32, #weft.dims<"n", 8>>, %bias: tensor<8xf32>) {
+  // CHECK-NEXT: weft.add %{{.*}}, %{{.*}} : (tensor<?x8xf32, #weft.dims<"n", 8>>, tensor<8xf32>)
+  %y = weft.add %x, %bias : (tensor<?x8xf32, #weft.dims<"n", 8>>, tensor<8xf32>) -> tensor<?x8xf32, #weft.dims<"n", 8>>
+  return
+}
+
+// Two unequal symbols broadcast at run time: 1 against n.
+// CHECK-LABEL: func.func @binary
+func.func @binary(%a: tensor<?xf32, #weft.dims<"a">>, %b: tensor<?xf32, #weft.dims<"b">>, %n: tensor<?xi64, #weft.dims<"b">>) {
+  // CHECK-NEXT: weft.sub {{.*}} -> tensor<?xf32, #weft.dims<broadcast("a", "b")>>
+  // CHECK-NEXT: weft.mul
+  // CHECK-NEXT: weft.div
+  // CHECK-NEXT: weft.pow
+  // CHECK-NEXT: weft.min
+  // CHECK-NEXT: weft.max
+  %0 = weft.sub %a, %b : (tensor<?xf32, #weft.dims<"a">>, tensor<?xf32, #weft.dims<"b">>) -> tensor<?xf32, #weft.dims<broadcast("a", "b")>>
+  %1 = weft.mul %b, %b : (tensor<?xf32, #weft.dims<"b">>, tensor<?xf32, #weft.dims<"b">>) -> tensor<?xf32, #weft.dims<"b">>
+  %2 = weft.div %b, %b : (tensor<?xf32, #weft.dims<"b">>, tensor<?xf32, #weft.dims<"b">>) -> tensor<?xf32, #weft.dims<"b">>
+  %3 = weft.pow %b, %n : (tensor<?xf32, #weft.dims<"b">>, tensor<?xi64, #weft.dims<"b">>) -> tensor<?xf32, #weft.dims<"b">>
+  %4 = weft.min %n, %n : (tensor<?xi64, #weft.dims<"b">>, tensor<?xi64, #weft.dims<"b">>) -> tensor<?xi64, #weft.dims<"b">>
+  %5 = weft.max %n, %n : (tensor<?xi64, #weft.dims<"b">>, tensor<?xi64, #weft.dims<"b">>) -> tensor<?xi64, #weft.dims<"b">>
+  return
+}
+
+// CHECK-LABEL: func.func @bools
+func.func @bools(%ids: tensor<4xi64>, %pad: tensor<i64>, %p: tensor<4xi1>, %x: tensor<4xf32>) {
+  // CHECK-NEXT: weft.compare eq %{{.*}}, %{{.*}} : (tensor<4xi64>, tensor<i64>) -> tensor<4xi1>
+  // CHECK-NEXT: weft.and
+  // CHECK-NEXT: weft.or
+  // CHECK-NEXT: weft.not
+  // CHECK-NEXT: weft.where
+  // CHECK-NEXT: weft.cast %{{.*}} to f32
+  %keep = weft.compare eq %ids, %pad : (tensor<4xi64>, tensor<i64>) -> tensor<4xi1>
+  %a = weft.and %keep, %p : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+  %o = weft.or %keep, %p : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+  %n = weft.not %p : (tensor<4xi1>) -> tensor<4xi1>
+  %w = weft.where %p, %x, %x : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %c = weft.cast %p to f32 : (tensor<4xi1>) -> tensor<4xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @unary
+func.func @unary(%x: tensor<4xf32>) {
+  // CHECK-NEXT: weft.neg
+  // CHECK-NEXT: weft.abs
+  // CHECK-NEXT: weft.sqrt
+  // CHECK-NEXT: weft.exp
+  // CHECK-NEXT: weft.log
+  // CHECK-NEXT: weft.erf
+  // CHECK-NEXT: weft.tanh
+  // CHECK-NEXT: weft.sigmoid
+  // CHECK-NEXT: weft.reciprocal
+  // CHECK-NEXT: weft.relu
+  // CHECK-NEXT: weft.gelu %{{.*}} {form = 1 : i32}
+  %0 = weft.neg %x : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = weft.abs %x : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = weft.sqrt %x : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = weft.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+  %4 = weft.log %x : (tensor<4xf32>) -> tensor<4xf32>
+  %5 = weft.erf %x : (tensor<4xf32>) -> tensor<4xf32>
+  %6 = weft.tanh %x : (tensor<4xf32>) -> tensor<4xf32>
+  %7 = weft.sigmoid %x : (tensor<4xf32>) -> tensor<4xf32>
+  %8 = weft.reciprocal %x : (tensor<4xf32>) -> tensor<4xf32>
+  %9 = weft.relu %x : (tensor<4xf32>) -> tensor<4xf32>
+  %10 = weft.gelu %x {form = 1 : i32} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @matmul
+func.func @matmul(%x: tensor<?x64xf32, #weft.dims<"n", 64>>, %w: tensor<64x8xf32>, %bias: tensor<8xf32>) {
+  // CHECK-NEXT: weft.matmul %{{.*}}, %{{.*}} : (
+  // CHECK-NEXT: weft.matmul %{{.*}}, %{{.*}} captures(%{{.*}} : tensor<8xf32>) epilogue {
+  // CHECK: weft.yield %{{.*}} : f32
+  // CHECK-NEXT: } : (tensor<?x64xf32, #weft.dims<"n", 64>>, tensor<64x8xf32>) -> tensor<?x8xf32, #weft.dims<"n", 8>>
+  %y = weft.matmul %x, %w : (tensor<?x64xf32, #weft.dims<"n", 64>>, tensor<64x8xf32>) -> tensor<?x8xf32, #weft.dims<"n", 8>>
+  %z = weft.matmul %x, %w captures(%bias : tensor<8xf32>) epilogue {
+  ^bb0(%sum: f32, %b: f32):
+    %s = arith.addf %sum, %b : f32
+    weft.yield %s : f32
+  } : (tensor<?x64xf32, #weft.dims<"n", 64>>, tensor<64x8xf32>) -> tensor<?x8xf32, #weft.dims<"n", 8>>
+  return
+}
+
+// CHECK-LABEL: func.func @conv
+func.func @conv(%x: tensor<1x8x?xf32, #weft.dims<1, 8, "n">>, %f: tensor<16x8x1xf32>) {
+  // CHECK-NEXT: weft.conv %{{.*}}, %{{.*}} {dilations = array<i64: 1>, groups = 1 : i64
+  %y = weft.conv %x, %f {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64}
+    : (tensor<1x8x?xf32, #weft.dims<1, 8, "n">>, tensor<16x8x1xf32>) -> tensor<1x16x?xf32, #weft.dims<1, 16, "n">>
+  return
+}
+
+// CHECK-LABEL: func.func @reduce
+func.func @reduce(%x: tensor<4x8xf32>) {
+  // CHECK-NEXT: weft.reduce mean %{{.*}} {axes = array<i64: 1>, keepdims}
+  %m = weft.reduce mean %x {axes = array<i64: 1>, keepdims} : (tensor<4x8xf32>) -> tensor<4x1xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @softmax
+func.func @softmax(%s: tensor<4x8xf32>) {
+  // CHECK-NEXT: weft.softmax %{{.*}} {axis = 1 : i64}
+  %p = weft.softmax %s {axis = 1 : i64} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @log_softmax
+func.func @log_softmax(%s: tensor<4x8xf32>) {
+  // CHECK-NEXT: weft.log_softmax %{{.*}} {axis = 1 : i64}
+  %p = weft.log_softmax %s {axis = 1 : i64} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @layer_norm
+func.func @layer_norm(%x: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) {
+  // CHECK-NEXT: weft.layer_norm %{{.*}}, %{{.*}}, %{{.*}} {axis = 1 : i64, epsilon = {{.*}} : f32}
+  %y = weft.layer_norm %x, %g, %b {axis = 1 : i64, epsilon = 1.0e-5 : f32}
+    : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @gather
+func.func @gather(%table: tensor<100x8xf32>, %ids: tensor<?xi64, #weft.dims<"n">>) {
+  // CHECK-NEXT: weft.gather %{{.*}}, %{{.*}} {axis = 0 : i64}
+  %e = weft.gather %table, %ids {axis = 0 : i64} : (tensor<100x8xf32>, tensor<?xi64, #weft.dims<"n">>) -> tensor<?x8xf32, #weft.dims<"n", 8>>
+  return
+}
+
+// CHECK-LABEL: weft.kernel @relu(
+// CHECK-SAME: attributes {schedule = {columns = 8192 : i64, rows = 128 : i64}}
+weft.kernel @relu(%tile: index, %in: memref<?x64xf32>, %out: memref<?x64xf32>) attributes {schedule = {rows = 128 : i64, columns = 8192 : i64}} {
+  weft.yield
+}
+
+// CHECK-LABEL: func.func @step
+func.func @step(%x: tensor<?x64xf32>, %e: tensor<?x64xf32>, %grid: index) -> tensor<?x64xf32> {
+  // CHECK-NEXT: weft.step @relu[%{{.*}}] ins(%{{.*}} : tensor<?x64xf32>) outs(%{{.*}} : tensor<?x64xf32>) -> (tensor<?x64xf32>)
+  %r = weft.step @relu [%grid] ins(%x : tensor<?x64xf32>) outs(%e : tensor<?x64xf32>) -> (tensor<?x64xf32>)
+  return %r : tensor<?x64xf32>
+}
+
+// CHECK-LABEL: func.func @view
+func.func @view(%x: tensor<?x8x8xf32>, %n: index) {
+  // CHECK-NEXT: weft.view %{{.*}}[%{{.*}}] : tensor<?x8x8xf32> to tensor<?x64xf32>
+  %v = weft.view %x [%n] : tensor<?x8x8xf32> to tensor<?x64xf32>
+  return
+}
+
+// CHECK-LABEL: weft.kernel @tiles(
+weft.kernel @tiles(%tile: index, %x: memref<?x64xf32>, %w: memref<1x64x48xf32>, %g: memref<64xf32>, %y: memref<?x48xf32>,
+                   %z: memref<?x64xf32>, %r: memref<?xf32>, %data: memref<?x64x8xf32>, %i: memref<?xi64>,
+                   %out: memref<?x?x8xf32>, %index: i64) attributes {schedule = {rows = 8 : i64, columns = 48 : i64}} {
+  // CHECK-NEXT: weft.gemm_tile ins(%{{.*}}, %{{.*}} : memref<?x64xf32>, memref<1x64x48xf32>) outs(%{{.*}} : memref<?x48xf32>) {packed}
+  // CHECK-NEXT: weft.softmax_tile %{{.*}}, %{{.*}} {log}
+  // CHECK-NEXT: weft.layer_norm_tile
+  // CHECK-NEXT: weft.reduce_tile %{{.*}}, %{{.*}} {kind = 2 : i32}
+  // CHECK-NEXT: weft.gather_tile
+  // CHECK-NEXT: weft.fail %{{.*}}, %{{.*}}
+  weft.gemm_tile ins(%x, %w : memref<?x64xf32>, memref<1x64x48xf32>) outs(%y : memref<?x48xf32>) {packed}
+  weft.softmax_tile %x, %z {log} : (memref<?x64xf32>, memref<?x64xf32>) -> ()
+  weft.layer_norm_tile %x, %g, %z {epsilon = 1.0e-5 : f32} : (memref<?x64xf32>, memref<64xf32>, memref<?x64xf32>) -> ()
+  weft.reduce_tile %x, %r {kind = 2 : i32} : (memref<?x64xf32>, memref<?xf32>) -> ()
+  weft.gather_tile %data, %i, %out : (memref<?x64x8xf32>, memref<?xi64>, memref<?x?x8xf32>) -> ()
+  weft.fail %index, %index
+  weft.yield
+}

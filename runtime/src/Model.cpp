@@ -15,14 +15,24 @@ using namespace weft::runtime;
 
 WeftModel::WeftModel(std::string name, std::unique_ptr<MappedFile> mapped, std::string_view bytes)
     : file(std::move(name)), mapping(std::move(mapped)), payload(findPayload(bytes, file)),
-      metadata(decodeMetadata(payload.metadata, file)), code(payload.code, file) {
+      metadata(decodeMetadata(payload.metadata, file)) {}
+
+WeftEntryFunction WeftModel::entryFunction() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (code)
+    return entryFunctions.front();
+  auto loaded = std::make_unique<LoadedCode>(payload.code, file);
+  std::vector<WeftEntryFunction> found;
   for (size_t i = 0; i < metadata.entryPoints.size(); ++i) {
     std::string symbol = concat("weft_entry_", i);
-    void *address = code.find(symbol);
+    void *address = loaded->find(symbol);
     if (!address)
       raiseBadData(file, ": its code lacks ", symbol, ", entry point \"", metadata.entryPoints[i].name, "\"");
-    entryFunctions.push_back(reinterpret_cast<WeftEntryFunction>(address));
+    found.push_back(reinterpret_cast<WeftEntryFunction>(address));
   }
+  code = std::move(loaded);
+  entryFunctions = std::move(found);
+  return entryFunctions.front();
 }
 
 namespace {

@@ -58,8 +58,8 @@ const char *violation(WeftRelation relation, int64_t left, int64_t right) {
 
 WeftSession::WeftSession(WeftModel *model, size_t threads)
     : pool(threads, spinTimeFor(threads)), model(model), entry(model->entryPoint()),
-      symbols(entry.symbols.size()), stack(entry.stackDepth), inputData(entry.inputs.size()),
-      outputData(entry.outputs.size()), outputs(entry.outputs.size()) {
+      function(model->entryFunction()), symbols(entry.symbols.size()), stack(entry.stackDepth),
+      inputData(entry.inputs.size()), outputData(entry.outputs.size()), outputs(entry.outputs.size()) {
   weft_model_retain(model);
 }
 
@@ -81,7 +81,7 @@ void WeftSession::run(WeftTensor *const *inputs, WeftTensor **outOutputs) {
                   outputData.data(),
                   reserveArena(),
                   model->payload.weights.data()};
-  if (const WeftTeam::Failure *failure = pool.run(model->entryFunctions.front(), frame)) {
+  if (const WeftTeam::Failure *failure = pool.run(function, frame)) {
     outputs.assign(outputs.size(), TensorRef());
     raiseFailure(*failure, entry.steps);
   }

@@ -34,6 +34,7 @@ private:
 
   WeftModel *const model;
   const weft::runtime::EntryPoint &entry;
+  const WeftEntryFunction function;
   std::vector<int64_t> symbols, stack;
   std::vector<const void *> inputData;
   std::vector<void *> outputData;

@@ -59,8 +59,8 @@ const char *weft_dtype_name(WeftDType dtype);
 /* Bytes an element takes; 0 for a value that is no WeftDType. */
 size_t weft_dtype_bytes(WeftDType dtype);
 
-/* A model: code and weights, mapped. Loads a .weft file, or the payload behind an executable or a .so. The file is
- * trusted: its code runs with the caller's rights. */
+/* A model: code and weights, mapped. Loads a .weft file, or the payload behind an executable or a .so. Nothing of it runs before
+ * a session is made; then the file is trusted: its code runs with the caller's rights. */
 WEFT_MUST_USE WeftStatus weft_model_load(const char *path, WeftModel **out_model);
 /* The same from memory that outlives the model (a linked .o); `data` is aligned to WEFT_PAYLOAD_ALIGNMENT. */
 WEFT_MUST_USE WeftStatus weft_model_load_memory(const void *data, size_t bytes, WeftModel **out_model);

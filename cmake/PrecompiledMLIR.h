@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The MLIR headers that nearly every file of the compiler needs, parsed once.
+
+// Debian's MLIR is built with NDEBUG, under which a pass's statistics take no space; they must not take any
+// in our builds with assertions either, because the library constructs them.
+#ifndef NDEBUG
+#define NDEBUG
+#include "llvm/ADT/Statistic.h"
+#undef NDEBUG
+#include <cassert>
+#endif
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -28,7 +28,7 @@ add_custom_target(weft_unittests)
 
 # One precompiled header for all MLIR code: a pass compiles in about a second instead of ten.
 function(_weft_precompiled_headers)
-  file(WRITE ${PROJECT_BINARY_DIR}/pch.cpp "// Holds the precompiled header.\n")
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/pch.cpp CONTENT "// Holds the precompiled header.\n")
   add_library(weft_pch OBJECT ${PROJECT_BINARY_DIR}/pch.cpp)
   target_link_libraries(weft_pch PRIVATE weft_mlir)
   target_precompile_headers(weft_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/PrecompiledMLIR.h)

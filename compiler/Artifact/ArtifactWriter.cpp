@@ -24,6 +24,15 @@ static ArrayRef<Attribute> getWeightList(ModuleOp module) {
   return list ? list.getValue() : ArrayRef<Attribute>();
 }
 
+/// IR that was read from a file may list anything.
+static LogicalResult verifyWeights(ModuleOp module) {
+  for (Attribute value : getWeightList(module))
+    if (!isa<WeightAttr, DenseIntOrFPElementsAttr>(value))
+      return module.emitError() << "expects " << names::kWeights << " to hold weights and dense data, got "
+                                << value;
+  return success();
+}
+
 int64_t weft::getWeightBytes(ModuleOp module) {
   int64_t bytes = 0;
   for (Attribute value : getWeightList(module))
@@ -91,13 +100,13 @@ static std::string makeIdentifier(StringRef path) {
   return name;
 }
 
-/// The header that goes with an object.
-static LogicalResult writeHeader(Location location, StringRef objectPath, StringRef symbol, uint64_t bytes) {
+/// The header that goes with an object, not yet in its place.
+static llvm::Expected<OutputFile> writeHeader(StringRef objectPath, StringRef symbol, uint64_t bytes) {
   SmallString<256> path(objectPath);
   llvm::sys::path::replace_extension(path, "h");
   auto out = OutputFile::create(path);
   if (!out)
-    return emitError(location) << llvm::toString(out.takeError());
+    return out;
   std::string text;
   llvm::raw_string_ostream(text) << "/* Load with weft_model_load_memory(" << symbol << ", " << symbol
                                  << "_bytes, &model). */\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
@@ -105,31 +114,49 @@ static LogicalResult writeHeader(Location location, StringRef objectPath, String
                                  << "#define " << symbol << "_bytes " << bytes << "ull\n"
                                  << "#ifdef __cplusplus\n}\n#endif\n";
   out->write(StringRef(text));
-  if (llvm::Error error = out->commit())
+  if (llvm::Error error = out->close())
+    return error;
+  return out;
+}
+
+/// The payload as an object, and its header: both or none.
+static LogicalResult writeObject(const Payload &payload, Location location, StringRef path, OutputFile &out) {
+  std::string symbol = makeIdentifier(path);
+  uint64_t bytes = layOut(payload).payload_bytes;
+  LogicalResult result = success();
+  writeDataObject(out, symbol, bytes, [&] { result = writePayload(payload, out); });
+  if (failed(result))
+    return failure();
+  llvm::Error error = out.close();
+  if (!error) {
+    auto header = writeHeader(path, symbol, bytes);
+    error = header ? header->commit() : header.takeError();
+  }
+  if (error)
     return emitError(location) << llvm::toString(std::move(error));
   return success();
 }
 
-LogicalResult weft::writeArtifact(const Payload &payload, Container container, StringRef path, StringRef carrier) {
+LogicalResult weft::writeArtifact(const Payload &payload, Container container, StringRef path,
+                                  StringRef carrier) {
   ModuleOp module = payload.module;
   Location location = UnknownLoc::get(module.getContext());
+  if (failed(verifyWeights(module)))
+    return failure();
   auto out = OutputFile::create(path, /*executable=*/container == Container::Executable ||
                                           container == Container::SharedLibrary);
   if (!out)
     return emitError(location) << llvm::toString(out.takeError());
-  LogicalResult result = success();
   if (container == Container::Object) {
-    std::string symbol = makeIdentifier(path);
-    uint64_t bytes = layOut(payload).payload_bytes;
-    writeDataObject(*out, symbol, bytes, [&] { result = writePayload(payload, *out); });
-    if (failed(result) || failed(writeHeader(location, path, symbol, bytes)))
+    if (failed(writeObject(payload, location, path, *out)))
       return failure();
   } else {
     if (container != Container::Payload) {
       auto prefix = llvm::MemoryBuffer::getFile(carrier, /*IsText=*/false, /*RequiresNullTerminator=*/false);
       if (!prefix)
-        return emitError(location) << "cannot read '" << carrier << "', which comes with weft: "
-                                   << prefix.getError().message();
+        return emitError(location) << "cannot read '" << carrier
+                                   << "', which comes with weft: " << prefix.getError().message()
+                                   << " [weft-0400]";
       out->write((*prefix)->getBuffer());
       out->align(WEFT_PAYLOAD_ALIGNMENT);
     }

@@ -37,11 +37,12 @@ static std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Machine &m
     return nullptr;
   llvm::TargetOptions options;
   return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, machine.name, /*Features=*/"", options, llvm::Reloc::PIC_, std::nullopt,
-                                  llvm::CodeGenOptLevel::Aggressive));
+      target->createTargetMachine(triple, machine.name, /*Features=*/"", options, llvm::Reloc::PIC_,
+                                  std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
-/// Scalar clean-up before code generation. No loop idioms: they would make calls of memcpy and memset, which are not there.
+/// Scalar clean-up before code generation. No loop idioms: they would make calls of memcpy and memset, which
+/// are not there.
 static void optimize(llvm::Module &module, llvm::TargetMachine &target) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -56,11 +57,13 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &target) {
   llvm::ModulePassManager passes;
   // A fixed pipeline text of ours; it always parses.
   llvm::cantFail(builder.parsePassPipeline(
-      passes, "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),gvn,dce)"));
+      passes,
+      "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),gvn,dce)"));
   passes.run(module, modules);
 }
 
-LogicalResult weft::emitCode(ModuleOp module, const Machine &machine, CodeForm form, llvm::raw_pwrite_stream &out) {
+LogicalResult weft::emitCode(ModuleOp module, const Machine &machine, CodeForm form,
+                             llvm::raw_pwrite_stream &out) {
   MLIRContext *context = module.getContext();
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
@@ -88,7 +91,8 @@ LogicalResult weft::emitCode(ModuleOp module, const Machine &machine, CodeForm f
     return success();
   }
   llvm::legacy::PassManager passes;
-  auto file = form == CodeForm::Assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
+  auto file =
+      form == CodeForm::Assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
   if (target->addPassesToEmitFile(passes, out, nullptr, file))
     return module.emitError("the target cannot write this kind of file");
   passes.run(*code);
@@ -112,11 +116,13 @@ static LogicalResult createScratchFolder(Location location, llvm::StringRef pare
     llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, prefix);
   llvm::sys::path::append(prefix, "weft");
   if (std::error_code error = llvm::sys::fs::createUniqueDirectory(prefix, folder.path))
-    return emitError(location) << "cannot make a temporary folder '" << prefix << "-*': " << error.message();
+    return emitError(location) << "cannot make a temporary folder '" << prefix << "-*': " << error.message()
+                               << " [weft-0400]";
   return success();
 }
 
-FailureOr<SmallVector<char>> weft::linkCode(Location location, ArrayRef<char> object, StringRef scratchDirectory) {
+FailureOr<SmallVector<char>> weft::linkCode(Location location, ArrayRef<char> object,
+                                            StringRef scratchDirectory) {
   ScratchFolder folder;
   if (failed(createScratchFolder(location, scratchDirectory, folder)))
     return failure();
@@ -134,17 +140,23 @@ FailureOr<SmallVector<char>> weft::linkCode(Location location, ArrayRef<char> ob
     }
   }
   if (error)
-    return emitError(location) << "cannot write '" << input << "': " << error.message();
+    return emitError(location) << "cannot write '" << input << "': " << error.message() << " [weft-0400]";
   std::string messages;
   llvm::raw_string_ostream stream(messages);
-  const char *arguments[] = {"ld.lld", "-shared",     "--no-undefined", "--build-id=none", "-z", "noexecstack", "--hash-style=gnu",
-                             "-O2",    "--threads=1", "-o",             output.c_str(),    input.c_str()};
+  const char *arguments[] = {"ld.lld",      "-shared",     "--no-undefined",   "--build-id=none",
+                             "-z",          "noexecstack", "--hash-style=gnu", "-O2",
+                             "--threads=1", "-o",          output.c_str(),     input.c_str()};
   lld::Result result = lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
-  if (result.retCode != 0)
-    return emitError(location) << "cannot link the generated code: " << messages;
+  if (result.retCode != 0) {
+    // lld writes its output file itself; of all its errors only those that name it are the system's fault.
+    llvm::StringRef first = llvm::StringRef(messages).split('\n').first;
+    return emitError(location) << "cannot link the generated code: " << first
+                               << (first.contains(output) ? " [weft-0400]" : "");
+  }
   auto linked = llvm::MemoryBuffer::getFile(output);
   if (!linked)
-    return emitError(location) << "cannot read '" << output << "': " << linked.getError().message();
+    return emitError(location) << "cannot read '" << output << "': " << linked.getError().message()
+                               << " [weft-0400]";
   StringRef bytes = (*linked)->getBuffer();
   return SmallVector<char>(bytes.begin(), bytes.end());
 }

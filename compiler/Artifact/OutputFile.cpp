@@ -6,13 +6,14 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace weft;
 
+/// weft-0400 says that the system is at fault, and not the model.
 static llvm::Error systemError(llvm::StringRef path, int error) {
-  return llvm::createStringError(std::error_code(error, std::generic_category()),
-                                 "cannot write '" + path + "': " +
-                                     std::error_code(error, std::generic_category()).message());
+  std::error_code code(error, std::generic_category());
+  return llvm::createStringError(code, "cannot write '" + path + "': " + code.message() + " [weft-0400]");
 }
 
 llvm::Expected<OutputFile> OutputFile::create(llvm::StringRef path, bool executable) {
@@ -52,7 +53,7 @@ OutputFile::OutputFile(OutputFile &&other)
 
 OutputFile::~OutputFile() {
   if (fd >= 0)
-    close(fd);
+    ::close(fd);
   if (!temporary.empty())
     unlink(temporary.c_str());
 }
@@ -81,15 +82,18 @@ void OutputFile::align(uint64_t alignment) {
   }
 }
 
+llvm::Error OutputFile::close() {
+  int descriptor = std::exchange(fd, -1);
+  if (descriptor >= 0 && ::close(descriptor) != 0 && !error)
+    error = errno;
+  return error ? systemError(path, error) : llvm::Error::success();
+}
+
 llvm::Error OutputFile::commit() {
-  int descriptor = fd;
-  fd = -1;
-  if (close(descriptor) != 0 && !error)
-    error = errno;
-  if (!error && !temporary.empty() && rename(temporary.c_str(), path.c_str()) != 0)
-    error = errno;
-  if (error)
-    return systemError(path, error);
+  if (llvm::Error failed = close())
+    return failed;
+  if (!temporary.empty() && rename(temporary.c_str(), path.c_str()) != 0)
+    return systemError(path, errno);
   temporary.clear();
   return llvm::Error::success();
 }

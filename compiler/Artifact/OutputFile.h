@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// Writes to a temporary name in the target's folder and renames at the end. What is no regular file (a device, a pipe)
-/// is written directly. Unless committed, nothing is left behind. Errors name the file.
+/// Writes to a temporary name in the target's folder and renames at the end. What is no regular file (a
+/// device, a pipe) is written directly. Unless committed, nothing is left behind. Errors name the file.
 class OutputFile {
 public:
   static llvm::Expected<OutputFile> create(llvm::StringRef path, bool executable = false);
@@ -24,7 +24,10 @@ public:
   /// Appends zeros up to a multiple of `alignment`.
   void align(uint64_t alignment);
   uint64_t size() const { return written; }
-  /// Ends the file.
+  /// Ends writing, while the file still has its temporary name. What writes two files that belong together
+  /// closes both before it commits either.
+  llvm::Error close();
+  /// Closes the file and gives it its name.
   llvm::Error commit();
 
 private:

@@ -17,7 +17,9 @@
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
 #include <chrono>
 
 using namespace mlir;
@@ -43,16 +45,26 @@ bool Compiler::fail(Outcome outcome) {
   return false;
 }
 
+/// The id of what is no fault of the model: a file that cannot be read or written, a full disk.
+static constexpr llvm::StringLiteral kSystemFailure = "[weft-0400]";
+
 /// `model.onnx: node "/attn/Softmax" (Softmax-13): expects ..., got ...`.
 void Compiler::report(Diagnostic &diagnostic) {
   if (diagnostic.getSeverity() != DiagnosticSeverity::Error &&
       diagnostic.getSeverity() != DiagnosticSeverity::Warning)
     return;
+  for (Diagnostic &note : diagnostic.getNotes())
+    if (StringRef(note.str()).contains("reproducer")) { // The error that it hangs on was reported by itself.
+      errors << llvm::sys::path::filename(options.input) << ": " << note.str() << "\n";
+      return;
+    }
   std::string text = diagnostic.str(), node = getNodeName(diagnostic.getLocation());
+  systemFailed |= StringRef(text).ends_with(kSystemFailure);
   errors << llvm::sys::path::filename(options.input) << ": ";
   if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
     errors << "warning: ";
-  if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>(); place && node.empty())
+  if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
+      place && node.empty() && place.getLine())
     errors << "line " << place.getLine() << ": ";
   if (!node.empty() && !StringRef(text).starts_with("node \"")) {
     errors << "node \"" << node << "\"";
@@ -69,22 +81,42 @@ void Compiler::report(Diagnostic &diagnostic) {
 //===----------------------------------------------------------------------===//
 
 OwningOpRef<ModuleOp> Compiler::load() {
-  StringRef extension = llvm::sys::path::extension(options.input);
-  if (extension == ".mlir") {
-    llvm::sys::fs::file_status status;
-    std::error_code error = llvm::sys::fs::status(options.input, status);
-    if (error || status.type() != llvm::sys::fs::file_type::regular_file) {
-      errors << options.input << ": cannot read the file: " << (error ? error.message() : "not a regular file") << "\n";
-      fail(Outcome::System);
-      return nullptr;
-    }
-    context.getLoadedDialect<WeftDialect>()->getWeights().setBaseDirectory(
-        llvm::sys::path::parent_path(options.input));
-    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(options.input, &context);
-    if (!module)
-      fail(Outcome::BadModel);
-    return module;
+  return llvm::sys::path::extension(options.input) == ".mlir" ? loadIR() : importModel();
+}
+
+OwningOpRef<ModuleOp> Compiler::loadIR() {
+  llvm::sys::fs::file_status status;
+  std::error_code error = llvm::sys::fs::status(options.input, status);
+  bool regular = !error && status.type() == llvm::sys::fs::file_type::regular_file;
+  auto text = regular ? llvm::MemoryBuffer::getFile(options.input)
+                      : std::make_error_code(std::errc::invalid_argument);
+  if (!text) {
+    StringRef name = llvm::sys::path::filename(options.input);
+    errors << name << ": cannot be read: "
+           << (!error && !regular ? "not a regular file" : (error ? error : text.getError()).message())
+           << " [weft-0400]\n";
+    fail(Outcome::System);
+    return nullptr;
   }
+  context.getLoadedDialect<WeftDialect>()->getWeights().setBaseDirectory(
+      llvm::sys::path::parent_path(options.input));
+  llvm::SourceMgr source;
+  source.AddNewSourceBuffer(std::move(*text), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(source, &context);
+  if (module)
+    if (auto createVerifier = getLevels()[size_t(options.from)].createVerifier) {
+      // Some verify a function, some the module.
+      PassManager pm(&context, ModuleOp::getOperationName(), OpPassManager::Nesting::Implicit);
+      pm.addPass(createVerifier());
+      if (failed(pm.run(*module)))
+        module = nullptr;
+    }
+  if (!module)
+    fail(Outcome::BadModel);
+  return module;
+}
+
+OwningOpRef<ModuleOp> Compiler::importModel() {
   onnx::Diagnostics diagnostics(llvm::sys::path::filename(options.input));
   OwningOpRef<ModuleOp> module;
   onnx::ImportOptions import;
@@ -98,7 +130,8 @@ OwningOpRef<ModuleOp> Compiler::load() {
                   diagnostic.id == onnx::DiagnosticId::FileNotRegular;
   }
   if (diagnostics.unlisted())
-    errors << llvm::sys::path::filename(options.input) << ": and " << diagnostics.unlisted() << " further errors\n";
+    errors << llvm::sys::path::filename(options.input) << ": and " << diagnostics.unlisted()
+           << " further errors\n";
   if (!module || diagnostics.hasErrors()) {
     fail(unreadable ? Outcome::System : Outcome::BadModel);
     return nullptr;
@@ -126,7 +159,7 @@ bool Compiler::lowerTo(ModuleOp module, Level level) {
   bool lowered = succeeded(pm.run(module)) && (options.verifyEachPass || succeeded(verify(module)));
   std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   facts.seconds.push_back({info.name, elapsed.count()});
-  return lowered || fail(Outcome::BadModel);
+  return lowered || failUnlessSystem(Outcome::BadModel);
 }
 
 bool Compiler::lower(ModuleOp module, Level last) {
@@ -135,7 +168,7 @@ bool Compiler::lower(ModuleOp module, Level last) {
       return true;
     SmallString<256> path(options.dumpDirectory);
     llvm::sys::path::append(path, getLevels()[size_t(level)].name + ".mlir");
-    return succeeded(saveIR(module, path)) || fail(Outcome::System);
+    return succeeded(saveIR(module, path)) || failUnlessSystem(Outcome::BadModel);
   };
   if (!options.dumpDirectory.empty())
     if (std::error_code error = llvm::sys::fs::create_directories(options.dumpDirectory)) {
@@ -162,7 +195,7 @@ bool Compiler::lower(ModuleOp module, Level last) {
 
 bool Compiler::writeText(ModuleOp module, StringRef extension) {
   if (extension == ".mlir")
-    return succeeded(saveIR(module, options.output)) || fail(Outcome::System);
+    return succeeded(saveIR(module, options.output)) || failUnlessSystem(Outcome::BadModel);
   SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   CodeForm form = extension == ".ll" ? CodeForm::LLVMIR : CodeForm::Assembly;
@@ -176,8 +209,8 @@ bool Compiler::writeText(ModuleOp module, StringRef extension) {
   }
   if (out)
     return true;
-  errors << llvm::toString(out.takeError()) << "\n";
-  return fail(Outcome::System);
+  module.emitError() << llvm::toString(out.takeError());
+  return failUnlessSystem(Outcome::Internal);
 }
 
 bool Compiler::writeArtifactFile(ModuleOp module, StringRef extension) {
@@ -196,18 +229,21 @@ bool Compiler::writeArtifactFile(ModuleOp module, StringRef extension) {
     return fail(Outcome::BadModel);
   FailureOr<SmallVector<char>> code = linkCode(module.getLoc(), object, "");
   if (failed(code))
-    return fail(Outcome::Internal);
+    return failUnlessSystem(Outcome::Internal);
   Payload payload{std::move(*code), std::move(*metadata), module};
-  facts.codeBytes = payload.code.size();
-  facts.weightBytes = getWeightBytes(module);
   Container container = llvm::StringSwitch<Container>(extension)
                             .Case(".weft", Container::Payload)
                             .Case(".so", Container::SharedLibrary)
                             .Case(".o", Container::Object)
                             .Default(Container::Executable);
   SmallString<256> carrier(options.carrierDirectory);
-  llvm::sys::path::append(carrier, container == Container::SharedLibrary ? "libweft_runtime.so" : "weft-launcher");
-  return succeeded(writeArtifact(payload, container, options.output, carrier)) || fail(Outcome::System);
+  llvm::sys::path::append(carrier,
+                          container == Container::SharedLibrary ? "libweft_runtime.so" : "weft-launcher");
+  if (failed(writeArtifact(payload, container, options.output, carrier)))
+    return failUnlessSystem(Outcome::BadModel);
+  facts.codeBytes = payload.code.size();
+  facts.weightBytes = getWeightBytes(module);
+  return true;
 }
 
 bool Compiler::write(ModuleOp module) {

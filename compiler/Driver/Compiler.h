@@ -16,7 +16,8 @@ class Compiler {
 public:
   Compiler(CompileOptions options, llvm::raw_ostream &errors);
 
-  /// Reads the input: ONNX goes through the importer, .mlir is parsed as IR of `options.from`. Returns null on error.
+  /// Reads the input: ONNX goes through the importer, .mlir is parsed as IR of `options.from`. Returns null
+  /// on error.
   mlir::OwningOpRef<mlir::ModuleOp> load();
   /// Runs the levels after `options.from`, up to `last`.
   bool lower(mlir::ModuleOp module, Level last);
@@ -30,12 +31,16 @@ public:
   mlir::MLIRContext &getContext() { return context; }
 
 private:
+  mlir::OwningOpRef<mlir::ModuleOp> loadIR();
+  mlir::OwningOpRef<mlir::ModuleOp> importModel();
   bool lowerTo(mlir::ModuleOp module, Level level);
   bool writeArtifactFile(mlir::ModuleOp module, llvm::StringRef extension);
   bool writeText(mlir::ModuleOp module, llvm::StringRef extension);
   void report(mlir::Diagnostic &diagnostic);
   void printSummary(mlir::ModuleOp module, llvm::raw_ostream &out);
   bool fail(Outcome outcome);
+  /// The same, but for System where a diagnostic says that the system is at fault.
+  bool failUnlessSystem(Outcome outcome) { return fail(systemFailed ? Outcome::System : outcome); }
 
   struct Facts {
     size_t operations = 0, steps = 0, kernels = 0;
@@ -48,6 +53,7 @@ private:
   llvm::raw_ostream &errors;
   mlir::MLIRContext context;
   Outcome result = Outcome::Success;
+  bool systemFailed = false; ///< a diagnostic with the system's id was reported
   Facts facts;
 };
 

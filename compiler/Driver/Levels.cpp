@@ -2,7 +2,11 @@
 // The levels, in order.
 #include "compiler/Driver/Levels.h"
 #include "compiler/Buffer/BufferPipeline.h"
+#include "compiler/Buffer/Passes.h"
+#include "compiler/Graph/Passes.h"
 #include "compiler/Target/CPU/CPUPipeline.h"
+#include "compiler/Target/CPU/Passes.h"
+#include "compiler/Tile/Passes.h"
 #include "compiler/Tile/TilePipeline.h"
 
 using namespace weft;
@@ -10,15 +14,19 @@ using namespace weft;
 using mlir::OpPassManager;
 
 static const LevelInfo kLevels[] = {
-    {Level::Import, "import", "weft operations as the model said them; shapes may be unknown", nullptr},
-    {Level::Graph, "graph", "weft operations with symbolic shapes, constants folded, norms recognised, weights packed",
-     [](OpPassManager &pm, const CompileOptions &options) { buildGraphPipeline(pm, options.graph); }},
+    {Level::Import, "import", "weft operations as the model said them; shapes may be unknown", nullptr,
+     nullptr},
+    {Level::Graph, "graph",
+     "weft operations with symbolic shapes, constants folded, norms recognised, weights packed",
+     [](OpPassManager &pm, const CompileOptions &options) { buildGraphPipeline(pm, options.graph); },
+     graph::createVerifyGraph},
     {Level::Tile, "tile", "a program of steps, each a kernel over a grid of independent tiles",
-     [](OpPassManager &pm, const CompileOptions &) { buildTilePipeline(pm); }},
+     [](OpPassManager &pm, const CompileOptions &) { buildTilePipeline(pm); }, tile::createVerifyTile},
     {Level::Buffer, "buffer", "the same on buffers, in one planned arena",
-     [](OpPassManager &pm, const CompileOptions &) { buildBufferPipeline(pm); }},
+     [](OpPassManager &pm, const CompileOptions &) { buildBufferPipeline(pm); }, buffer::createVerifyBuffer},
     {Level::Target, "target", "the llvm dialect",
-     [](OpPassManager &pm, const CompileOptions &options) { buildCPUPipeline(pm, options.machine); }},
+     [](OpPassManager &pm, const CompileOptions &options) { buildCPUPipeline(pm, options.machine); },
+     cpu::createVerifyTarget},
 };
 
 llvm::ArrayRef<LevelInfo> weft::getLevels() { return kLevels; }

@@ -15,6 +15,8 @@ struct LevelInfo {
   llvm::StringRef sentence; ///< what the IR is
   /// Adds the passes that make this level from the one before it; null for the first.
   void (*build)(mlir::OpPassManager &pm, const CompileOptions &options);
+  /// The pass that checks that a module is of this level; null for the first.
+  std::unique_ptr<mlir::Pass> (*createVerifier)();
 };
 
 /// All levels, in order.

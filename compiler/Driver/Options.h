@@ -13,19 +13,19 @@ namespace weft {
 enum class Level { Import, Graph, Tile, Buffer, Target };
 
 struct CompileOptions {
-  std::string input;             ///< an ONNX model, or IR as .mlir
-  std::string output;            ///< by its extension: none, .weft, .so, .o, .mlir, .ll, .s; empty prints IR
-  Level from = Level::Import;    ///< the level that .mlir input is of
-  Level to = Level::Target;      ///< the level to stop after, if `printsIR`
-  bool printsIR = false;         ///< --to was given: the output is IR, not an artifact
-  Machine machine;               ///< what to make code for
+  std::string input;          ///< an ONNX model, or IR as .mlir
+  std::string output;         ///< by its extension: none, .weft, .so, .o, .mlir, .ll, .s; empty prints IR
+  Level from = Level::Import; ///< the level that .mlir input is of
+  Level to = Level::Target;   ///< the level to stop after, if `printsIR`
+  bool printsIR = false;      ///< --to was given: the output is IR, not an artifact
+  Machine machine;            ///< what to make code for
   GraphOptions graph;
   bool constantInitializers = false; ///< initializers that are also inputs are constants
-  std::string dumpDirectory;     ///< where to write the IR of every level, if set
-  std::string reproducer;        ///< where a crash leaves the IR and the pass that it crashed in, if set
-  bool timing = false;           ///< report the time of every pass
-  bool verifyEachPass = false;   ///< verify the IR after each pass, not only at the end of each level
-  std::string carrierDirectory;  ///< where the launcher and the runtime's shared library are
+  std::string dumpDirectory;         ///< where to write the IR of every level, if set
+  std::string reproducer;            ///< where a crash leaves the IR and the pass that it crashed in, if set
+  bool timing = false;               ///< report the time of every pass
+  bool verifyEachPass = false;       ///< verify the IR after each pass, not only at the end of each level
+  std::string carrierDirectory;      ///< where the launcher and the runtime's shared library are
 };
 
 /// How a compilation ended; the value is the tool's exit code.

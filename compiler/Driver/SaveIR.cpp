@@ -40,60 +40,99 @@ static std::string relocate(StringRef file, StringRef base, StringRef folder) {
   llvm::sys::path::remove_dots(there, /*remove_dot_dot=*/true);
   llvm::sys::path::remove_dots(here, /*remove_dot_dot=*/true);
   // A file in the same folder stays relative, so that the two can be moved together.
-  return llvm::sys::path::parent_path(there) == here ? llvm::sys::path::filename(there).str() : there.str().str();
+  return llvm::sys::path::parent_path(there) == here ? llvm::sys::path::filename(there).str()
+                                                     : there.str().str();
 }
 
-LogicalResult weft::saveIR(ModuleOp module, StringRef path) {
-  Location location = UnknownLoc::get(module.getContext());
-  auto fail = [&](llvm::Error error) { return emitError(location) << llvm::toString(std::move(error)); };
+/// Whether nothing can lie beside the path: a device, a pipe.
+static bool isStream(StringRef path) {
+  llvm::sys::fs::file_status status;
+  return !llvm::sys::fs::status(path, status) && status.type() != llvm::sys::fs::file_type::regular_file &&
+         status.type() != llvm::sys::fs::file_type::directory_file;
+}
+
+/// The module as text, under a temporary name.
+static llvm::Expected<OutputFile> writeText(ModuleOp module, StringRef path) {
+  auto out = OutputFile::create(path);
+  if (!out)
+    return out;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  printIR(module, stream);
+  out->write(StringRef(text));
+  if (llvm::Error error = out->close())
+    return error;
+  return out;
+}
+
+/// A module's handles as they hold from the folder of `path`, and the file of the data that has none yet.
+struct SavedWeights {
+  llvm::DenseMap<Attribute, Attribute> handles; ///< by the handle in the module
+  std::optional<OutputFile> data;               ///< under a temporary name
+};
+
+static llvm::Expected<SavedWeights> saveWeights(ModuleOp module, StringRef path) {
   WeightStore &store = module.getContext()->getLoadedDialect<WeftDialect>()->getWeights();
-  StringRef folder = llvm::sys::path::parent_path(path);
   SmallString<256> dataPath(path);
   llvm::sys::path::replace_extension(dataPath, "weights");
-  std::string dataName = llvm::sys::path::filename(dataPath).str();
-
-  llvm::DenseMap<Attribute, Attribute> replacements;
-  std::optional<OutputFile> data;
+  StringRef dataName = llvm::sys::path::filename(dataPath);
+  SavedWeights saved;
   for (WeightAttr weight : collectWeights(module)) {
-    if (!weight.getFile().empty()) {
-      std::string file = relocate(weight.getFile(), store.getBaseDirectory(), folder);
-      replacements[weight] = WeightAttr::get(module.getContext(), file, weight.getOffset(), weight.getBytes(),
-                                             weight.getHash());
-      continue;
+    std::string file;
+    if (!weight.getFile().empty())
+      file = relocate(weight.getFile(), store.getBaseDirectory(), llvm::sys::path::parent_path(path));
+    int64_t offset = weight.getOffset();
+    if (file.empty() || file == dataName) { // What lies in the file that is written anew is written with it.
+      if (!saved.data) {
+        auto created = OutputFile::create(dataPath);
+        if (!created)
+          return created.takeError();
+        saved.data.emplace(std::move(*created));
+      }
+      auto bytes = store.read(weight);
+      if (!bytes)
+        return bytes.takeError();
+      saved.data->align(64);
+      file = dataName.str();
+      offset = saved.data->size();
+      saved.data->write(*bytes);
     }
-    if (!data) {
-      auto created = OutputFile::create(dataPath);
-      if (!created)
-        return fail(created.takeError());
-      data.emplace(std::move(*created));
-    }
-    auto bytes = store.read(weight);
-    if (!bytes)
-      return fail(bytes.takeError());
-    data->align(64);
-    replacements[weight] =
-        WeightAttr::get(module.getContext(), dataName, data->size(), weight.getBytes(), weight.getHash());
-    data->write(*bytes);
+    saved.handles[weight] =
+        WeightAttr::get(module.getContext(), file, offset, weight.getBytes(), weight.getHash());
   }
-  if (data)
-    if (llvm::Error error = data->commit())
-      return fail(std::move(error));
+  if (saved.data)
+    if (llvm::Error error = saved.data->close())
+      return error;
+  return saved;
+}
 
+static llvm::Error save(ModuleOp module, StringRef path) {
+  if (isStream(path)) {
+    auto out = writeText(module, path);
+    return out ? out->commit() : out.takeError();
+  }
+  auto saved = saveWeights(module, path);
+  if (!saved)
+    return saved.takeError();
   OwningOpRef<ModuleOp> copy = module.clone();
   AttrTypeReplacer replacer;
   replacer.addReplacement([&](WeightAttr weight) -> std::optional<Attribute> {
-    Attribute found = replacements.lookup(weight);
+    Attribute found = saved->handles.lookup(weight);
     return found ? std::optional<Attribute>(found) : std::nullopt;
   });
   replacer.recursivelyReplaceElementsIn(*copy, /*replaceAttrs=*/true);
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  printIR(*copy, stream);
-  auto out = OutputFile::create(path);
-  if (!out)
-    return fail(out.takeError());
-  out->write(StringRef(text));
-  if (llvm::Error error = out->commit())
-    return fail(std::move(error));
+  // Both files are complete before either gets its name.
+  auto text = writeText(*copy, path);
+  if (!text)
+    return text.takeError();
+  if (saved->data)
+    if (llvm::Error error = saved->data->commit())
+      return error;
+  return text->commit();
+}
+
+LogicalResult weft::saveIR(ModuleOp module, StringRef path) {
+  if (llvm::Error error = save(module, path))
+    return emitError(UnknownLoc::get(module.getContext())) << llvm::toString(std::move(error));
   return success();
 }

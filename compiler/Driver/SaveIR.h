@@ -7,8 +7,9 @@
 
 namespace weft {
 
-/// Writes a module to `path`. Data that passes made goes to a file of the same name that ends in .weights, and handles of
-/// other files are made to hold from `path`'s folder. The module stays as it is. Errors name the file.
+/// Writes a module to `path`. Data that passes made goes to a file of the same name that ends in .weights,
+/// and handles of other files are made to hold from `path`'s folder; a device or pipe gets the text alone.
+/// The module stays as it is. Errors name the file.
 llvm::LogicalResult saveIR(mlir::ModuleOp module, llvm::StringRef path);
 
 /// The module as text, with locations, since they name the nodes.

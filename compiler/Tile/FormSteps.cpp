@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// weft-form-steps: the graph becomes a program of steps. How each operation does it is in LowerToSteps/<Family>.cpp.
+// weft-form-steps: the graph becomes a program of steps. How each operation does it is in
+// LowerToSteps/<Family>.cpp.
 #include "compiler/Tile/LowerToSteps/Families.h"
 #include "compiler/Tile/LowerToSteps/PointwiseStep.h"
 #include "compiler/Tile/Passes.h"
@@ -14,7 +15,8 @@ using namespace weft;
 
 namespace {
 
-/// The symbols of an entry point, in the order in which its inputs, and then what follows from them, name them.
+/// The symbols of an entry point, in the order in which its inputs, and then what follows from them, name
+/// them.
 SmallVector<StringAttr> collectSymbols(func::FuncOp function) {
   llvm::SetVector<StringAttr> symbols;
   auto collect = [&](Dim dim) {
@@ -66,7 +68,8 @@ func::FuncOp createProgram(func::FuncOp function, ArrayRef<StringAttr> symbols) 
                                       builder.getFunctionType(inputs, outputs));
   program.setAllArgAttrs(inputAttributes);
   program.setAllResultAttrs(outputAttributes);
-  program->setAttr(names::kSymbols, builder.getArrayAttr(SmallVector<Attribute>(symbols.begin(), symbols.end())));
+  program->setAttr(names::kSymbols,
+                   builder.getArrayAttr(SmallVector<Attribute>(symbols.begin(), symbols.end())));
   if (Attribute guards = function->getAttr(names::kGuards))
     program->setAttr(names::kGuards, guards);
   program.addEntryBlock();
@@ -82,14 +85,62 @@ Value ensureOwnBuffer(StepBuilder &steps, Value output, llvm::DenseSet<Value> &t
     return tensor;
   auto type = cast<RankedTensorType>(tensor.getType());
   SmallVector<Dim> dims = *getDims(output);
-  auto copy = [](OpBuilder &, Location, ValueRange elements, ValueRange) -> FailureOr<Value> {
-    return elements.front();
+  return *buildPointwiseStep(steps, "copy", PointwiseInput{tensor, dims}, dims, type.getElementType(),
+                             copyElement);
+}
+
+bool isKnown(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && llvm::all_of(getDims(tensor), [](Dim dim) { return bool(dim); });
+}
+
+/// Whether the function is one that the graph level promises: one block, tensors of known dims. Reports all
+/// that is not.
+bool checkFunction(func::FuncOp function) {
+  if (!function.getBody().hasOneBlock() || !isa<func::ReturnOp>(function.getBody().front().getTerminator())) {
+    function.emitError() << "function \"" << function.getName() << "\": expects one block [weft-0304]";
+    return false;
+  }
+  bool isValid = true;
+  auto check = [&](Operation *op, TypeRange types) {
+    for (Type type : types) {
+      if (isKnown(type))
+        continue;
+      op->emitError() << "node \"" << getNodeName(op) << "\" (" << op->getName()
+                      << "): expects tensors of known dims, got " << describeType(type) << " [weft-0304]";
+      isValid = false;
+      return;
+    }
   };
-  return *buildPointwiseStep(steps, "copy", PointwiseInput{tensor, dims}, dims, type.getElementType(), copy);
+  check(function, function.getArgumentTypes());
+  for (Operation &op : function.getBody().front())
+    check(&op, op.getResultTypes());
+  return isValid;
 }
 
 struct FormSteps : tile::impl::FormStepsBase<FormSteps> {
+  /// The operation's steps. One that has none is reported, and an empty tensor takes its place: the next may
+  /// have none either.
+  LogicalResult lower(Operation &op, StepBuilder &steps) {
+    steps.setOperation(&op);
+    FailureOr<Value> value = failure();
+    if (auto lowering = dyn_cast<StepLoweringInterface>(&op))
+      value = lowering.lowerToSteps(steps);
+    else
+      op.emitError() << "node \"" << getNodeName(&op) << "\" (" << op.getName()
+                     << "): there is no kernel for this operation yet [weft-0300]";
+    if (succeeded(value)) {
+      steps.map(op.getResult(0), *value);
+      return success();
+    }
+    for (Value result : op.getResults())
+      steps.map(result, steps.empty(*getDims(result), getStoredElement(getElementTypeOrSelf(result))));
+    return failure();
+  }
+
   LogicalResult formSteps(func::FuncOp function) {
+    if (!checkFunction(function))
+      return failure();
     SmallVector<StringAttr> symbols = collectSymbols(function);
     func::FuncOp program = createProgram(function, symbols);
     StepBuilder steps(program);
@@ -98,18 +149,15 @@ struct FormSteps : tile::impl::FormStepsBase<FormSteps> {
       steps.map(from, to);
     LogicalResult result = success();
     for (Operation &op : function.getBody().front().without_terminator()) {
-      auto lowering = dyn_cast<StepLoweringInterface>(&op);
-      steps.setOperation(&op);
-      FailureOr<Value> value = failure();
-      if (lowering)
-        value = lowering.lowerToSteps(steps);
-      else
-        op.emitError() << "node \"" << getNodeName(&op) << "\" (" << op.getName()
-                       << "): there is no kernel for this operation yet [weft-0300]";
-      if (failed(value))
-        return failure();
-      steps.map(op.getResult(0), *value);
+      bool wasUnknown = steps.hasUnknownSize();
+      if (failed(lower(op, steps)))
+        result = failure();
+      if (steps.hasUnknownSize() && !wasUnknown)
+        result = op.emitError() << "node \"" << getNodeName(&op) << "\" (" << op.getName()
+                                << "): the size of a result is no formula of at most 64 bits [weft-0305]";
     }
+    if (failed(result))
+      return failure();
     Operation *terminator = function.getBody().front().getTerminator();
     steps.setOperation(terminator);
     llvm::DenseSet<Value> taken;
@@ -117,7 +165,7 @@ struct FormSteps : tile::impl::FormStepsBase<FormSteps> {
         terminator->getOperands(), [&](Value value) { return ensureOwnBuffer(steps, value, taken); });
     func::ReturnOp::create(steps.host(), terminator->getLoc(), outputs);
     function.erase();
-    return result;
+    return success();
   }
 
   void runOnOperation() override {

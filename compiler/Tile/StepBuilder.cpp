@@ -14,6 +14,8 @@ Type weft::getStoredElement(Type element) {
     return IntegerType::get(element.getContext(), 8);
   if (element.isUnsignedInteger())
     return IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
+  if (element.isBF16())
+    return IntegerType::get(element.getContext(), 16);
   return element;
 }
 
@@ -41,6 +43,11 @@ RankedTensorType StepBuilder::type(ArrayRef<Dim> dims, Type storedElement) {
   return RankedTensorType::get(shape, storedElement);
 }
 
+Value StepBuilder::index(Dim dim) {
+  unknownSize |= !dim;
+  return indices.get(dim ? dim : constant(0));
+}
+
 /// The values of the dims that are not constant, as tensor.empty and weft.view take them.
 static SmallVector<Value> dynamicSizes(StepBuilder &steps, ArrayRef<Dim> dims) {
   SmallVector<Value> sizes;
@@ -64,7 +71,8 @@ Value StepBuilder::empty(ArrayRef<Dim> dims, Type storedElement) {
   auto empty = tensor::EmptyOp::create(builder, operation->getLoc(), type(dims, storedElement),
                                        dynamicSizes(*this, dims));
   // What weft-plan-arena makes its formula of.
-  SmallVector<DimAttr> attributes = llvm::map_to_vector(dims, [](Dim dim) { return dim.getAttr(); });
+  SmallVector<DimAttr> attributes =
+      llvm::map_to_vector(dims, [&](Dim dim) { return (dim ? dim : constant(0)).getAttr(); });
   empty->setAttr(names::kDims, DimsAttr::get(builder.getContext(), attributes));
   knownDims[empty] = SmallVector<Dim>(dims);
   return empty;
@@ -108,8 +116,8 @@ StepBuilder::Kernel StepBuilder::beginKernel(StringRef name, ValueRange inputs, 
 
 Value StepBuilder::endKernel(Kernel &kernel, Dim grid, ValueRange inputs, Value output) {
   YieldOp::create(kernel.body, operation->getLoc(), ValueRange());
-  Value result = StepOp::create(builder, operation->getLoc(), output.getType(), kernel.op.getSymName(), index(grid),
-                                inputs, output)
+  Value result = StepOp::create(builder, operation->getLoc(), output.getType(), kernel.op.getSymName(),
+                                index(grid), inputs, output)
                      .getResult(0);
   knownDims[result] = knownDims.lookup(output);
   return result;

@@ -13,13 +13,14 @@
 
 namespace weft {
 
-/// The element type in memory from tile level on: a bool is a byte, integers are signless.
+/// The element type in memory from tile level on: a bool is a byte, integers are signless, and bf16, of which
+/// processors know little, is the integer of its bits.
 mlir::Type getStoredElement(mlir::Type element);
 
 /// Builds the step program of one entry point while the graph operations are walked in order.
 ///
-/// A graph value has one tensor of the program, without encoding, and its dims as expressions. Where an operation
-/// wants other dims of the same elements (rows of a matrix, say) it asks for a view.
+/// A graph value has one tensor of the program, without encoding, and its dims as expressions. Where an
+/// operation wants other dims of the same elements (rows of a matrix, say) it asks for a view.
 class StepBuilder {
 public:
   explicit StepBuilder(mlir::func::FuncOp program);
@@ -37,7 +38,7 @@ public:
   mlir::RankedTensorType type(llvm::ArrayRef<Dim> dims, mlir::Type storedElement);
 
   // Index arithmetic on the host.
-  mlir::Value index(Dim dim) { return indices.get(dim); }
+  mlir::Value index(Dim dim);
   mlir::Value index(int64_t value) { return index(constant(value)); }
   Dim constant(int64_t value) { return Dim::constant(program.getContext(), value); }
   /// How many tiles of `each` it takes to cover `size`.
@@ -47,8 +48,8 @@ public:
   /// One kernel and the step that runs it.
   struct Kernel {
     KernelOp op;
-    mlir::OpBuilder body;                      ///< where the kernel's operations go
-    llvm::SmallVector<mlir::Value> inputs;     ///< the arguments, in the order of the step's operands
+    mlir::OpBuilder body;                  ///< where the kernel's operations go
+    llvm::SmallVector<mlir::Value> inputs; ///< the arguments, in the order of the step's operands
     mlir::Value output;
   };
   /// Starts a kernel for a step on these tensors and scalars.
@@ -56,6 +57,9 @@ public:
                      llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> schedule);
   /// Ends it and adds its step over `grid` tiles; the value of the output after it.
   mlir::Value endKernel(Kernel &kernel, Dim grid, mlir::ValueRange inputs, mlir::Value output);
+
+  /// Whether a size was asked for that is no formula of at most 64 bits; 0 stands for it.
+  bool hasUnknownSize() const { return unknownSize; }
 
   /// A size from the schedule that weft-choose-schedule gave the operation, or a default where it gave none.
   int64_t scheduled(llvm::StringRef name, int64_t otherwise);
@@ -65,9 +69,10 @@ private:
   mlir::OpBuilder builder;
   mlir::Operation *operation = nullptr;
   mlir::SymbolTable symbolTable;
-  llvm::DenseMap<mlir::Value, mlir::Value> tensors;                ///< by graph value
+  llvm::DenseMap<mlir::Value, mlir::Value> tensors;              ///< by graph value
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Dim>> knownDims; ///< of the program's tensors
   DimIndices indices;
+  bool unknownSize = false;
 };
 
 } // namespace weft

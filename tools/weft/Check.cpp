@@ -13,9 +13,10 @@ int weft::runCheckVerb(const std::vector<std::string> &arguments) {
   if (!flags)
     return 2;
   if (flags->has("--help")) {
-    printf("Says everything in a model that Weft cannot compile. Nothing is compiled.\n\nusage: weft check MODEL [flags]\n\n%s",
+    printf("Says everything in a model that Weft cannot compile. Nothing is compiled.\n\nusage: weft check "
+           "MODEL [flags]\n\n%s",
            describeFlags(specs).c_str());
-    return fflush(stdout) == 0 ? 0 : 4;
+    return finishOutput("weft check");
   }
   if (flags->positional.size() != 1)
     return usageError("check", flags->positional.empty() ? "no model given" : "more than one model given");
@@ -29,5 +30,5 @@ int weft::runCheckVerb(const std::vector<std::string> &arguments) {
   if (!module || !compiler.lower(*module, std::max(options.from, Level::Tile)))
     return int(compiler.outcome());
   printf("%s: everything in it can be compiled\n", options.input.c_str());
-  return fflush(stdout) == 0 ? 0 : 4;
+  return finishOutput("weft check");
 }

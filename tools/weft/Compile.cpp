@@ -11,7 +11,8 @@ using namespace weft;
 
 static std::vector<FlagSpec> getFlags() {
   std::vector<FlagSpec> flags = {
-      {"-o", "OUT", "what to write, by its extension: none an executable, .weft a payload, .so, .o, .mlir, .ll, .s"},
+      {"-o", "OUT",
+       "what to write, by its extension: none an executable, .weft a payload, .so, .o, .mlir, .ll, .s"},
       {"--to", "LEVEL", "stop at a level and write its IR: " + listLevels()},
       {"--quiet", "", "no summary"},
       {"--help", "", "this text"},
@@ -24,10 +25,12 @@ static std::vector<FlagSpec> getFlags() {
 static int printHelp() {
   std::string levels;
   for (const LevelInfo &level : getLevels())
-    levels += "  " + level.name.str() + std::string(10 - level.name.size(), ' ') + level.sentence.str() + "\n";
-  printf("Compiles a model (.onnx, or IR as .mlir) to native code.\n\nusage: weft compile MODEL [-o OUT] [flags]\n\n%s\nLevels:\n%s",
+    levels +=
+        "  " + level.name.str() + std::string(10 - level.name.size(), ' ') + level.sentence.str() + "\n";
+  printf("Compiles a model (.onnx, or IR as .mlir) to native code.\n\nusage: weft compile MODEL [-o OUT] "
+         "[flags]\n\n%s\nLevels:\n%s",
          describeFlags(getFlags()).c_str(), levels.c_str());
-  return fflush(stdout) == 0 ? 0 : 4;
+  return finishOutput("weft compile");
 }
 
 /// The executable that a model compiles to unless told otherwise: its name without extension, here.
@@ -51,9 +54,11 @@ int weft::runCompileVerb(const std::vector<std::string> &arguments) {
   if (flags->has("--to")) {
     const LevelInfo *level = findLevel(flags->get("--to"));
     if (!level)
-      return usageError("compile", "there is no level '" + flags->get("--to") + "'; there are: " + listLevels());
+      return usageError("compile",
+                        "there is no level '" + flags->get("--to") + "'; there are: " + listLevels());
     if (level->level < options.from)
-      return usageError("compile", "'--to=" + flags->get("--to") + "' comes before '--from=" + flags->get("--from") + "'");
+      return usageError("compile", "'--to=" + flags->get("--to") +
+                                       "' comes before '--from=" + flags->get("--from") + "'");
     options.to = level->level;
     options.printsIR = true;
   }
@@ -70,7 +75,8 @@ int weft::runCompileVerb(const std::vector<std::string> &arguments) {
   Outcome outcome = Compiler(options, llvm::errs()).compile(flags->has("--quiet") ? nullptr : &llvm::errs());
   llvm::outs().flush();
   if (llvm::outs().has_error()) {
-    llvm::errs() << "weft compile: error: cannot write to standard output: " << llvm::outs().error().message() << "\n";
+    llvm::errs() << "weft compile: error: standard output cannot be written: "
+                 << llvm::outs().error().message() << "\n";
     llvm::outs().clear_error();
     return int(Outcome::System);
   }

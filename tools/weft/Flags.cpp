@@ -2,7 +2,9 @@
 // Parsing of command lines.
 #include "tools/weft/Flags.h"
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 using namespace weft;
 
@@ -11,8 +13,15 @@ int weft::usageError(const std::string &verb, const std::string &message) {
   return 2;
 }
 
+int weft::finishOutput(const std::string &program) {
+  if (fflush(stdout) == 0 && !ferror(stdout))
+    return 0;
+  fprintf(stderr, "%s: error: standard output cannot be written: %s\n", program.c_str(), strerror(errno));
+  return 4;
+}
+
 std::optional<Flags> Flags::parse(const std::string &verb, const std::vector<FlagSpec> &specs,
-                                  const std::vector<std::string> &arguments, bool passUnknown) {
+                                  const std::vector<std::string> &arguments, ForeignLength *foreignLength) {
   Flags flags;
   auto fail = [&](const std::string &message) {
     usageError(verb, message);
@@ -20,20 +29,24 @@ std::optional<Flags> Flags::parse(const std::string &verb, const std::vector<Fla
   };
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string &argument = arguments[i];
+    if (argument.empty())
+      return fail("an argument is empty");
     if (argument.size() < 2 || argument[0] != '-') {
       flags.positional.push_back(argument);
       continue;
     }
     size_t equals = argument.find('=');
     std::string name = argument.substr(0, equals);
-    auto spec = std::find_if(specs.begin(), specs.end(), [&](const FlagSpec &spec) { return spec.name == name; });
+    auto spec =
+        std::find_if(specs.begin(), specs.end(), [&](const FlagSpec &spec) { return spec.name == name; });
     if (spec == specs.end()) {
-      if (!passUnknown)
+      size_t length =
+          foreignLength ? foreignLength(argument, i + 1 < arguments.size() ? arguments[i + 1] : "") : 0;
+      if (length == 0)
         return fail("unknown flag '" + name + "'");
-      flags.unknown.push_back(argument);
-      // Its value, if it is not part of the argument, is the next one.
-      if (equals == std::string::npos && i + 1 < arguments.size() && arguments[i + 1].rfind("-", 0) != 0)
-        flags.unknown.push_back(arguments[++i]);
+      flags.foreign.push_back(argument);
+      if (length == 2 && i + 1 < arguments.size())
+        flags.foreign.push_back(arguments[++i]);
       continue;
     }
     std::vector<std::string> &given = flags.values[name];

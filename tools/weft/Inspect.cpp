@@ -12,12 +12,14 @@ int weft::runInspectVerb(const std::vector<std::string> &arguments) {
   if (!flags)
     return 2;
   if (flags->has("--help")) {
-    printf("Shows an artifact's signature, needs, memory formula and steps.\n\nusage: weft inspect ARTIFACT\n\n%s",
+    printf("Shows an artifact's signature, needs, memory formula and steps.\n\nusage: weft inspect "
+           "ARTIFACT\n\n%s",
            describeFlags(specs).c_str());
-    return fflush(stdout) == 0 ? 0 : 4;
+    return finishOutput("weft inspect");
   }
   if (flags->positional.size() != 1)
-    return usageError("inspect", flags->positional.empty() ? "no artifact given" : "more than one artifact given");
+    return usageError("inspect",
+                      flags->positional.empty() ? "no artifact given" : "more than one artifact given");
   WeftModel *model;
   if (WeftStatus error = weft_model_load(flags->positional.front().c_str(), &model))
     return runtime::reportError("weft inspect", error, stderr);

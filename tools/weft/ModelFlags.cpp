@@ -29,6 +29,11 @@ static bool readDims(const std::string &verb, const Flags &flags, CompileOptions
       usageError(verb, "'--dim=" + text + "' is not NAME=N with a size N");
       return false;
     }
+    for (const auto &[known, unused] : options.graph.dims)
+      if (known == name) {
+        usageError(verb, "'--dim' gives \"" + known + "\" twice");
+        return false;
+      }
     options.graph.dims.emplace_back(name.str(), size);
   }
   return true;
@@ -38,8 +43,9 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
   std::string cpu = flags.get("--mcpu", "native");
   std::optional<Machine> machine = findMachine(cpu);
   if (!machine) {
-    usageError(verb, cpu == "native" ? "this CPU lacks AVX2 and FMA, which Weft's code needs; name another with --mcpu"
-                                     : "there is no CPU '" + cpu + "'; there are: " + listMachines());
+    usageError(verb, cpu == "native"
+                         ? "this CPU lacks AVX2 and FMA, which Weft's code needs; name another with --mcpu"
+                         : "there is no CPU '" + cpu + "'; there are: " + listMachines());
     return false;
   }
   options.machine = *machine;
@@ -69,7 +75,8 @@ std::string weft::findCarrierDirectory(bool sharedLibrary) {
   llvm::SmallString<256> self;
   if (llvm::sys::fs::real_path("/proc/self/exe", self))
     return "";
-  llvm::StringRef bin = llvm::sys::path::parent_path(self), file = sharedLibrary ? "libweft_runtime.so" : "weft-launcher";
+  llvm::StringRef bin = llvm::sys::path::parent_path(self),
+                  file = sharedLibrary ? "libweft_runtime.so" : "weft-launcher";
   const char *const places[] = {"", "../lib", "../libexec/weft", "../lib/x86_64-linux-gnu"};
   for (const char *place : places) {
     llvm::SmallString<256> folder(bin), path;

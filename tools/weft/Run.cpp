@@ -17,15 +17,17 @@ static const char kProgram[] = "weft run";
 
 static std::vector<FlagSpec> getFlags() {
   std::vector<FlagSpec> flags = getModelFlags();
-  flags.push_back({"--evaluate", "", "compute in the evaluator, slowly and exactly, instead of compiled code"});
+  flags.push_back(
+      {"--evaluate", "", "compute in the evaluator, slowly and exactly, instead of compiled code"});
   flags.push_back({"--cache-dir", "DIR", "keep the compiled model here and use it again"});
   return flags;
 }
 
 static int printHelp() {
-  printf("Runs an artifact, or a model (.onnx, .mlir), which is compiled first.\n\nusage: weft run MODEL [flags]\n\n%s%s",
+  printf("Runs an artifact, or a model (.onnx, .mlir), which is compiled first.\n\nusage: weft run MODEL "
+         "[flags]\n\n%s%s",
          describeFlags(getFlags()).c_str(), runtime::runOptionsHelp().c_str());
-  return fflush(stdout) == 0 ? 0 : 4;
+  return finishOutput("weft run");
 }
 
 static bool isModelFile(llvm::StringRef path) {
@@ -37,6 +39,10 @@ static int evaluate(const CompileOptions &options, const std::vector<std::string
   runtime::RunOptions run;
   if (WeftStatus error = runtime::parseRunOptions(arguments, run))
     return runtime::reportError(kProgram, error, stderr);
+  if (run.benchRuns || run.guardArena || run.signature || run.version)
+    return usageError(
+        "run",
+        "'--evaluate' runs no compiled code; leave out --bench, --guard-arena, --signature, --version");
   Compiler compiler(options, llvm::errs());
   mlir::OwningOpRef<mlir::ModuleOp> module = compiler.load();
   if (!module)
@@ -52,7 +58,8 @@ static int evaluate(const CompileOptions &options, const std::vector<std::string
   return 0;
 }
 
-static int runArtifact(const std::string &path, const std::vector<std::string> &arguments, bool removeWhenLoaded) {
+static int runArtifact(const std::string &path, const std::vector<std::string> &arguments,
+                       bool removeWhenLoaded) {
   WeftModel *model;
   WeftStatus error = weft_model_load(path.c_str(), &model);
   if (removeWhenLoaded)
@@ -64,7 +71,8 @@ static int runArtifact(const std::string &path, const std::vector<std::string> &
   return code;
 }
 
-/// The name of a cached artifact: what it depends on, hashed. Nothing if the model cannot be read; compiling it says why.
+/// The name of a cached artifact: what it depends on, hashed. Nothing if the model cannot be read; compiling
+/// it says why.
 static std::optional<std::string> getCacheName(const CompileOptions &options) {
   auto model = llvm::MemoryBuffer::getFile(options.input, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!model)
@@ -77,11 +85,13 @@ static std::optional<std::string> getCacheName(const CompileOptions &options) {
   return llvm::sys::path::stem(options.input).str() + "-" + llvm::utohexstr(hash) + ".weft";
 }
 
-static int compileAndRun(CompileOptions options, const std::string &cache, const std::vector<std::string> &arguments) {
+static int compileAndRun(CompileOptions options, const std::string &cache,
+                         const std::vector<std::string> &arguments) {
   llvm::SmallString<256> path(cache);
   if (!cache.empty()) {
     if (std::error_code error = llvm::sys::fs::create_directories(cache)) {
-      fprintf(stderr, "%s: error: cannot make the folder '%s': %s\n", kProgram, cache.c_str(), error.message().c_str());
+      fprintf(stderr, "%s: error: cannot make the folder '%s': %s\n", kProgram, cache.c_str(),
+              error.message().c_str());
       return int(Outcome::System);
     }
     if (std::optional<std::string> name = getCacheName(options)) {
@@ -107,24 +117,35 @@ static int compileAndRun(CompileOptions options, const std::string &cache, const
   return int(outcome);
 }
 
+/// What says how to compile is of no use for what is compiled already.
+static bool checkArtifactFlags(const Flags &flags) {
+  for (const FlagSpec &spec : getFlags())
+    if (flags.has(spec.name)) {
+      usageError("run", "'" + spec.name + "' is for a model, .onnx or .mlir; '" + flags.positional.front() +
+                            "' is compiled");
+      return false;
+    }
+  return true;
+}
+
 int weft::runRunVerb(const std::vector<std::string> &arguments) {
-  if (arguments.size() == 1 && arguments.front() == "--help")
-    return printHelp();
-  std::optional<Flags> flags = Flags::parse("run", getFlags(), arguments, /*passUnknown=*/true);
+  std::vector<FlagSpec> specs = getFlags();
+  specs.push_back({"--help", "", ""}); // described among the runtime's
+  std::optional<Flags> flags = Flags::parse("run", specs, arguments, runtime::runFlagLength);
   if (!flags)
     return 2;
+  if (flags->has("--help"))
+    return printHelp();
   if (flags->positional.size() != 1)
     return usageError("run", flags->positional.empty() ? "no model given" : "more than one model given");
   CompileOptions options;
   options.input = flags->positional.front();
-  bool isModel = isModelFile(options.input);
-  if (!isModel && flags->has("--evaluate"))
-    return usageError("run", "'--evaluate' wants a model, .onnx or .mlir");
-  if (!isModel)
-    return runArtifact(options.input, flags->unknown, /*removeWhenLoaded=*/false);
+  if (!isModelFile(options.input))
+    return checkArtifactFlags(*flags) ? runArtifact(options.input, flags->foreign, /*removeWhenLoaded=*/false)
+                                      : 2;
   if (!readModelFlags("run", *flags, options))
     return 2;
   if (flags->has("--evaluate"))
-    return evaluate(options, flags->unknown);
-  return compileAndRun(options, flags->get("--cache-dir"), flags->unknown);
+    return evaluate(options, flags->foreign);
+  return compileAndRun(options, flags->get("--cache-dir"), flags->foreign);
 }

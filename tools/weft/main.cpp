@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The weft tool: one program, verbs.
 #include "runtime/src/launcher/RunCommand.h"
+#include "tools/weft/Flags.h"
 #include "tools/weft/Verbs.h"
 #include <cstdio>
 
@@ -24,9 +25,10 @@ static int printHelp(FILE *out) {
   fprintf(out, "Weft compiles Transformers to native code.\n\nusage: weft VERB ...\n\n");
   for (const Verb &verb : kVerbs)
     fprintf(out, "  %-10s %s\n", verb.name, verb.sentence);
-  fprintf(out, "\n`weft VERB --help` explains each. Exit codes: 0 fine, 1 the model or the data is at fault, 2 the command\n"
+  fprintf(out, "\n`weft VERB --help` explains each. Exit codes: 0 fine, 1 the model or the data is at fault, "
+               "2 the command\n"
                "line, 3 results differ from --expect, 4 the system, 70 a bug in Weft.\n");
-  return fflush(out) == 0 ? 0 : 4;
+  return out == stdout ? finishOutput("weft") : 0;
 }
 
 int main(int argc, char **argv) {
@@ -41,7 +43,7 @@ int main(int argc, char **argv) {
     return printHelp(stdout);
   if (name == "--version") {
     printf("weft %s\n", WEFT_VERSION);
-    return fflush(stdout) == 0 ? 0 : 4;
+    return finishOutput("weft");
   }
   arguments.erase(arguments.begin());
   for (const Verb &verb : kVerbs)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrix products as gemm steps.
 #include "compiler/Tile/LowerToSteps/Families.h"
+#include "compiler/Tile/LowerToSteps/PointwiseStep.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -11,7 +13,8 @@ namespace {
 /// A matmul as its kernel sees it: batches of M x K times K x N.
 struct Gemm {
   SmallVector<Dim> lhs, rhs, result; ///< dims of the views
-  SmallVector<SmallVector<Dim>> captures;
+  SmallVector<Value> captures;       ///< each broadcast to the result without doubt
+  SmallVector<SmallVector<Dim>> captureDims;
 };
 
 struct MatmulLowering : StepLoweringInterface::ExternalModel<MatmulLowering, MatmulOp> {
@@ -26,17 +29,51 @@ static SmallVector<Dim> withoutLeadingOnes(ArrayRef<Dim> dims) {
   return SmallVector<Dim>(dims);
 }
 
+/// Whether the epilogue computes with what the kernel can read and the processor can do.
+static LogicalResult checkEpilogue(MatmulOp op) {
+  for (Value capture : op.getCaptures())
+    if (Type element = getElementTypeOrSelf(capture); element.isBF16() || element.isUnsignedInteger())
+      return op.emitError() << "node \"" << getNodeName(op) << "\" (matmul): an epilogue cannot read "
+                            << describeType(capture.getType()) << " [weft-0301]";
+  WalkResult found = op.getEpilogue().walk([&](Operation *inner) {
+    bool isCall = isa<math::MathDialect>(inner->getDialect()) && inner->getResult(0).getType().isF64() &&
+                  !isa<math::ExpOp, math::LogOp, math::PowFOp, math::SqrtOp, math::AbsFOp>(inner);
+    if (isCall)
+      op.emitError()
+          << "node \"" << getNodeName(inner->getLoc()) << "\" (" << inner->getName()
+          << "): computes in f64, for which there is no kernel; expects f32; hint: cast the model to f32 "
+             "[weft-0301]";
+    return isCall ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return failure(found.wasInterrupted());
+}
+
+/// Captures that may turn out to be 1 where the result is not are spread by a step of their own.
+static void addCaptures(Gemm &gemm, MatmulOp op, StepBuilder &steps) {
+  for (Value capture : op.getCaptures()) {
+    Value tensor = steps.tensor(capture);
+    SmallVector<Dim> dims = *getDims(capture);
+    if (!provablyBroadcastsTo(dims, gemm.result)) {
+      SmallVector<Dim> to(ArrayRef(gemm.result).take_back(dims.size()));
+      tensor = spreadOver(steps, tensor, dims, to);
+      dims = to;
+    }
+    gemm.captures.push_back(tensor);
+    gemm.captureDims.push_back(dims);
+  }
+}
+
 /// Merges the batch into the rows where rhs is one matrix and every capture is a row, or has all of the rows.
 static void mergeBatchIntoRows(Gemm &gemm, bool rhsIsMatrix, StepBuilder &steps) {
   size_t rank = gemm.result.size();
   if (!rhsIsMatrix || rank <= 2 || gemm.lhs.size() != rank)
     return;
-  for (SmallVector<Dim> &capture : gemm.captures)
+  for (SmallVector<Dim> &capture : gemm.captureDims)
     if (withoutLeadingOnes(capture).size() > 1 &&
         !provablyEqualShapes(ArrayRef(capture).drop_back(), ArrayRef(gemm.result).drop_back()))
       return;
   Dim rows = steps.product(ArrayRef(gemm.result).drop_back());
-  for (SmallVector<Dim> &capture : gemm.captures) {
+  for (SmallVector<Dim> &capture : gemm.captureDims) {
     SmallVector<Dim> row = withoutLeadingOnes(capture);
     capture = row.size() <= 1 ? row : SmallVector<Dim>{rows, capture.back()};
   }
@@ -55,18 +92,18 @@ static int64_t chooseGemmRows(StepBuilder &steps, Dim depth, Type element) {
 FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder &steps) const {
   auto op = cast<MatmulOp>(operation);
   auto type = cast<RankedTensorType>(op.getType());
-  if (failed(requireComputedElement(op, type.getElementType())))
+  Gemm gemm{*getDims(op.getLhs()), *getDims(op.getRhs()), getDims(type), {}, {}};
+  if (failed(requireComputedElement(op, type.getElementType())) || failed(checkEpilogue(op)) ||
+      failed(requireForm(op, gemm.lhs.size() >= 2 && gemm.rhs.size() >= 2, "operands of rank 2 or more")))
     return failure();
-  Gemm gemm{*getDims(op.getLhs()), *getDims(op.getRhs()), getDims(type), {}};
-  for (Value capture : op.getCaptures())
-    gemm.captures.push_back(*getDims(capture));
+  addCaptures(gemm, op, steps);
   bool packed = bool(op.getPackedColumns());
   mergeBatchIntoRows(gemm, packed || gemm.rhs.size() == 2, steps);
 
   SmallVector<Value> inputs{steps.view(steps.tensor(op.getLhs()), gemm.lhs),
                             steps.view(steps.tensor(op.getRhs()), gemm.rhs)};
-  for (auto [capture, dims] : llvm::zip(op.getCaptures(), gemm.captures))
-    inputs.push_back(steps.view(steps.tensor(capture), dims));
+  for (auto [capture, dims] : llvm::zip(gemm.captures, gemm.captureDims))
+    inputs.push_back(steps.view(capture, dims));
   Value output = steps.empty(gemm.result, type.getElementType());
   int64_t rows = chooseGemmRows(steps, gemm.lhs.back(), type.getElementType());
   constexpr int64_t columns = MatmulOp::kPanelColumns;

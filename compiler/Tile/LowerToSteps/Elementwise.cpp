@@ -20,6 +20,8 @@ static TypedAttr getSplat(Value value) {
 }
 
 Value weft::loadStored(OpBuilder &body, Location location, Value element, Type type) {
+  if (type.isBF16())
+    return arith::BitcastOp::create(body, location, type, element);
   if (!type.isInteger(1))
     return element;
   Value zero = arith::ConstantIntOp::create(body, location, body.getI8Type(), 0);
@@ -27,18 +29,26 @@ Value weft::loadStored(OpBuilder &body, Location location, Value element, Type t
 }
 
 Value weft::toStored(OpBuilder &body, Location location, Value element) {
+  if (element.getType().isBF16())
+    return arith::BitcastOp::create(body, location, body.getI16Type(), element);
   if (!element.getType().isInteger(1))
     return element;
   return arith::ExtUIOp::create(body, location, body.getI8Type(), element);
 }
 
 static FailureOr<Value> lowerElementwise(Operation *op, StepBuilder &steps) {
+  if (isa<ErfOp, TanhOp, GeluOp>(op) && getElementTypeOrSelf(op->getResult(0)).isF64())
+    return op->emitError()
+           << "node \"" << getNodeName(op) << "\" (" << op->getName()
+           << "): computes in f64, for which there is no kernel; expects f32; hint: cast the model to f32 "
+              "[weft-0301]";
   SmallVector<PointwiseInput> inputs;
   for (Value operand : op->getOperands())
     if (!getSplat(operand))
       inputs.push_back({steps.tensor(operand), *getDims(operand)});
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  auto body = [&](OpBuilder &builder, Location location, ValueRange elements, ValueRange) -> FailureOr<Value> {
+  auto body = [&](OpBuilder &builder, Location location, ValueRange elements,
+                  ValueRange) -> FailureOr<Value> {
     SmallVector<Value> operands;
     for (Value operand : op->getOperands()) {
       if (TypedAttr splat = getSplat(operand)) {
@@ -54,13 +64,16 @@ static FailureOr<Value> lowerElementwise(Operation *op, StepBuilder &steps) {
     return toStored(builder, location, *element);
   };
   StringRef name = op->getName().stripDialect();
-  return buildPointwiseStep(steps, name, inputs, getDims(type), getStoredElement(type.getElementType()), body);
+  return buildPointwiseStep(steps, name, inputs, getDims(type), getStoredElement(type.getElementType()),
+                            body);
 }
 
 namespace {
 template <typename Op>
 struct ElementwiseLowering : StepLoweringInterface::ExternalModel<ElementwiseLowering<Op>, Op> {
-  FailureOr<Value> lowerToSteps(Operation *op, StepBuilder &steps) const { return lowerElementwise(op, steps); }
+  FailureOr<Value> lowerToSteps(Operation *op, StepBuilder &steps) const {
+    return lowerElementwise(op, steps);
+  }
 };
 } // namespace
 
@@ -69,6 +82,6 @@ template <typename... Ops> static void attach(MLIRContext *context) {
 }
 
 void weft::attachElementwiseLowering(MLIRContext *context) {
-  attach<AddOp, SubOp, MulOp, DivOp, PowOp, MinOp, MaxOp, AndOp, OrOp, NegOp, AbsOp, SqrtOp, ExpOp, LogOp, ErfOp,
-         TanhOp, SigmoidOp, ReciprocalOp, ReluOp, NotOp, GeluOp, CompareOp, WhereOp, CastOp>(context);
+  attach<AddOp, SubOp, MulOp, DivOp, PowOp, MinOp, MaxOp, AndOp, OrOp, NegOp, AbsOp, SqrtOp, ExpOp, LogOp,
+         ErfOp, TanhOp, SigmoidOp, ReciprocalOp, ReluOp, NotOp, GeluOp, CompareOp, WhereOp, CastOp>(context);
 }

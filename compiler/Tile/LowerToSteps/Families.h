@@ -14,13 +14,15 @@ void attachNormLowering(mlir::MLIRContext *context);
 void attachShapeLowering(mlir::MLIRContext *context);
 void attachIndexLowering(mlir::MLIRContext *context);
 
-/// An element as a value: a bool is stored as i8 and computed with as i1.
+/// An element as a value: a bool is stored as i8 and computed with as i1, bf16 as i16.
 mlir::Value loadStored(mlir::OpBuilder &body, mlir::Location location, mlir::Value element, mlir::Type type);
 /// The other way.
 mlir::Value toStored(mlir::OpBuilder &body, mlir::Location location, mlir::Value element);
 
 /// Rows that a tile of a row-wise kernel takes: few for long rows, so that there is something to share out.
 int64_t chooseRows(StepBuilder &steps, Dim length);
+/// Emits the error that an operation is not in the form of the graph level, unless `holds`.
+mlir::LogicalResult requireForm(mlir::Operation *op, bool holds, llvm::StringRef expected);
 /// Emits the error that a kernel computes only in f32 and f64, if `element` is something else.
 mlir::LogicalResult requireComputedElement(mlir::Operation *op, mlir::Type element);
 

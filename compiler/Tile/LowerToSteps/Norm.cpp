@@ -6,8 +6,10 @@
 using namespace mlir;
 using namespace weft;
 
-/// Scale or bias with an element for each of a row's, spread out by a step of its own if it is broadcast within the row.
-static FailureOr<Value> spreadOverRow(LayerNormOp op, StepBuilder &steps, Value parameter, ArrayRef<Dim> row) {
+/// Scale or bias with an element for each of a row's, spread out by a step of its own if it is broadcast
+/// within the row.
+static FailureOr<Value> spreadOverRow(LayerNormOp op, StepBuilder &steps, Value parameter,
+                                      ArrayRef<Dim> row) {
   SmallVector<Dim> dims = *getDims(parameter);
   ArrayRef<Dim> inner = ArrayRef(dims).take_back(row.size());
   for (Dim outer : ArrayRef(dims).drop_back(inner.size()))
@@ -15,19 +17,7 @@ static FailureOr<Value> spreadOverRow(LayerNormOp op, StepBuilder &steps, Value 
       return op.emitError() << "node \"" << getNodeName(op)
                             << "\" (layer_norm): a scale or bias that differs from row to row ("
                             << describeType(parameter.getType()) << ") has no kernel [weft-0302]";
-  Value tensor = steps.view(steps.tensor(parameter), inner);
-  if (!provablyEqualShapes(inner, row)) {
-    Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
-    auto copy = [](OpBuilder &, Location, ValueRange elements, ValueRange) -> FailureOr<Value> {
-      return elements.front();
-    };
-    FailureOr<Value> spread =
-        buildPointwiseStep(steps, "spread", PointwiseInput{tensor, SmallVector<Dim>(inner)}, row, element, copy);
-    if (failed(spread))
-      return failure();
-    tensor = *spread;
-  }
-  return steps.view(tensor, steps.product(row));
+  return steps.view(spreadOver(steps, steps.tensor(parameter), inner, row), steps.product(row));
 }
 
 namespace {
@@ -60,4 +50,6 @@ struct LayerNormLowering : StepLoweringInterface::ExternalModel<LayerNormLowerin
 
 } // namespace
 
-void weft::attachNormLowering(MLIRContext *context) { LayerNormOp::attachInterface<LayerNormLowering>(*context); }
+void weft::attachNormLowering(MLIRContext *context) {
+  LayerNormOp::attachInterface<LayerNormLowering>(*context);
+}

@@ -54,7 +54,8 @@ static Dim groupSize(StepBuilder &steps, const Group &group, ArrayRef<Dim> dims)
 
 /// The dims of an input for the groups that it takes part in, and the loops that index them.
 static SmallVector<Dim> inputDims(StepBuilder &steps, const PointwiseInput &input, size_t which,
-                                  ArrayRef<Group> groups, ArrayRef<Dim> dims, SmallVectorImpl<unsigned> &loops) {
+                                  ArrayRef<Group> groups, ArrayRef<Dim> dims,
+                                  SmallVectorImpl<unsigned> &loops) {
   SmallVector<Dim> result;
   size_t missing = dims.size() - input.dims.size();
   for (auto [loop, group] : llvm::enumerate(groups)) {
@@ -98,8 +99,8 @@ static Value broadcastInKernel(OpBuilder &body, Location location, Value input, 
   }
   auto layout = StridedLayoutAttr::get(body.getContext(), 0, fixedStrides);
   auto to = MemRefType::get(shape, type.getElementType(), layout);
-  return memref::ReinterpretCastOp::create(body, location, to, input, OpFoldResult(body.getIndexAttr(0)), sizes,
-                                           strides);
+  return memref::ReinterpretCastOp::create(body, location, to, input, OpFoldResult(body.getIndexAttr(0)),
+                                           sizes, strides);
 }
 
 Dim weft::getLoopGrid(StepBuilder &steps, ArrayRef<Dim> dims,
@@ -108,7 +109,8 @@ Dim weft::getLoopGrid(StepBuilder &steps, ArrayRef<Dim> dims,
   constexpr int64_t kElements = 8192;
   int64_t columns = steps.scheduled("columns", kElements);
   int64_t inner = dims.empty() ? 1 : dims.back().getConstant().value_or(512);
-  int64_t rows = steps.scheduled("rows", std::clamp<int64_t>(kElements / std::max<int64_t>(inner, 1), 1, 256));
+  int64_t rows =
+      steps.scheduled("rows", std::clamp<int64_t>(kElements / std::max<int64_t>(inner, 1), 1, 256));
   schedule.push_back({"rows", rows});
   schedule.push_back({"columns", columns});
   if (dims.empty())
@@ -125,13 +127,13 @@ LogicalResult weft::buildLoops(StepBuilder::Kernel &kernel, ValueRange inputs, V
   maps.push_back(AffineMap::getMultiDimIdentityMap(rank, output.getContext()));
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
   LogicalResult result = success();
-  linalg::GenericOp::create(kernel.body, kernel.op.getLoc(), inputs, ValueRange(output), maps, iterators,
-                            [&](OpBuilder &builder, Location location, ValueRange elements) {
-                              FailureOr<Value> element = body(builder, location, elements.drop_back(), scalars);
-                              result = element;
-                              linalg::YieldOp::create(builder, location,
-                                                      succeeded(element) ? *element : elements.back());
-                            });
+  linalg::GenericOp::create(
+      kernel.body, kernel.op.getLoc(), inputs, ValueRange(output), maps, iterators,
+      [&](OpBuilder &builder, Location location, ValueRange elements) {
+        FailureOr<Value> element = body(builder, location, elements.drop_back(), scalars);
+        result = element;
+        linalg::YieldOp::create(builder, location, succeeded(element) ? *element : elements.back());
+      });
   return result;
 }
 
@@ -139,12 +141,12 @@ FailureOr<Value> weft::buildPointwiseStep(StepBuilder &steps, StringRef name, Ar
                                           ArrayRef<Dim> dims, Type storedElement, PointwiseBody body,
                                           ValueRange scalars, bool keepDims) {
   SmallVector<Group> groups = groupDims(inputs, dims, keepDims);
-  SmallVector<Dim> loops = llvm::map_to_vector(groups, [&](const Group &group) { return groupSize(steps, group, dims); });
+  SmallVector<Dim> loops =
+      llvm::map_to_vector(groups, [&](const Group &group) { return groupSize(steps, group, dims); });
   SmallVector<Value> operands;
   SmallVector<SmallVector<unsigned>> inputLoops(inputs.size());
   for (auto [i, input] : llvm::enumerate(inputs))
-    operands.push_back(
-        steps.view(input.tensor, inputDims(steps, input, i, groups, dims, inputLoops[i])));
+    operands.push_back(steps.view(input.tensor, inputDims(steps, input, i, groups, dims, inputLoops[i])));
   size_t tensorCount = operands.size();
   llvm::append_range(operands, scalars);
   Value output = steps.empty(loops, storedElement);
@@ -163,8 +165,8 @@ FailureOr<Value> weft::buildPointwiseStep(StepBuilder &steps, StringRef name, Ar
     buffers.push_back(broadcasts ? broadcastInKernel(kernel.body, kernel.op.getLoc(), buffer, kernel.output,
                                                      inputLoops[i], meetings)
                                  : buffer);
-    SmallVector<AffineExpr> indices = llvm::map_to_vector(
-        inputLoops[i], [&](unsigned loop) { return getAffineDimExpr(loop, context); });
+    SmallVector<AffineExpr> indices =
+        llvm::map_to_vector(inputLoops[i], [&](unsigned loop) { return getAffineDimExpr(loop, context); });
     maps.push_back(AffineMap::get(loops.size(), 0, indices, context));
   }
   ValueRange kernelScalars = ValueRange(kernel.inputs).drop_front(tensorCount);
@@ -172,4 +174,18 @@ FailureOr<Value> weft::buildPointwiseStep(StepBuilder &steps, StringRef name, Ar
     return failure();
   Value result = steps.endKernel(kernel, grid, operands, output);
   return steps.view(result, dims);
+}
+
+FailureOr<Value> weft::copyElement(OpBuilder &, Location, ValueRange elements, ValueRange) {
+  return elements.front();
+}
+
+Value weft::spreadOver(StepBuilder &steps, Value tensor, ArrayRef<Dim> from, ArrayRef<Dim> dims) {
+  tensor = steps.view(tensor, from);
+  if (provablyEqualShapes(from, dims))
+    return tensor;
+  Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+  PointwiseInput input{tensor, SmallVector<Dim>(from)};
+  return *buildPointwiseStep(steps, "spread", input, dims, element,
+                             copyElement); // copying an element cannot fail
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One step that computes each element from elements of its inputs: what elementwise operations and moves become.
+// One step that computes each element from elements of its inputs: what elementwise operations and moves
+// become.
 #ifndef WEFT_COMPILER_TILE_LOWERTOSTEPS_POINTWISESTEP_H
 #define WEFT_COMPILER_TILE_LOWERTOSTEPS_POINTWISESTEP_H
 
@@ -7,8 +8,8 @@
 
 namespace weft {
 
-/// An input of a pointwise step: a tensor and its dims, aligned with the result's on the right and broadcast to them. A dim that
-/// is not provably the result's may be 1 at run time.
+/// An input of a pointwise step: a tensor and its dims, aligned with the result's on the right and broadcast
+/// to them. A dim that is not provably the result's may be 1 at run time.
 struct PointwiseInput {
   mlir::Value tensor;
   llvm::SmallVector<Dim> dims;
@@ -18,12 +19,23 @@ struct PointwiseInput {
 using PointwiseBody = llvm::function_ref<mlir::FailureOr<mlir::Value>(
     mlir::OpBuilder &body, mlir::Location location, mlir::ValueRange elements, mlir::ValueRange scalars)>;
 
-/// Adds the step and returns its result. Neighbouring dims that all inputs treat alike are merged, unless `keepDims`, which a
-/// body that asks for its place (linalg.index) needs. `scalars` are index values of the host that the body may use.
+/// Adds the step and returns its result. Neighbouring dims that all inputs treat alike are merged, unless
+/// `keepDims`, which a body that asks for its place (linalg.index) needs. `scalars` are index values of the
+/// host that the body may use.
 mlir::FailureOr<mlir::Value> buildPointwiseStep(StepBuilder &steps, llvm::StringRef name,
-                                                llvm::ArrayRef<PointwiseInput> inputs, llvm::ArrayRef<Dim> dims,
-                                                mlir::Type storedElement, PointwiseBody body,
-                                                mlir::ValueRange scalars = {}, bool keepDims = false);
+                                                llvm::ArrayRef<PointwiseInput> inputs,
+                                                llvm::ArrayRef<Dim> dims, mlir::Type storedElement,
+                                                PointwiseBody body, mlir::ValueRange scalars = {},
+                                                bool keepDims = false);
+
+/// The body of a move.
+mlir::FailureOr<mlir::Value> copyElement(mlir::OpBuilder &body, mlir::Location location,
+                                         mlir::ValueRange elements, mlir::ValueRange scalars);
+
+/// A tensor of dims `from` with all of `dims`, to which it broadcasts: by a step of its own unless it has
+/// them.
+mlir::Value spreadOver(StepBuilder &steps, mlir::Value tensor, llvm::ArrayRef<Dim> from,
+                       llvm::ArrayRef<Dim> dims);
 
 /// The grid and schedule of a loop nest over `dims`: rows of the last dim, or pieces of the only one.
 Dim getLoopGrid(StepBuilder &steps, llvm::ArrayRef<Dim> dims,

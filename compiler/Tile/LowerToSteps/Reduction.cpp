@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions and softmaxes as row-wise steps. Their axes are the last ones (weft-normalize-contractions sees to it).
+// Reductions and softmaxes as row-wise steps. Their axes are the last ones (weft-normalize-contractions sees
+// to it).
 #include "compiler/Tile/LowerToSteps/Families.h"
+#include "compiler/Tile/LowerToSteps/PointwiseStep.h"
 
 using namespace mlir;
 using namespace weft;
@@ -14,9 +16,18 @@ int64_t weft::chooseRows(StepBuilder &steps, Dim length) {
 LogicalResult weft::requireComputedElement(Operation *op, Type element) {
   if (element.isF32() || element.isF64())
     return success();
-  return op->emitError() << "node \"" << getNodeName(op) << "\" (" << op->getName() << "): computes in " << element
+  return op->emitError() << "node \"" << getNodeName(op) << "\" (" << op->getName() << "): computes in "
+                         << element
                          << ", for which there is no kernel; expects f32 or f64; hint: cast the model to f32 "
                             "[weft-0301]";
+}
+
+LogicalResult weft::requireForm(Operation *op, bool holds, StringRef expected) {
+  if (holds)
+    return success();
+  return op->emitError() << "node \"" << getNodeName(op) << "\" (" << op->getName()
+                         << "): is not in the form of the graph level; expects " << expected
+                         << " [weft-0304]";
 }
 
 /// The input as a matrix whose rows are the last dims, from `axis` on.
@@ -26,9 +37,12 @@ static SmallVector<Dim> asRows(StepBuilder &steps, ArrayRef<Dim> dims, size_t ax
 
 static FailureOr<Value> lowerSoftmax(Operation *op, StepBuilder &steps, bool log) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  if (failed(requireComputedElement(op, type.getElementType())))
+  SmallVector<Dim> dims = getDims(type);
+  int64_t axis = op->getAttrOfType<IntegerAttr>("axis").getInt();
+  if (failed(requireComputedElement(op, type.getElementType())) ||
+      failed(requireForm(op, axis + 1 == int64_t(dims.size()), "the last axis")))
     return failure();
-  SmallVector<Dim> dims = getDims(type), matrix = asRows(steps, dims, dims.size() - 1);
+  SmallVector<Dim> matrix = asRows(steps, dims, axis);
   Value input = steps.view(steps.tensor(op->getOperand(0)), matrix);
   Value output = steps.empty(matrix, type.getElementType());
   int64_t rows = chooseRows(steps, matrix[1]);
@@ -38,33 +52,65 @@ static FailureOr<Value> lowerSoftmax(Operation *op, StepBuilder &steps, bool log
   return steps.view(result, dims);
 }
 
+/// Integers as others, of another width.
+static Value resize(StepBuilder &steps, Value tensor, ArrayRef<Dim> dims, Type element, bool isUnsigned) {
+  auto body = [&](OpBuilder &builder, Location location, ValueRange elements,
+                  ValueRange) -> FailureOr<Value> {
+    Value from = elements.front();
+    if (element.getIntOrFloatBitWidth() < from.getType().getIntOrFloatBitWidth())
+      return Value(arith::TruncIOp::create(builder, location, element, from));
+    return isUnsigned ? Value(arith::ExtUIOp::create(builder, location, element, from))
+                      : Value(arith::ExtSIOp::create(builder, location, element, from));
+  };
+  PointwiseInput input{tensor, SmallVector<Dim>(dims)};
+  return *buildPointwiseStep(steps, "resize", input, dims, element, body); // the body cannot fail
+}
+
+static FailureOr<Value> lowerReduce(ReduceOp op, StepBuilder &steps) {
+  auto type = cast<RankedTensorType>(op.getType());
+  Type element = type.getElementType(), stored = getStoredElement(element);
+  SmallVector<Dim> dims = *getDims(op.getInput());
+  ArrayRef<int64_t> axes = op.getAxes();
+  size_t first = dims.size() - axes.size();
+  if ((isa<FloatType>(element) && failed(requireComputedElement(op, element))) ||
+      failed(requireForm(op, axes.empty() || axes.front() == int64_t(first), "the last axes")))
+    return failure();
+  SmallVector<Dim> matrix = asRows(steps, dims, first);
+  Value input = steps.view(steps.tensor(op.getInput()), matrix);
+  // The sum of a mean must not wrap where the mean would fit.
+  bool isUnsigned = element.isUnsignedInteger();
+  bool isWidened = op.getKind() == ReduceKind::Mean && isa<IntegerType>(stored) && !stored.isInteger(64);
+  Type computed = isWidened ? steps.host().getI64Type() : stored;
+  if (isWidened)
+    input = steps.view(resize(steps, input, matrix, computed, isUnsigned), matrix);
+  Value output = steps.empty(matrix[0], computed);
+  int64_t rows = chooseRows(steps, matrix[1]);
+  auto kernel =
+      steps.beginKernel("reduce_" + stringifyReduceKind(op.getKind()).str(), input, output, {{"rows", rows}});
+  ReduceTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.output, op.getKind(), isUnsigned);
+  Value result = steps.endKernel(kernel, steps.tiles(matrix[0], rows), input, output);
+  if (isWidened)
+    result = resize(steps, result, matrix[0], stored, isUnsigned);
+  return steps.view(result, getDims(type));
+}
+
 namespace {
 
 struct SoftmaxLowering : StepLoweringInterface::ExternalModel<SoftmaxLowering, SoftmaxOp> {
-  FailureOr<Value> lowerToSteps(Operation *op, StepBuilder &steps) const { return lowerSoftmax(op, steps, false); }
+  FailureOr<Value> lowerToSteps(Operation *op, StepBuilder &steps) const {
+    return lowerSoftmax(op, steps, false);
+  }
 };
 
 struct LogSoftmaxLowering : StepLoweringInterface::ExternalModel<LogSoftmaxLowering, LogSoftmaxOp> {
-  FailureOr<Value> lowerToSteps(Operation *op, StepBuilder &steps) const { return lowerSoftmax(op, steps, true); }
+  FailureOr<Value> lowerToSteps(Operation *op, StepBuilder &steps) const {
+    return lowerSoftmax(op, steps, true);
+  }
 };
 
 struct ReduceLowering : StepLoweringInterface::ExternalModel<ReduceLowering, ReduceOp> {
-  FailureOr<Value> lowerToSteps(Operation *operation, StepBuilder &steps) const {
-    auto op = cast<ReduceOp>(operation);
-    auto type = cast<RankedTensorType>(op.getType());
-    Type element = getStoredElement(type.getElementType());
-    if (isa<FloatType>(element) && failed(requireComputedElement(op, element)))
-      return failure();
-    SmallVector<Dim> dims = *getDims(op.getInput());
-    SmallVector<Dim> matrix = asRows(steps, dims, dims.size() - op.getAxes().size());
-    Value input = steps.view(steps.tensor(op.getInput()), matrix);
-    Value output = steps.empty(matrix[0], element);
-    int64_t rows = chooseRows(steps, matrix[1]);
-    auto kernel = steps.beginKernel("reduce_" + stringifyReduceKind(op.getKind()).str(), input, output,
-                                    {{"rows", rows}});
-    ReduceTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.output, op.getKind());
-    Value result = steps.endKernel(kernel, steps.tiles(matrix[0], rows), input, output);
-    return steps.view(result, getDims(type));
+  FailureOr<Value> lowerToSteps(Operation *op, StepBuilder &steps) const {
+    return lowerReduce(cast<ReduceOp>(op), steps);
   }
 };
 

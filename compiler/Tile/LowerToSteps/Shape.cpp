@@ -8,22 +8,20 @@
 using namespace mlir;
 using namespace weft;
 
-static FailureOr<Value> copyElement(OpBuilder &, Location, ValueRange elements, ValueRange) {
-  return elements.front();
-}
-
 static Type storedElementOf(Value value) { return getStoredElement(getElementTypeOrSelf(value)); }
 
-/// A step that copies every element of `operands`' first buffer; `views` may give the kernel's buffers other strides.
+/// A step that copies every element of `operands`' first buffer; `views` may give the kernel's buffers other
+/// strides.
 using ViewBuilder = function_ref<void(StepBuilder::Kernel &kernel, Value &input, Value &output)>;
-static Value buildCopyStep(StepBuilder &steps, StringRef name, ValueRange operands, Value output, ArrayRef<Dim> loops,
-                           AffineMap inputMap, ViewBuilder views) {
+static Value buildCopyStep(StepBuilder &steps, StringRef name, ValueRange operands, Value output,
+                           ArrayRef<Dim> loops, AffineMap inputMap, ViewBuilder views) {
   SmallVector<std::pair<StringRef, int64_t>> schedule;
   Dim grid = getLoopGrid(steps, loops, schedule);
   StepBuilder::Kernel kernel = steps.beginKernel(name, operands, output, schedule);
   Value input = kernel.inputs.front(), into = kernel.output;
   views(kernel, input, into);
-  (void)succeeded(buildLoops(kernel, input, into, inputMap, copyElement, {})); // copying an element cannot fail
+  (void)succeeded(
+      buildLoops(kernel, input, into, inputMap, copyElement, {})); // copying an element cannot fail
   return steps.endKernel(kernel, grid, operands, output);
 }
 
@@ -79,8 +77,9 @@ static FailureOr<Value> lower(ConstantOp op, StepBuilder &steps) {
     FailureOr<ArrayRef<char>> bytes = readConstant(op, storage);
     if (failed(bytes))
       return failure();
-    FailureOr<Attribute> converted = makeConstant(
-        stored, op.getLoc(), [&](MutableArrayRef<char> to) { std::copy(bytes->begin(), bytes->end(), to.begin()); });
+    FailureOr<Attribute> converted = makeConstant(stored, op.getLoc(), [&](MutableArrayRef<char> to) {
+      std::copy(bytes->begin(), bytes->end(), to.begin());
+    });
     if (failed(converted))
       return failure();
     value = *converted;
@@ -94,6 +93,8 @@ static FailureOr<Value> lower(DimsOp op, StepBuilder &steps) {
     values.push_back(steps.index(Dim(dim)));
   Type element = storedElementOf(op);
   auto body = [&](OpBuilder &builder, Location location, ValueRange, ValueRange scalars) -> FailureOr<Value> {
+    if (scalars.empty()) // of an empty tensor
+      return Value(arith::ConstantIntOp::create(builder, location, element, 0));
     Value chosen = scalars.front();
     if (cast<RankedTensorType>(op.getType()).getRank() == 1) {
       Value place = linalg::IndexOp::create(builder, location, 0);
@@ -110,6 +111,9 @@ static FailureOr<Value> lower(DimsOp op, StepBuilder &steps) {
 }
 
 static FailureOr<Value> lower(RangeOp op, StepBuilder &steps) {
+  bool isInteger = isa<IntegerType>(getElementTypeOrSelf(op.getType()));
+  if (failed(requireForm(op, isInteger && op.getFirst() && op.getStep(), "integers with first and step")))
+    return failure();
   Type element = storedElementOf(op);
   Value first = steps.index(Dim(*op.getFirst()));
   auto body = [&](OpBuilder &builder, Location location, ValueRange, ValueRange scalars) -> FailureOr<Value> {
@@ -127,8 +131,10 @@ static FailureOr<Value> lower(TriluOp op, StepBuilder &steps) {
   SmallVector<Dim> dims = *getDims(op.getInput());
   SmallVector<Dim> merged{steps.product(ArrayRef(dims).drop_back(2)), dims[dims.size() - 2], dims.back()};
   Type element = storedElementOf(op);
-  auto body = [&](OpBuilder &builder, Location location, ValueRange elements, ValueRange) -> FailureOr<Value> {
-    Value row = linalg::IndexOp::create(builder, location, 1), column = linalg::IndexOp::create(builder, location, 2);
+  auto body = [&](OpBuilder &builder, Location location, ValueRange elements,
+                  ValueRange) -> FailureOr<Value> {
+    Value row = linalg::IndexOp::create(builder, location, 1),
+          column = linalg::IndexOp::create(builder, location, 2);
     Value diagonal = arith::ConstantIndexOp::create(builder, location, int64_t(op.getDiagonal()));
     Value limit = arith::AddIOp::create(builder, location, row, diagonal);
     auto predicate = op.getUpper() ? arith::CmpIPredicate::sge : arith::CmpIPredicate::sle;
@@ -147,20 +153,30 @@ static FailureOr<Value> lower(TriluOp op, StepBuilder &steps) {
 //===----------------------------------------------------------------------===//
 
 static FailureOr<Value> lower(ReshapeOp op, StepBuilder &steps) {
+  if (failed(requireForm(op, !op.getShape(), "no shape as data")))
+    return failure();
   return steps.view(steps.tensor(op.getInput()), getDims(cast<ShapedType>(op.getType())));
 }
 
 static FailureOr<Value> lower(ExpandOp op, StepBuilder &steps) {
+  if (failed(requireForm(op, !op.getShape(), "no shape as data")))
+    return failure();
   PointwiseInput input{steps.tensor(op.getInput()), *getDims(op.getInput())};
-  return buildPointwiseStep(steps, "expand", input, getDims(cast<ShapedType>(op.getType())), storedElementOf(op),
-                            copyElement);
+  return buildPointwiseStep(steps, "expand", input, getDims(cast<ShapedType>(op.getType())),
+                            storedElementOf(op), copyElement);
 }
 
 /// [a, b] repeated to [r*a, s*b] is [1, a, 1, b] broadcast to [r, a, s, b].
 static FailureOr<Value> lower(TileOp op, StepBuilder &steps) {
+  if (failed(requireForm(op, !op.getRepeats(), "no repeats as data")))
+    return failure();
   SmallVector<Dim> dims = getDims(cast<ShapedType>(op.getType())), from, to;
   for (auto [in, out] : llvm::zip(*getDims(op.getInput()), dims)) {
-    Dim repeats = Dim::floorDiv(out, in);
+    // Of nothing there is nothing, however often. A quotient that stays a formula must not divide by 0.
+    Dim one = steps.constant(1);
+    Dim repeats = in.getConstant() == 0 ? one : Dim::floorDiv(out, in);
+    if (repeats && !repeats.isConstant())
+      repeats = Dim::floorDiv(out, Dim::max(in, one));
     if (!repeats)
       return op.emitError() << "node \"" << getNodeName(op) << "\" (tile): cannot tell how often "
                             << describeType(op.getInput().getType()) << " is repeated [weft-0303]";
@@ -235,17 +251,15 @@ static FailureOr<Value> lower(ConcatOp op, StepBuilder &steps) {
     SmallVector<Dim> matrix{rows, width};
     SmallVector<Value> operands{steps.view(steps.tensor(value), matrix), steps.index(done)};
     auto map = AffineMap::getMultiDimIdentityMap(2, op.getContext());
-    result = buildCopyStep(steps, "concat", operands, result, matrix, map,
-                           [&](StepBuilder::Kernel &kernel, Value &input, Value &output) {
-                             OpBuilder &body = kernel.body;
-                             Location location = op.getLoc();
-                             SmallVector<OpFoldResult> sizes{sizeOf(body, location, input, 0),
-                                                             sizeOf(body, location, input, 1)};
-                             SmallVector<OpFoldResult> strides{sizeOf(body, location, output, 1),
-                                                               body.getIndexAttr(1)};
-                             output = makeStrided(body, location, output, OpFoldResult(kernel.inputs[1]), sizes,
-                                                  strides);
-                           });
+    result = buildCopyStep(
+        steps, "concat", operands, result, matrix, map,
+        [&](StepBuilder::Kernel &kernel, Value &input, Value &output) {
+          OpBuilder &body = kernel.body;
+          Location location = op.getLoc();
+          SmallVector<OpFoldResult> sizes{sizeOf(body, location, input, 0), sizeOf(body, location, input, 1)};
+          SmallVector<OpFoldResult> strides{sizeOf(body, location, output, 1), body.getIndexAttr(1)};
+          output = makeStrided(body, location, output, OpFoldResult(kernel.inputs[1]), sizes, strides);
+        });
     done = done + width;
   }
   return steps.view(result, dims);
@@ -277,6 +291,8 @@ static SmallVector<Part> mergeParts(StepBuilder &steps, SliceOp op) {
 }
 
 static FailureOr<Value> lower(SliceOp op, StepBuilder &steps) {
+  if (failed(requireForm(op, !op.getStarts(), "offsets and strides")))
+    return failure();
   SmallVector<Part> parts = mergeParts(steps, op);
   SmallVector<Dim> extents = llvm::map_to_vector(parts, [](const Part &part) { return part.extent; });
   SmallVector<Dim> sizes = llvm::map_to_vector(parts, [](const Part &part) { return part.size; });
@@ -293,8 +309,8 @@ static FailureOr<Value> lower(SliceOp op, StepBuilder &steps) {
     for (size_t i = parts.size(); i-- > 0;) {
       shape[i] = sizeOf(body, location, into, i);
       strides[i] = multiply(body, location, stride, body.getIndexAttr(parts[i].stride));
-      offset = plus(body, location, offset,
-                    multiply(body, location, OpFoldResult(kernel.inputs[i + 1]), stride));
+      offset =
+          plus(body, location, offset, multiply(body, location, OpFoldResult(kernel.inputs[i + 1]), stride));
       stride = multiply(body, location, stride, sizeOf(body, location, input, i));
     }
     input = makeStrided(body, location, input, offset, shape, strides);
@@ -304,9 +320,10 @@ static FailureOr<Value> lower(SliceOp op, StepBuilder &steps) {
 }
 
 namespace {
-template <typename Op>
-struct ShapeLowering : StepLoweringInterface::ExternalModel<ShapeLowering<Op>, Op> {
-  FailureOr<Value> lowerToSteps(Operation *op, StepBuilder &steps) const { return lower(cast<Op>(op), steps); }
+template <typename Op> struct ShapeLowering : StepLoweringInterface::ExternalModel<ShapeLowering<Op>, Op> {
+  FailureOr<Value> lowerToSteps(Operation *op, StepBuilder &steps) const {
+    return lower(cast<Op>(op), steps);
+  }
 };
 } // namespace
 
@@ -315,5 +332,6 @@ template <typename... Ops> static void attach(MLIRContext *context) {
 }
 
 void weft::attachShapeLowering(MLIRContext *context) {
-  attach<ConstantOp, DimsOp, RangeOp, TriluOp, ReshapeOp, ExpandOp, TileOp, TransposeOp, ConcatOp, SliceOp>(context);
+  attach<ConstantOp, DimsOp, RangeOp, TriluOp, ReshapeOp, ExpandOp, TileOp, TransposeOp, ConcatOp, SliceOp>(
+      context);
 }

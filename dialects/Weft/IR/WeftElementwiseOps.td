@@ -52,7 +52,7 @@ def Weft_AddOp : Weft_BinaryOp<"add", "lhs + rhs; integers wrap", Weft_NumberTen
 def Weft_SubOp : Weft_BinaryOp<"sub", "lhs - rhs; integers wrap", Weft_NumberTensor> { let hasFolder = 1; }
 def Weft_MulOp : Weft_BinaryOp<"mul", "lhs * rhs; integers wrap", Weft_NumberTensor, [Commutative]> { let hasFolder = 1; }
 def Weft_DivOp : Weft_BinaryOp<"div", "lhs / rhs; integers truncate toward zero", Weft_NumberTensor> {
-  let description = "An integer divided by zero is 0 in the evaluator and unspecified, but no trap, in compiled code.";
+  let description = "An integer divided by zero is 0; the least number divided by -1 wraps. Neither traps.";
   let hasFolder = 1;
 }
 def Weft_PowOp : Weft_BinaryOp<"pow", "lhs to the power of rhs", Weft_NumberTensor> {

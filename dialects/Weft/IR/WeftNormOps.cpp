@@ -39,7 +39,7 @@ LogicalResult LayerNormOp::inferTypes(InferContext &context, SmallVectorImpl<Typ
       continue;
     for (auto [from, into] : llvm::zip(*dims, ArrayRef(*input).take_back(dims->size())))
       if (from && into && from != into && from.getConstant() != 1)
-        context.guard(*this, Relation::Equal, from, into);
+        context.guard(*this, Relation::Equal, Dim::broadcast(from, into), into); // 1 at run time is fine
   }
   return success();
 }

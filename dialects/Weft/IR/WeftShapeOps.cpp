@@ -424,8 +424,16 @@ LogicalResult ExpandOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   if (failed(requireRank1(*this, getShape(), "expand-c1")))
     return failure();
   Contents wanted = context.contents(getShape());
-  if (!wanted || !input) {
-    inferUnknown(context, getShape(), element, types);
+  if (!input) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  if (!wanted) { // of the longer one's rank
+    std::optional<int64_t> length = getLength(getShape());
+    if (length)
+      types.push_back(getTensorType(context, SmallVector<Dim>(std::max<size_t>(*length, input->size())), element));
+    else
+      types.push_back(UnrankedTensorType::get(element));
     return success();
   }
   if (llvm::any_of(*wanted, isNegative))

@@ -18,7 +18,7 @@ def Weft_ConstantOp : Weft_ShapeMathOp<"constant", [ConstantLike]> {
     Example:
     ```mlir
     %eps = weft.constant dense<1.0e-5> : tensor<f32>
-    %w = weft.constant #weft.weight<"model.onnx", 512, 1024, 12345> : tensor<16x16xf32>
+    %w = weft.constant weight<"model.onnx", 512, 1024, 12345> : tensor<16x16xf32>
     ```
   }];
   let arguments = (ins AnyAttr:$value);
@@ -39,7 +39,7 @@ def Weft_DimsOp : Weft_ShapeMathOp<"dims"> {
 
     Example:
     ```mlir
-    %n = weft.dims #weft.dims<"batch", 2 * "seq"> : tensor<2xi64>
+    %n = weft.dims <"batch", 2 * "seq"> : tensor<2xi64>
     ```
   }];
   let arguments = (ins Weft_DimsAttr:$values);

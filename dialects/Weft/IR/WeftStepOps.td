@@ -117,7 +117,8 @@ def Weft_LayerNormTileOp : Weft_RowTileOp<"layer_norm_tile",
   let arguments = (ins AnyMemRef:$input, AnyMemRef:$scale, Optional<AnyMemRef>:$bias, AnyMemRef:$out, F32Attr:$epsilon);
 }
 def Weft_ReduceTileOp : Weft_RowTileOp<"reduce_tile", "reduces each row of a matrix; a tile is `rows` rows"> {
-  let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, Weft_ReduceKind:$kind);
+  let description = "`is_unsigned` says how a maximum, minimum or mean reads integers, whose types are signless here.";
+  let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, Weft_ReduceKind:$kind, UnitAttr:$is_unsigned);
 }
 def Weft_GatherTileOp : Weft_RowTileOp<"gather_tile", "weft.gather, on [outer, axis, inner]; a tile is `rows` rows of out"> {
   let description = [{

@@ -64,9 +64,10 @@ void WeightStore::setScratchDirectory(llvm::StringRef directory) {
   scratchDirectory = directory.str();
 }
 
+/// weft-0400 says that the system is at fault, and not the model.
 static llvm::Error systemError(const llvm::Twine &what) {
-  return llvm::createStringError(std::error_code(errno, std::generic_category()),
-                                 what + ": " + std::error_code(errno, std::generic_category()).message());
+  std::error_code error(errno, std::generic_category());
+  return llvm::createStringError(error, what + ": " + error.message() + " [weft-0400]");
 }
 
 llvm::Expected<llvm::ArrayRef<char>> WeightStore::mapFile(llvm::StringRef file) {
@@ -112,14 +113,14 @@ llvm::Expected<llvm::ArrayRef<char>> WeightStore::read(WeightAttr weight) {
     return file.takeError();
   if (weight.getOffset() < 0 || weight.getBytes() < 0 || weight.getBytes() > int64_t(file->size()) ||
       weight.getOffset() > int64_t(file->size()) - weight.getBytes())
-    return llvm::createStringError("weights file '" + weight.getFile() + "' has " + llvm::Twine(file->size()) +
-                                   " bytes; a weight needs " + llvm::Twine(weight.getBytes()) + " at " +
-                                   llvm::Twine(weight.getOffset()));
+    return llvm::createStringError("weights file '" + weight.getFile() + "' has " +
+                                   llvm::Twine(file->size()) + " bytes; a weight needs " +
+                                   llvm::Twine(weight.getBytes()) + " at " + llvm::Twine(weight.getOffset()));
   llvm::ArrayRef<char> bytes = file->slice(weight.getOffset(), weight.getBytes());
   if (files[weight.getFile()]->checked.insert(weight).second && hash(bytes) != weight.getHash())
-    return llvm::createStringError("weights file '" + weight.getFile() + "' changed: the " +
-                                   llvm::Twine(weight.getBytes()) + " bytes at " +
-                                   llvm::Twine(weight.getOffset()) + " are not the ones this IR was made with");
+    return llvm::createStringError(
+        "weights file '" + weight.getFile() + "' changed: the " + llvm::Twine(weight.getBytes()) +
+        " bytes at " + llvm::Twine(weight.getOffset()) + " are not the ones this IR was made with");
   return bytes;
 }
 
@@ -131,11 +132,12 @@ static llvm::Expected<int> openScratch(llvm::StringRef directory) {
   if (fd >= 0)
     return fd;
   // File systems without O_TMPFILE: make a file and unlink it at once.
-  llvm::sys::path::append(folder, "weft-XXXXXX");
-  fd = mkstemp(folder.data());
+  llvm::SmallString<256> file(folder);
+  llvm::sys::path::append(file, "weft-XXXXXX");
+  fd = mkstemp(const_cast<char *>(file.c_str()));
   if (fd < 0)
-    return systemError("cannot make a temporary file in '" + directory + "'");
-  unlink(folder.c_str());
+    return systemError("cannot make a temporary file in '" + folder + "'");
+  unlink(file.c_str());
   return fd;
 }
 

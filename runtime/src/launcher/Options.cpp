@@ -84,15 +84,25 @@ constexpr Flag flags[] = {
      "  --help                print this, and end\n"},
 };
 
-const Flag &findFlag(const std::string &name) {
+const Flag *lookUpFlag(std::string_view name) {
   for (const Flag &flag : flags)
     if (flag.name == name)
-      return flag;
+      return &flag;
+  return nullptr;
+}
+
+const Flag &findFlag(const std::string &name) {
+  if (const Flag *flag = lookUpFlag(name))
+    return *flag;
   raiseBadArgument(name.rfind("-", 0) == 0 ? "unknown flag " : "unexpected argument ", name, "; see --help");
 }
 
 bool isCount(const std::string &text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool takesNext(const Flag &flag, const std::string &next) {
+  return flag.takes == Takes::Value || (flag.takes == Takes::OptionalCount && isCount(next));
 }
 
 void checkTogether(const RunOptions &options, const std::set<std::string> &given) {
@@ -116,9 +126,7 @@ RunOptions parseArguments(const std::vector<std::string> &arguments) {
     std::string value = isJoined ? argument.substr(equals + 1) : "";
     if (isJoined && flag.takes == Takes::Nothing)
       raiseBadArgument(name, " takes no value, got \"", value, "\"");
-    bool takesNext = flag.takes == Takes::Value || (flag.takes == Takes::OptionalCount &&
-                                                    i + 1 < arguments.size() && isCount(arguments[i + 1]));
-    if (!isJoined && takesNext && i + 1 < arguments.size())
+    if (!isJoined && i + 1 < arguments.size() && takesNext(flag, arguments[i + 1]))
       value = arguments[++i];
     if (value.empty() && (isJoined || flag.takes == Takes::Value))
       raiseBadArgument(name, ": its value is missing");
@@ -132,6 +140,14 @@ RunOptions parseArguments(const std::vector<std::string> &arguments) {
 
 WeftStatus parseRunOptions(const std::vector<std::string> &arguments, RunOptions &outOptions) {
   return guarded([&] { outOptions = parseArguments(arguments); });
+}
+
+size_t runFlagLength(const std::string &argument, const std::string &next) {
+  size_t equals = argument.find('=');
+  const Flag *flag = lookUpFlag(std::string_view(argument).substr(0, equals));
+  if (!flag)
+    return 0;
+  return equals == std::string::npos && takesNext(*flag, next) ? 2 : 1;
 }
 
 std::string runOptionsHelp() {

@@ -29,6 +29,10 @@ struct RunOptions {
 /// value, is a WEFT_STATUS_BAD_ARGUMENT.
 WEFT_MUST_USE WeftStatus parseRunOptions(const std::vector<std::string> &arguments, RunOptions &outOptions);
 
+/// How many arguments a flag takes up, itself included, if `next` is behind it; 0 if it is no flag of a run.
+/// For a program that has flags of its own among these.
+size_t runFlagLength(const std::string &argument, const std::string &next);
+
 /// The lines that explain every flag, for --help.
 std::string runOptionsHelp();
 

@@ -196,7 +196,7 @@ LogicalResult weft::cpu::emitLayerNorm(Emitter &emitter, LayerNormTileOp op, Ind
 //===----------------------------------------------------------------------===//
 
 /// What a reduction of no elements gives, and combines with without effect.
-static Value identityOf(Emitter &e, ReduceKind kind, Type type) {
+static Value identityOf(Emitter &e, ReduceKind kind, Type type, bool isUnsigned) {
   if (kind == ReduceKind::Prod)
     return e.number(type, 1);
   if (kind == ReduceKind::Sum || kind == ReduceKind::Mean)
@@ -206,11 +206,12 @@ static Value identityOf(Emitter &e, ReduceKind kind, Type type) {
     return e.number(type, isMax ? -std::numeric_limits<double>::infinity()
                                 : std::numeric_limits<double>::infinity());
   unsigned bits = type.getIntOrFloatBitWidth();
-  APInt extreme = isMax ? APInt::getSignedMinValue(bits) : APInt::getSignedMaxValue(bits);
+  APInt extreme = isUnsigned ? (isMax ? APInt::getMinValue(bits) : APInt::getMaxValue(bits))
+                             : (isMax ? APInt::getSignedMinValue(bits) : APInt::getSignedMaxValue(bits));
   return e.create<arith::ConstantOp>(IntegerAttr::get(type, extreme));
 }
 
-static CombiningKind combiningKind(ReduceKind kind, bool isFloat) {
+static CombiningKind combiningKind(ReduceKind kind, bool isFloat, bool isUnsigned) {
   switch (kind) {
   case ReduceKind::Sum:
   case ReduceKind::Mean:
@@ -218,22 +219,23 @@ static CombiningKind combiningKind(ReduceKind kind, bool isFloat) {
   case ReduceKind::Prod:
     return CombiningKind::MUL;
   case ReduceKind::Max:
-    return isFloat ? CombiningKind::MAXIMUMF : CombiningKind::MAXSI;
+    return isFloat ? CombiningKind::MAXIMUMF : isUnsigned ? CombiningKind::MAXUI : CombiningKind::MAXSI;
   case ReduceKind::Min:
-    return isFloat ? CombiningKind::MINIMUMF : CombiningKind::MINSI;
+    return isFloat ? CombiningKind::MINIMUMF : isUnsigned ? CombiningKind::MINUI : CombiningKind::MINSI;
   }
   return CombiningKind::ADD;
 }
 
 /// The sum over the number of elements; an integer's truncates.
-static Value divideByCount(Emitter &e, Value sum, Index width) {
+static Value divideByCount(Emitter &e, Value sum, Index width, bool isUnsigned) {
   Type type = sum.getType();
   if (isa<FloatType>(type)) {
     Value count = e.create<arith::IndexCastOp>(e.builder.getI64Type(), width);
     return e.create<arith::DivFOp>(sum, e.create<arith::SIToFPOp>(type, count));
   }
   // Of no elements an integer mean is 0: the division must not trap.
-  return e.create<arith::DivSIOp>(sum, e.create<arith::IndexCastOp>(type, max(width, e.index(1))));
+  Value count = e.create<arith::IndexCastOp>(type, max(width, e.index(1)));
+  return isUnsigned ? e.create<arith::DivUIOp>(sum, count) : e.create<arith::DivSIOp>(sum, count);
 }
 
 LogicalResult weft::cpu::emitReduce(Emitter &emitter, ReduceTileOp op, Index tile, TileSizes sizes) {
@@ -249,10 +251,10 @@ LogicalResult weft::cpu::emitReduce(Emitter &emitter, ReduceTileOp op, Index til
   Emitter &e = emitter;
   ReduceKind kind = op.getKind();
   int64_t lanes = e.lanes(type) * kUnrolled;
-  CombiningKind combining = combiningKind(kind, isa<FloatType>(type));
+  CombiningKind combining = combiningKind(kind, isa<FloatType>(type), op.getIsUnsigned());
   overRows(e, tile, sizes, in->sizes[0], [&](Index rowNumber) {
     Row row = rowOf(*in, rowNumber);
-    Value identity = identityOf(e, kind, type);
+    Value identity = identityOf(e, kind, type, op.getIsUnsigned());
     auto combine = [&](Value left, Value right) {
       return vector::makeArithReduction(e.builder, e.location, combining, left, right);
     };
@@ -260,7 +262,7 @@ LogicalResult weft::cpu::emitReduce(Emitter &emitter, ReduceTileOp op, Index til
       return e.load(row.buffer, row.start + column, lanes, mask, identity);
     });
     if (kind == ReduceKind::Mean)
-      result = divideByCount(e, result, row.width);
+      result = divideByCount(e, result, row.width, op.getIsUnsigned());
     e.storeScalar(result, *out, out->offset + rowNumber);
   });
   return success();

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Compares a compiled model with the evaluator at given sizes, on both instruction sets and several numbers of threads.
+"""usage: compare.py MODEL.mlir [--element TYPE] [--special] SIZES... where SIZES is such as m=1,n=48"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy
+
+FLOATS = {"f32": numpy.float32, "f64": numpy.float64, "f16": numpy.float16}
+INTEGERS = {
+    "i8": numpy.int8, "i16": numpy.int16, "i32": numpy.int32, "i64": numpy.int64,
+    "ui8": numpy.uint8, "ui16": numpy.uint16, "ui32": numpy.uint32, "ui64": numpy.uint64,
+}  # fmt: skip
+TYPES = {**FLOATS, **INTEGERS, "i1": numpy.bool_}
+# What arithmetic gets wrong first.
+SPECIAL = [numpy.nan, numpy.inf, -numpy.inf, 0.0, -0.0, 1.0, -1.0, 1e30, -1e30, 1e-30, 2.5e9, -129.5, 65504.0, 88.8, -104.0]
+THREADS = [1, 2, 3, 8]
+
+
+def call(command):
+    """The exit code and everything printed."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    return done.returncode, (done.stdout + done.stderr).strip()
+
+
+def machines():
+    has_avx512 = "avx512f" in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    return ["x86-64-v3"] + (["x86-64-v4"] if has_avx512 else [])
+
+
+def draw(random, element, shape, special=False):
+    """Random elements. A tenth of the integers are anything, the others small, so that they meet."""
+    if element in FLOATS:
+        array = random.normal(0, 2, shape)
+        if special:
+            array = numpy.where(random.random(shape) < 0.5, random.choice(SPECIAL, shape), array)
+        with numpy.errstate(over="ignore"):
+            return numpy.asarray(array).astype(FLOATS[element])
+    if element == "i1":
+        return numpy.asarray(random.integers(0, 2, shape)).astype(numpy.bool_)
+    info = numpy.iinfo(INTEGERS[element])
+    small = numpy.asarray(random.integers(max(info.min, -9), 10, shape)).astype(INTEGERS[element])
+    anything = random.integers(info.min, info.max, shape, dtype=INTEGERS[element], endpoint=True)
+    return numpy.asarray(numpy.where(random.random(shape) < 0.1, anything, small))
+
+
+def inputs(text):
+    """Name, dims (a symbol or a number each) and element type of each argument of @main."""
+    head = text[text.index("func.func @main") :]
+    head = head[: head.index("->")]
+    found = re.findall(r'tensor<((?:[?\d]+x)*)(\w+?)(?:, #weft\.dims<([^>]*)>)?>\s*\{weft\.name = "(\w+)"', head)
+    for shape, element, dims, name in found:
+        sizes = [dim.strip().strip('"') for dim in dims.split(",")] if dims else shape.split("x")[:-1]
+        yield name, sizes, element
+
+
+class Comparison:
+    """One model, compiled for every instruction set."""
+
+    def __init__(self, options, work):
+        self.options, self.work = options, work
+        text = options.model.read_text(encoding="utf-8")
+        if options.element:
+            text = text.replace("TYPE", options.element)
+        self.inputs = list(inputs(text))
+        self.model = work / "model.mlir"
+        self.model.write_text(text, encoding="utf-8")
+        self.flags = [f"--from={options.level}"]
+        self.artifacts = []
+
+    def compile(self):
+        for machine in machines():
+            artifact = self.work / f"{machine}.weft"
+            self.expect("compile", *self.flags, "--quiet", f"--mcpu={machine}", self.model, "-o", artifact)
+            self.artifacts.append(artifact)
+
+    def expect(self, verb, *words):
+        command = [self.options.weft, verb, *words]
+        code, text = call(command)
+        if code != 0:
+            raise SystemExit(f"{' '.join(map(str, command))}: exit {code}\n{text}")
+
+    def check(self, number, sizes):
+        symbols = dict(part.split("=") for part in sizes.split(","))
+        random = numpy.random.default_rng(number)
+        arrays = {}
+        for name, dims, element in self.inputs:
+            shape = [int(symbols.get(dim, dim)) for dim in dims]
+            arrays[name] = draw(random, element, shape, self.options.special)
+        data, expected = self.work / "data.npz", self.work / "expected.npz"
+        numpy.savez(data, **arrays)
+        self.expect("run", self.model, *self.flags, "--evaluate", "--inputs", data, "--outputs", expected)
+        for artifact in self.artifacts:
+            for threads in THREADS if number == 0 else THREADS[number % 4 :][:1]:
+                run = [artifact, "--inputs", data, f"--threads={threads}"]
+                run += [f"--rtol={self.options.rtol}", f"--atol={self.options.atol}", "--expect", expected]
+                self.expect("run", *run, *(["--guard-arena"] if threads != 1 else []))
+        self.check_threads(data)
+
+    def check_threads(self, data):
+        """The same bits for any number of threads."""
+        results = []
+        for threads in THREADS[:1] + THREADS[-1:]:
+            output = self.work / f"{threads}.npz"
+            self.expect("run", self.artifacts[-1], "--inputs", data, f"--threads={threads}", "--outputs", output)
+            with numpy.load(output) as file:
+                results.append({name: file[name].tobytes() for name in file.files})
+        if results[0] != results[1]:
+            raise SystemExit("the result depends on the number of threads")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model", type=pathlib.Path)
+    parser.add_argument("sizes", nargs="+")
+    parser.add_argument("--element", help="stands for TYPE in the model")
+    parser.add_argument("--special", action="store_true", help="mix NaN, infinities and the like into floats")
+    parser.add_argument("--level", default="import", help="what the model is written at")
+    parser.add_argument("--weft", default="weft")
+    parser.add_argument("--rtol", default="1e-4")
+    parser.add_argument("--atol", default="1e-4")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as work:
+        comparison = Comparison(options, pathlib.Path(work))
+        comparison.compile()
+        for number, sizes in enumerate(options.sizes):
+            comparison.check(number, sizes)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

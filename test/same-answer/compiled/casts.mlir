@@ -9,9 +9,9 @@
 // RUN: %python %S/../compare.py %s --element=ui16 m=7,n=19 m=1,n=1 m=0,n=2 m=129,n=65
 // RUN: %python %S/../compare.py %s --element=ui32 m=7,n=19 m=1,n=1 m=0,n=2 m=129,n=65
 // RUN: %python %S/../compare.py %s --element=ui64 m=7,n=19 m=1,n=1 m=0,n=2 m=129,n=65
-// RUN: %python %S/../compare.py %s --element=f16 --special --rtol=1e-3 m=7,n=19 m=1,n=1 m=0,n=2 m=129,n=65
-// RUN: %python %S/../compare.py %s --element=f32 --special --rtol=1e-3 m=7,n=19 m=1,n=1 m=0,n=2 m=129,n=65
-// RUN: %python %S/../compare.py %s --element=f64 --special --rtol=1e-3 m=7,n=19 m=1,n=1 m=0,n=2 m=129,n=65
+// RUN: %python %S/../compare.py %s --element=f16 --special=all --rtol=1e-3 m=7,n=19 m=1,n=1 m=0,n=2 m=129,n=65
+// RUN: %python %S/../compare.py %s --element=f32 --special=all --rtol=1e-3 m=7,n=19 m=1,n=1 m=0,n=2 m=129,n=65
+// RUN: %python %S/../compare.py %s --element=f64 --special=all --rtol=1e-3 m=7,n=19 m=1,n=1 m=0,n=2 m=129,n=65
 func.func @main(%a: tensor<?x?xTYPE, #weft.dims<"m", "n">> {weft.name = "a"})
   -> (tensor<?x?xi1> {weft.name = "to_i1"},
      tensor<?x?xi8> {weft.name = "to_i8"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations that have kernels in f32 alone.
 // RUN: %python %S/../compare.py %s m=3,n=5 m=1,n=48 m=97,n=129 m=0,n=3
-// RUN: %python %S/../compare.py %s --special m=3,n=5 m=64,n=17
+// RUN: %python %S/../compare.py %s --special=all m=3,n=5 m=64,n=17
 func.func @main(%a: tensor<?x?xf32, #weft.dims<"m", "n">> {weft.name = "a"})
   -> (tensor<?x?xf32> {weft.name = "erf"},
      tensor<?x?xf32> {weft.name = "tanh"},

@@ -2,8 +2,8 @@
 // Every element-wise operation of floats, each dim under its own symbol: equal, or 1 on either side at run time.
 // RUN: %python %S/../compare.py %s --element=f32 m=3,n=5,p=3,q=5 m=1,n=7,p=31,q=7 m=31,n=7,p=1,q=7 m=13,n=1,p=13,q=17 m=13,n=17,p=13,q=1 m=1,n=33,p=9,q=1 m=1,n=1,p=1,q=1 m=0,n=5,p=1,q=5 m=5,n=1,p=5,q=0 m=127,n=65,p=1,q=65
 // RUN: %python %S/../compare.py %s --element=f64 m=3,n=5,p=3,q=5 m=1,n=7,p=31,q=7 m=31,n=7,p=1,q=7 m=13,n=1,p=13,q=17 m=13,n=17,p=13,q=1 m=1,n=33,p=9,q=1 m=1,n=1,p=1,q=1 m=0,n=5,p=1,q=5 m=5,n=1,p=5,q=0 m=127,n=65,p=1,q=65
-// RUN: %python %S/../compare.py %s --element=f32 --special m=3,n=5,p=3,q=5 m=1,n=67,p=31,q=67
-// RUN: %python %S/../compare.py %s --element=f64 --special m=3,n=5,p=3,q=5 m=1,n=67,p=31,q=67
+// RUN: %python %S/../compare.py %s --element=f32 --special=all m=3,n=5,p=3,q=5 m=1,n=67,p=31,q=67
+// RUN: %python %S/../compare.py %s --element=f64 --special=all m=3,n=5,p=3,q=5 m=1,n=67,p=31,q=67
 func.func @main(%a: tensor<?x?xTYPE, #weft.dims<"m", "n">> {weft.name = "a"},
                 %b: tensor<?x?xTYPE, #weft.dims<"p", "q">> {weft.name = "b"},
                 %row: tensor<?xTYPE, #weft.dims<"q">> {weft.name = "row"},

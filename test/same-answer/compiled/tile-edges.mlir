@@ -15,7 +15,6 @@ func.func @main(%a: tensor<?xf32, #weft.dims<"n">> {weft.name = "a"},
   %flat = weft.relu %a : (tensor<?xf32, #weft.dims<"n">>) -> tensor<?xf32>
   %scalar = weft.add %a, %s : (tensor<?xf32, #weft.dims<"n">>, tensor<f32>) -> tensor<?xf32>
   %merged = weft.relu %b : (tensor<?x512xf32, #weft.dims<"m", 512>>) -> tensor<?x?xf32>
-  %row = weft.constant dense<[0, 1, 2, 3, 4, 5, 6, 0]> : tensor<8xf32>
   %transposed = weft.transpose %c {permutation = array<i64: 1, 0>} : (tensor<?x511xf32, #weft.dims<"m", 511>>) -> tensor<?x?xf32>
   %softmax = weft.softmax %d {axis = 1 : i64} : (tensor<?x513xf32, #weft.dims<"m", 513>>) -> tensor<?x?xf32>
   %rank0 = weft.add %s, %s : (tensor<f32>, tensor<f32>) -> tensor<f32>

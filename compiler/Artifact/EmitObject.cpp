@@ -105,7 +105,7 @@ struct ScratchFolder {
   llvm::SmallString<128> path;
   ~ScratchFolder() {
     if (!path.empty())
-      llvm::sys::fs::remove_directories(path);
+      (void)llvm::sys::fs::remove_directories(path); // what stays is the system's to clean
   }
 };
 } // namespace

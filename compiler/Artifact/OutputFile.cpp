@@ -46,7 +46,8 @@ llvm::Expected<OutputFile> OutputFile::create(llvm::StringRef path, bool executa
 }
 
 OutputFile::OutputFile(OutputFile &&other)
-    : path(other.path), temporary(other.temporary), fd(other.fd), written(other.written), error(other.error) {
+    : path(std::move(other.path)), temporary(std::move(other.temporary)), fd(other.fd),
+      written(other.written), error(other.error) {
   other.fd = -1;
   other.temporary.clear();
 }

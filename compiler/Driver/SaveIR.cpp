@@ -35,8 +35,9 @@ static std::string relocate(StringRef file, StringRef base, StringRef folder) {
   if (llvm::sys::path::is_relative(file))
     path = base, llvm::sys::path::append(path, file);
   SmallString<256> there(path), here(folder.empty() ? "." : folder);
-  llvm::sys::fs::make_absolute(there);
-  llvm::sys::fs::make_absolute(here);
+  // It fails where there is no current folder; then relative paths stay as they are.
+  (void)llvm::sys::fs::make_absolute(there);
+  (void)llvm::sys::fs::make_absolute(here);
   llvm::sys::path::remove_dots(there, /*remove_dot_dot=*/true);
   llvm::sys::path::remove_dots(here, /*remove_dot_dot=*/true);
   // A file in the same folder stays relative, so that the two can be moved together.

@@ -63,7 +63,7 @@ static int runArtifact(const std::string &path, const std::vector<std::string> &
   WeftModel *model;
   WeftStatus error = weft_model_load(path.c_str(), &model);
   if (removeWhenLoaded)
-    llvm::sys::fs::remove(path);
+    (void)llvm::sys::fs::remove(path); // of no use any more, and of no harm
   if (error)
     return runtime::reportError(kProgram, error, stderr);
   int code = runtime::runCommand(model, kProgram, arguments, stdout, stderr);
@@ -106,14 +106,14 @@ static int compileAndRun(CompileOptions options, const std::string &cache,
       return int(Outcome::System);
     }
     llvm::sys::fs::file_t file = llvm::sys::fs::convertFDToNativeFile(fd);
-    llvm::sys::fs::closeFile(file);
+    (void)llvm::sys::fs::closeFile(file); // nothing was written
   }
   options.output = path.str().str();
   Outcome outcome = Compiler(options, llvm::errs()).compile(/*summary=*/nullptr);
   if (outcome == Outcome::Success)
     return runArtifact(options.output, arguments, /*removeWhenLoaded=*/cache.empty());
   if (cache.empty())
-    llvm::sys::fs::remove(path);
+    (void)llvm::sys::fs::remove(path); // of no use any more, and of no harm
   return int(outcome);
 }
 

@@ -94,7 +94,7 @@ const Flag *lookUpFlag(std::string_view name) {
 const Flag &findFlag(const std::string &name) {
   if (const Flag *flag = lookUpFlag(name))
     return *flag;
-  raiseBadArgument(name.rfind("-", 0) == 0 ? "unknown flag " : "unexpected argument ", name, "; see --help");
+  raiseBadArgument(name.rfind('-', 0) == 0 ? "unknown flag " : "unexpected argument ", name, "; see --help");
 }
 
 bool isCount(const std::string &text) {

@@ -35,7 +35,10 @@ def PlanArena : Pass<"weft-plan-arena", "::mlir::ModuleOp"> {
 
 def VerifyBuffer : Pass<"weft-verify-buffer", "::mlir::ModuleOp"> {
   let summary = "Checks that the module is of the buffer level";
-  let description = "No tensor type and no allocation; every program has an arena and says its size.";
+  let description = [{
+    No tensor type and no allocation; every program has an arena and says its size. Arguments are symbols and buffers with roles,
+    and steps have their kernels.
+  }];
 }
 
 #endif // WEFT_COMPILER_BUFFER_PASSES_TD

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-verify-buffer: what the buffer level is.
 #include "compiler/Buffer/Passes.h"
+#include "dialects/Weft/IR/DimIndices.h"
 
 namespace weft::buffer {
 #define GEN_PASS_DEF_VERIFYBUFFER
@@ -31,10 +32,36 @@ struct VerifyBuffer : buffer::impl::VerifyBufferBase<VerifyBuffer> {
     return result;
   }
 
+  /// What the targets rely on: buffers with roles, and steps on views of them.
+  LogicalResult verifyBuffers(func::FuncOp program) {
+    if (!isa<DimAttr>(program->getAttr(names::kArenaBytes)))
+      return program.emitError("expects weft.arena_bytes to be a #weft.dim");
+    unsigned symbols = program->getAttrOfType<ArrayAttr>(names::kSymbols).size();
+    for (unsigned i = symbols; i < program.getNumArguments(); ++i) {
+      auto role = program.getArgAttrOfType<StringAttr>(i, names::kRole);
+      auto type = dyn_cast<MemRefType>(program.getArgument(i).getType());
+      bool hasRole =
+          role && llvm::is_contained({names::kInput, names::kOutput, names::kWeightsRole, names::kArena},
+                                     role.getValue());
+      if (!hasRole || !type || !type.getLayout().isIdentity())
+        return program.emitError() << "expects argument " << i << " to be a buffer with a weft.role";
+    }
+    for (Operation &op : program.getBody().front().without_terminator()) {
+      auto step = dyn_cast<StepOp>(op);
+      if (!step && !isa<arith::ArithDialect>(op.getDialect()) &&
+          !isa<memref::ViewOp, memref::ReinterpretCastOp>(op))
+        return op.emitError("is not of the buffer level");
+      if (step && !SymbolTable::lookupNearestSymbolFrom<KernelOp>(step, step.getKernelAttr()))
+        return step.emitError() << "there is no kernel @" << step.getKernel();
+    }
+    return success();
+  }
+
   void runOnOperation() override {
     bool valid = true;
     for (func::FuncOp program : getOperation().getOps<func::FuncOp>())
-      valid &= succeeded(verify(program));
+      valid &= succeeded(verify(program)) && succeeded(verifySymbols(program)) &&
+               succeeded(verifyBuffers(program));
     if (!valid)
       signalPassFailure();
   }

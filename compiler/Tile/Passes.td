@@ -33,7 +33,7 @@ def VerifyTile : Pass<"weft-verify-tile", "::mlir::ModuleOp"> {
   let summary = "Checks that the module is of the tile level";
   let description = [{
     No graph operation but constants, no encoded tensor type, every step with its kernel, and every kernel with one operation of
-    work.
+    work, at its end. Symbols are arguments, outputs of steps begin as `tensor.empty`, and each result has a step of its own.
   }];
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-verify-tile: what the tile level is.
 #include "compiler/Tile/Passes.h"
+#include "dialects/Weft/IR/DimIndices.h"
 
 namespace weft::tile {
 #define GEN_PASS_DEF_VERIFYTILE
@@ -32,9 +33,56 @@ LogicalResult verifyProgram(func::FuncOp program) {
   return result;
 }
 
+Value getRoot(Value tensor) {
+  while (auto view = tensor.getDefiningOp<ViewOp>())
+    tensor = view.getInput();
+  return tensor;
+}
+
+/// Whether a step's buffers can be found: outputs that begin as an empty tensor with dims, inputs that do
+/// not.
+LogicalResult verifyStep(StepOp step) {
+  if (!SymbolTable::lookupNearestSymbolFrom<KernelOp>(step, step.getKernelAttr()))
+    return step.emitError() << "there is no kernel @" << step.getKernel();
+  for (Value output : step.getOutputs()) {
+    auto empty = output.getDefiningOp<tensor::EmptyOp>();
+    auto dims = empty ? empty->getAttrOfType<DimsAttr>(names::kDims) : DimsAttr();
+    bool isSized = dims && int64_t(dims.getDims().size()) == empty.getType().getRank();
+    if (!isSized && !output.getDefiningOp<StepOp>())
+      return step.emitError("expects outputs that another step wrote, or of tensor.empty with weft.dims");
+  }
+  for (Value input : step.getInputs())
+    if (getRoot(input).getDefiningOp<tensor::EmptyOp>())
+      return step.emitError("reads a tensor that nothing wrote");
+  return success();
+}
+
+/// What the buffer level relies on: every tensor is an argument, a constant, a view or a step's, and each
+/// result a step's own.
+LogicalResult verifyTensors(func::FuncOp program) {
+  for (Operation &op : program.getBody().front().without_terminator()) {
+    bool isIndexArithmetic = isa<arith::ArithDialect>(op.getDialect());
+    if (!isIndexArithmetic && !isa<StepOp, ViewOp, ConstantOp, tensor::EmptyOp>(op))
+      return op.emitError("is not of the tile level");
+    if (auto step = dyn_cast<StepOp>(op); step && failed(verifyStep(step)))
+      return failure();
+  }
+  unsigned symbols = program->getAttrOfType<ArrayAttr>(names::kSymbols).size();
+  if (!llvm::all_of(program.getArgumentTypes().drop_front(symbols), llvm::IsaPred<RankedTensorType>))
+    return program.emitError("expects tensors as arguments after the symbols");
+  llvm::DenseSet<Value> taken;
+  for (Value value : program.getBody().front().getTerminator()->getOperands())
+    if (!getRoot(value).getDefiningOp<StepOp>() || !taken.insert(getRoot(value)).second)
+      return program.emitError("expects each result from a step of its own");
+  return success();
+}
+
 LogicalResult verifyKernel(KernelOp kernel) {
   if (llvm::count_if(kernel.getBody().front(), [](Operation &op) { return isWork(&op); }) != 1)
     return kernel.emitError("expects one operation of work in a kernel");
+  Operation &last = kernel.getBody().front().back();
+  if (!kernel.getBody().hasOneBlock() || !isa<YieldOp>(last) || !isWork(last.getPrevNode()))
+    return kernel.emitError("expects a kernel that ends with its work and weft.yield");
   return success();
 }
 
@@ -42,7 +90,8 @@ struct VerifyTile : tile::impl::VerifyTileBase<VerifyTile> {
   void runOnOperation() override {
     bool valid = true;
     for (func::FuncOp program : getOperation().getOps<func::FuncOp>())
-      valid &= succeeded(verifyProgram(program));
+      valid &= succeeded(verifyProgram(program)) && succeeded(verifySymbols(program)) &&
+               succeeded(verifyTensors(program));
     for (KernelOp kernel : getOperation().getOps<KernelOp>())
       valid &= succeeded(verifyKernel(kernel));
     if (!valid)

@@ -2,6 +2,8 @@
 // Dims to arith operations.
 #include "dialects/Weft/IR/DimIndices.h"
 #include "dialects/Weft/IR/Weft.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace weft;
@@ -14,7 +16,9 @@ DimIndices::DimIndices(func::FuncOp program) : program(program), builder(program
 
 Value DimIndices::combine(DimKind kind, Value left, Value right) {
   Location location = builder.getUnknownLoc();
-  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, location, value); };
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, location, value);
+  };
   auto isEqual = [&](Value value, int64_t to) -> Value {
     return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, value, constant(to));
   };
@@ -64,4 +68,27 @@ Value DimIndices::get(Dim dim) {
     }
   });
   return known[dim.getAttr()] = stack.back();
+}
+
+LogicalResult weft::verifySymbols(func::FuncOp program) {
+  auto names = program->getAttrOfType<ArrayAttr>(names::kSymbols);
+  if (!names || !llvm::all_of(names, llvm::IsaPred<StringAttr>) || program.getNumArguments() < names.size() ||
+      !llvm::all_of(program.getArgumentTypes().take_front(names.size()),
+                    [](Type type) { return type.isIndex(); }))
+    return program.emitError("expects weft.symbols, and an index argument for each at first");
+  if (!program.getBody().hasOneBlock() || !isa<func::ReturnOp>(program.getBody().front().getTerminator()))
+    return program.emitError("expects a program of one block that returns");
+  llvm::StringSet<> known;
+  for (auto name : names.getAsRange<StringAttr>())
+    known.insert(name.getValue());
+  std::string unknown;
+  AttrTypeWalker walker;
+  walker.addWalk([&](DimAttr dim) {
+    if (dim.getKind() == DimKind::Symbol && !known.contains(dim.getName().getValue()))
+      unknown = dim.getName().str();
+  });
+  program.walk([&](Operation *op) { walker.walk(op->getAttrDictionary()); });
+  if (!unknown.empty())
+    return program.emitError() << "uses the symbol \"" << unknown << "\", which weft.symbols does not name";
+  return success();
 }

@@ -11,7 +11,8 @@
 
 namespace weft {
 
-/// Computes dims at the start of a program, whose first arguments are the symbols that its attribute `weft.symbols` names.
+/// Computes dims at the start of a program, whose first arguments are the symbols that its attribute
+/// `weft.symbols` names.
 class DimIndices {
 public:
   explicit DimIndices(mlir::func::FuncOp program);
@@ -26,6 +27,10 @@ private:
   llvm::StringMap<mlir::Value> symbols;
   llvm::DenseMap<mlir::Attribute, mlir::Value> known;
 };
+
+/// Checks that the program's first arguments are the indices that `weft.symbols` names, that nothing in it
+/// asks for another symbol, and that it is one block that returns: IR that a person wrote need not be so.
+llvm::LogicalResult verifySymbols(mlir::func::FuncOp program);
 
 } // namespace weft
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// weft-bufferize: arguments with roles, a buffer for each step output, constants in the weights, outputs written in place.
+// RUN: weft-opt --weft-bufferize %s | FileCheck %s
+
+// Constants lie in the order of their first use, 64 bytes apart, each once.
+// CHECK: module attributes {weft.weights = [dense<[1.000000e+00, 2.000000e+00, 3.000000e+00]> : tensor<3xf32>, #weft.weight<"model.onnx", 128, 260, 7>, dense<3> : tensor<1xi8>]}
+
+// Symbols, inputs, outputs, weights: in this order, told apart by their roles.
+// CHECK-LABEL: func.func @roles(
+// CHECK-SAME: %[[N:.*]]: index, %[[X:.*]]: memref<?xf32> {weft.name = "x", weft.role = "input"},
+// CHECK-SAME: %[[Y:.*]]: memref<?xf32> {weft.name = "y", weft.role = "output"}, %{{.*}}: memref<?xi8> {weft.role = "weights"})
+// CHECK-SAME: attributes {weft.symbols = ["n"]}
+// CHECK-NOT: memref.alloc
+// CHECK: %[[OUT:.*]] = memref.reinterpret_cast %[[Y]] to offset: [0], sizes: [%[[N]]], strides: [1]
+// CHECK: weft.step @exp[%[[N]]] ins(%[[X]] : memref<?xf32>) outs(%[[OUT]] : memref<?xf32>){{$}}
+// CHECK: return{{$}}
+func.func @roles(%n: index, %x: tensor<?xf32> {weft.name = "x"}) -> (tensor<?xf32> {weft.name = "y"}) attributes {weft.symbols = ["n"]} {
+  %e = tensor.empty(%n) {weft.dims = #weft.dims<"n">} : tensor<?xf32>
+  %y = weft.step @exp[%n] ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> (tensor<?xf32>)
+  return %y : tensor<?xf32>
+}
+
+// What is not returned is allocated, with its dims; two steps on one tensor.empty get a buffer each.
+// CHECK-LABEL: func.func @between(
+// CHECK-SAME: %[[N:.*]]: index, %[[X:.*]]: memref<?xf32> {{.*}}, %[[Y:.*]]: memref<?xf32> {{.*}}"output"}
+// CHECK: %[[A:.*]] = memref.alloc(%[[N]]) {weft.dims = #weft.dims<"n">} : memref<?xf32>
+// CHECK: weft.step @exp[%[[N]]] ins(%[[X]] {{.*}}) outs(%[[A]] {{.*}})
+// CHECK: %[[B:.*]] = memref.alloc(%[[N]]) {weft.dims = #weft.dims<"n">} : memref<?xf32>
+// CHECK: weft.step @exp[%[[N]]] ins(%[[A]] {{.*}}) outs(%[[B]] {{.*}})
+// CHECK: %[[OUT:.*]] = memref.reinterpret_cast %[[Y]]
+// CHECK: weft.step @exp[%[[N]]] ins(%[[B]] {{.*}}) outs(%[[OUT]] {{.*}})
+func.func @between(%n: index, %x: tensor<?xf32>) -> tensor<?xf32> attributes {weft.symbols = ["n"]} {
+  %e = tensor.empty(%n) {weft.dims = #weft.dims<"n">} : tensor<?xf32>
+  %a = weft.step @exp[%n] ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> (tensor<?xf32>)
+  %b = weft.step @exp[%n] ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) -> (tensor<?xf32>)
+  %y = weft.step @exp[%n] ins(%b : tensor<?xf32>) outs(%e : tensor<?xf32>) -> (tensor<?xf32>)
+  return %y : tensor<?xf32>
+}
+
+// A chain of steps on one tensor writes one buffer; behind a view it is still the output's.
+// CHECK-LABEL: func.func @chain(
+// CHECK-SAME: %[[N:.*]]: index, %[[X:.*]]: memref<?xf32> {{.*}}, %[[Y:.*]]: memref<?x1xf32> {{.*}}"output"}
+// CHECK-NOT: memref.alloc
+// CHECK: %[[FLAT:.*]] = memref.reinterpret_cast %[[Y]] to offset: [0], sizes: [%[[N]]], strides: [1] : memref<?x1xf32> to memref<?xf32>
+// CHECK: weft.step @part[%[[N]]] ins(%[[X]], %{{.*}} : memref<?xf32>, index) outs(%[[FLAT]] {{.*}})
+// CHECK: weft.step @part[%[[N]]] ins(%[[X]], %{{.*}} : memref<?xf32>, index) outs(%[[FLAT]] {{.*}})
+func.func @chain(%n: index, %x: tensor<?xf32>) -> tensor<?x1xf32> attributes {weft.symbols = ["n"]} {
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty(%n) {weft.dims = #weft.dims<"n">} : tensor<?xf32>
+  %a = weft.step @part[%n] ins(%x, %c0 : tensor<?xf32>, index) outs(%e : tensor<?xf32>) -> (tensor<?xf32>)
+  %b = weft.step @part[%n] ins(%x, %n : tensor<?xf32>, index) outs(%a : tensor<?xf32>) -> (tensor<?xf32>)
+  %y = weft.view %b[%n] : tensor<?xf32> to tensor<?x1xf32>
+  return %y : tensor<?x1xf32>
+}
+
+// A view keeps the data where it is.
+// CHECK-LABEL: func.func @view(
+// CHECK-SAME: %[[N:.*]]: index, %[[X:.*]]: memref<?x2x3xf32>
+// CHECK: %[[V:.*]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [%[[N]], 6], strides: [6, 1] : memref<?x2x3xf32> to memref<?x6xf32>
+// CHECK: weft.step @rows[%[[N]]] ins(%[[V]] : memref<?x6xf32>)
+func.func @view(%n: index, %x: tensor<?x2x3xf32>) -> tensor<?x6xf32> attributes {weft.symbols = ["n"]} {
+  %v = weft.view %x[%n] : tensor<?x2x3xf32> to tensor<?x6xf32>
+  %e = tensor.empty(%n) {weft.dims = #weft.dims<"n", 6>} : tensor<?x6xf32>
+  %y = weft.step @rows[%n] ins(%v : tensor<?x6xf32>) outs(%e : tensor<?x6xf32>) -> (tensor<?x6xf32>)
+  return %y : tensor<?x6xf32>
+}
+
+// CHECK-LABEL: func.func @constants(
+// CHECK-SAME: %[[Y:.*]]: memref<65xf32> {weft.role = "output"}, %[[WEIGHTS:.*]]: memref<?xi8> {weft.role = "weights"})
+// CHECK-DAG: %[[AT0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[AT64:.*]] = arith.constant 64 : index
+// CHECK-DAG: %[[AT384:.*]] = arith.constant 384 : index
+// CHECK-DAG: memref.view %[[WEIGHTS]][%[[AT0]]][] : memref<?xi8> to memref<3xf32>
+// CHECK-DAG: memref.view %[[WEIGHTS]][%[[AT64]]][] : memref<?xi8> to memref<65xf32>
+// CHECK-DAG: memref.view %[[WEIGHTS]][%[[AT384]]][] : memref<?xi8> to memref<1xi8>
+func.func @constants() -> tensor<65xf32> attributes {weft.symbols = []} {
+  %c1 = arith.constant 1 : index
+  %a = weft.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %b = weft.constant weight<"model.onnx", 128, 260, 7> : tensor<65xf32>
+  %again = weft.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %c = weft.constant dense<3> : tensor<1xi8>
+  %e = tensor.empty() {weft.dims = #weft.dims<65>} : tensor<65xf32>
+  %y = weft.step @many[%c1] ins(%a, %b, %again, %c : tensor<3xf32>, tensor<65xf32>, tensor<3xf32>, tensor<1xi8>)
+    outs(%e : tensor<65xf32>) -> (tensor<65xf32>)
+  return %y : tensor<65xf32>
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// weft-verify-buffer: what the targets rely on, of programs that a person wrote.
+// RUN: weft-opt --weft-verify-buffer --split-input-file --verify-diagnostics %s
+
+// expected-error @below {{expects weft.symbols, and an index argument for each at first}}
+func.func @no_symbols() attributes {weft.arena_bytes = #weft.dim<0>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{uses the symbol "n", which weft.symbols does not name}}
+func.func @foreign_symbol() attributes {weft.symbols = [], weft.arena_bytes = #weft.dim<"n">} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expects weft.arena_bytes to be a #weft.dim}}
+func.func @arena() attributes {weft.symbols = [], weft.arena_bytes = 4 : i64} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expects argument 0 to be a buffer with a weft.role}}
+func.func @no_role(%x: memref<4xf32>) attributes {weft.symbols = [], weft.arena_bytes = #weft.dim<0>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expects argument 0 to be a buffer with a weft.role}}
+func.func @strided(%x: memref<4xf32, strided<[2]>> {weft.role = "input"}) attributes {weft.symbols = [], weft.arena_bytes = #weft.dim<0>} {
+  return
+}
+
+// -----
+
+func.func @operation(%x: memref<4xf32> {weft.role = "input"}) attributes {weft.symbols = [], weft.arena_bytes = #weft.dim<0>} {
+  // expected-error @below {{is not of the buffer level}}
+  %y = memref.cast %x : memref<4xf32> to memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @no_kernel(%n: index, %x: memref<4xf32> {weft.role = "output"}) attributes {weft.symbols = ["n"], weft.arena_bytes = #weft.dim<0>} {
+  // expected-error @below {{there is no kernel @nowhere}}
+  weft.step @nowhere[%n] outs(%x : memref<4xf32>)
+  return
+}

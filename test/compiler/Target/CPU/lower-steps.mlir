@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// weft-lower-steps: a program becomes the function that every thread of a run walks, as runtime/include/weft/abi.h says.
+// RUN: weft-opt --weft-lower-steps=machine=x86-64-v4 --canonicalize --cse %s | FileCheck %s
+
+// The machine's name goes to the module, the signature and the steps' names and nodes onto the function.
+// CHECK: module attributes {weft.machine = "x86-64-v4"}
+// CHECK-LABEL: func.func @weft_entry_0(
+// CHECK-SAME: %[[FRAME:[^:]*]]: !llvm.ptr, %[[THREAD:[^:]*]]: i64, %[[THREADS:[^:]*]]: i64)
+// CHECK-SAME: weft.arena_bytes = #weft.dim<64 * "n">
+// CHECK-SAME: weft.entry = "main"
+// CHECK-SAME: weft.inputs = [{weft.dims = #weft.dims<"n", 2 * "n">, weft.element = f32, weft.name = "x", weft.role = "input"}]
+// CHECK-SAME: weft.outputs = [{weft.dims = #weft.dims<"n">, weft.element = f32, weft.name = "y", weft.role = "output"}]
+// CHECK-SAME: weft.steps = ["reduce", "/Sum", "may_fail", "/Gather"]
+// CHECK-SAME: weft.symbols = ["n"]
+
+// Symbols, inputs, outputs, arena and weights come out of the frame's fields 2 to 6.
+// CHECK: %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK: %[[SYMBOLS_AT:.*]] = llvm.getelementptr %[[FRAME]][2]
+// CHECK: %[[SYMBOLS:.*]] = llvm.load %[[SYMBOLS_AT]] : !llvm.ptr -> !llvm.ptr
+// CHECK: %[[N:.*]] = llvm.load %[[SYMBOLS]] : !llvm.ptr -> i64
+// CHECK: llvm.getelementptr %[[FRAME]][3]
+// CHECK: llvm.getelementptr %[[FRAME]][4]
+// CHECK: llvm.getelementptr %[[FRAME]][6]
+// CHECK: llvm.getelementptr %[[FRAME]][5]
+
+// A thread takes the tiles grid * thread / threads up to grid * (thread + 1) / threads.
+// CHECK: %[[NEXT:.*]] = arith.addi %[[THREAD]], %[[ONE]] : i64
+// CHECK: %[[BEGIN:.*]] = arith.muli %[[N]], %[[THREAD]] : i64
+// CHECK: %[[FIRST:.*]] = arith.divui %[[BEGIN]], %[[THREADS]] : i64
+// CHECK: %[[LOWER:.*]] = arith.index_cast %[[FIRST]]
+// CHECK: %[[END:.*]] = arith.muli %[[N]], %[[NEXT]] : i64
+// CHECK: %[[LAST:.*]] = arith.divui %[[END]], %[[THREADS]] : i64
+// CHECK: %[[UPPER:.*]] = arith.index_cast %[[LAST]]
+// CHECK: scf.for %[[TILE:.*]] = %[[LOWER]] to %[[UPPER]] step
+// CHECK-NEXT: func.call @reduce(%[[TILE]], %{{.*}}, %{{.*}}) : (index, memref<?x?xf32>, memref<?xf32>) -> ()
+
+// Then the barrier: callback 0 with the team; a run that failed ends there.
+// CHECK: %[[CALLBACKS:.*]] = llvm.load %[[FRAME]] : !llvm.ptr -> !llvm.ptr
+// CHECK: %[[BARRIER:.*]] = llvm.load %[[CALLBACKS]] : !llvm.ptr -> !llvm.ptr
+// CHECK: %[[TEAM_AT:.*]] = llvm.getelementptr %[[FRAME]][1]
+// CHECK: %[[TEAM:.*]] = llvm.load %[[TEAM_AT]] : !llvm.ptr -> !llvm.ptr
+// CHECK: %[[STATUS:.*]] = llvm.call %[[BARRIER]](%[[TEAM]]) : !llvm.ptr, (!llvm.ptr) -> i32
+// CHECK: %[[FAILED:.*]] = arith.cmpi ne, %[[STATUS]], %{{.*}} : i32
+// CHECK: cf.cond_br %[[FAILED]], ^[[EXIT:.*]], ^[[REST:.*]]
+// CHECK: ^[[REST]]:
+// A kernel that may fail is told the frame and the step's number.
+// CHECK: func.call @may_fail(%{{.*}}, %{{.*}}, %{{.*}}, %[[FRAME]], %[[ONE]])
+func.func @main(%n: index, %x: memref<?x?xf32> {weft.dims = #weft.dims<"n", 2 * "n">, weft.element = f32, weft.name = "x", weft.role = "input"},
+                %y: memref<?xf32> {weft.dims = #weft.dims<"n">, weft.element = f32, weft.name = "y", weft.role = "output"},
+                %weights: memref<?xi8> {weft.role = "weights"}, %arena: memref<?xi8> {weft.role = "arena"})
+    attributes {weft.symbols = ["n"], weft.arena_bytes = #weft.dim<64 * "n">} {
+  %c0 = arith.constant 0 : index
+  %a = memref.view %arena[%c0][%n] : memref<?xi8> to memref<?xf32>
+  %w = memref.view %weights[%c0][] : memref<?xi8> to memref<4xf32>
+  weft.step @reduce[%n] ins(%x : memref<?x?xf32>) outs(%a : memref<?xf32>) loc("/Sum")
+  weft.step @may_fail[%n] ins(%w, %a : memref<4xf32>, memref<?xf32>) outs(%y : memref<?xf32>) loc("/Gather")
+  return
+}
+func.func private @reduce(%tile: index, %x: memref<?x?xf32>, %y: memref<?xf32>) {
+  return
+}
+
+// weft.fail becomes callback 1: the team, the failure's kind, the step, the value and its bound.
+// CHECK-LABEL: func.func private @may_fail(
+// CHECK-SAME: %[[VALUES:[^:]*]]: memref<4xf32>
+// CHECK-SAME: %[[FRAME:[^:]*]]: !llvm.ptr, %[[STEP:[^:]*]]: i64)
+// CHECK-DAG: %[[VALUE:.*]] = arith.constant 7 : i64
+// CHECK-DAG: %[[KIND:.*]] = llvm.mlir.constant(1 : i32) : i32
+// CHECK: %[[CALLBACKS:.*]] = llvm.load %[[FRAME]] : !llvm.ptr -> !llvm.ptr
+// CHECK: %[[FAIL_AT:.*]] = llvm.getelementptr %[[CALLBACKS]][1]
+// CHECK: %[[FAIL:.*]] = llvm.load %[[FAIL_AT]] : !llvm.ptr -> !llvm.ptr
+// CHECK: llvm.getelementptr %[[FRAME]][1]
+// CHECK: llvm.call %[[FAIL]](%{{.*}}, %[[KIND]], %[[STEP]], %[[VALUE]], %[[VALUE]]) : !llvm.ptr, (!llvm.ptr, i32, i64, i64, i64) -> ()
+func.func private @may_fail(%tile: index, %w: memref<4xf32>, %x: memref<?xf32>, %y: memref<?xf32>) {
+  %value = arith.constant 7 : i64
+  weft.fail %value, %value
+  return
+}
+
+// A second program is entry point 1.
+// CHECK-LABEL: func.func @weft_entry_1(
+// CHECK-SAME: weft.entry = "other"
+// CHECK-SAME: weft.steps = []
+func.func @other(%weights: memref<?xi8> {weft.role = "weights"}, %arena: memref<?xi8> {weft.role = "arena"})
+    attributes {weft.symbols = [], weft.arena_bytes = #weft.dim<0>} {
+  return
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// weft-verify-tile: what the buffer level relies on, of programs that a person wrote.
+// RUN: weft-opt --weft-verify-tile --split-input-file --verify-diagnostics %s
+
+// expected-error @below {{expects weft.symbols, and an index argument for each at first}}
+func.func @no_symbols(%x: tensor<4xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{expects weft.symbols, and an index argument for each at first}}
+func.func @no_index(%x: tensor<4xf32>) attributes {weft.symbols = ["n"]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expects a program of one block that returns}}
+func.func @blocks() attributes {weft.symbols = []} {
+  cf.br ^next
+^next:
+  return
+}
+
+// -----
+
+// expected-error @below {{uses the symbol "m", which weft.symbols does not name}}
+func.func @foreign_symbol(%n: index, %x: tensor<?xf32> {weft.dims = #weft.dims<"m">}) attributes {weft.symbols = ["n"]} {
+  return
+}
+
+// -----
+
+func.func @foreign_operation(%x: tensor<4xf32>) attributes {weft.symbols = []} {
+  // expected-error @below {{is not of the tile level}}
+  %y = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
+  return
+}
+
+// -----
+
+// expected-error @below {{expects tensors as arguments after the symbols}}
+func.func @scalar(%x: f32) attributes {weft.symbols = []} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expects each result from a step of its own}}
+func.func @returns_input(%x: tensor<4xf32>) -> tensor<4xf32> attributes {weft.symbols = []} {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+func.func @no_kernel(%n: index, %x: tensor<4xf32>) -> tensor<4xf32> attributes {weft.symbols = ["n"]} {
+  %e = tensor.empty() {weft.dims = #weft.dims<4>} : tensor<4xf32>
+  // expected-error @below {{there is no kernel @nowhere}}
+  %y = weft.step @nowhere[%n] ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> (tensor<4xf32>)
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @unsized(%n: index, %x: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {weft.symbols = ["n"]} {
+  %e = tensor.empty() : tensor<4x4xf32>
+  // expected-error @below {{expects outputs that another step wrote, or of tensor.empty with weft.dims}}
+  %y = weft.step @softmax[%n] ins(%x : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> (tensor<4x4xf32>)
+  return %y : tensor<4x4xf32>
+}
+weft.kernel @softmax(%tile: index, %x: memref<4x4xf32>, %y: memref<4x4xf32>) attributes {schedule = {rows = 1 : i64}} {
+  weft.softmax_tile %x, %y : (memref<4x4xf32>, memref<4x4xf32>) -> ()
+  weft.yield
+}
+
+// -----
+
+func.func @unwritten(%n: index) -> tensor<4x4xf32> attributes {weft.symbols = ["n"]} {
+  %e = tensor.empty() {weft.dims = #weft.dims<4, 4>} : tensor<4x4xf32>
+  // expected-error @below {{reads a tensor that nothing wrote}}
+  %y = weft.step @softmax[%n] ins(%e : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> (tensor<4x4xf32>)
+  return %y : tensor<4x4xf32>
+}
+weft.kernel @softmax(%tile: index, %x: memref<4x4xf32>, %y: memref<4x4xf32>) attributes {schedule = {rows = 1 : i64}} {
+  weft.softmax_tile %x, %y : (memref<4x4xf32>, memref<4x4xf32>) -> ()
+  weft.yield
+}
+
+// -----
+
+// expected-error @below {{expects a kernel that ends with its work and weft.yield}}
+weft.kernel @more(%tile: index, %x: memref<4x4xf32>, %y: memref<4x4xf32>) attributes {schedule = {rows = 1 : i64}} {
+  weft.softmax_tile %x, %y : (memref<4x4xf32>, memref<4x4xf32>) -> ()
+  %c0 = arith.constant 0 : index
+  weft.yield
+}

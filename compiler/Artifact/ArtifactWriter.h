@@ -17,8 +17,8 @@ struct Payload {
 /// The file that a payload goes into.
 enum class Container { Payload, Executable, SharedLibrary, Object };
 
-/// Writes `path`, whole or not at all. `carrier` is the file that an executable (the launcher) or a shared library (the runtime)
-/// begins with. An object comes with a header beside it. Errors name the file.
+/// Writes `path`, whole or not at all. `carrier` is the file that an executable (the launcher) or a shared
+/// library (the runtime) begins with. An object comes with a header beside it. Errors name the file.
 llvm::LogicalResult writeArtifact(const Payload &payload, Container container, llvm::StringRef path,
                                   llvm::StringRef carrier);
 

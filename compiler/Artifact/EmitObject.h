@@ -13,11 +13,13 @@ namespace weft {
 /// What code is written as.
 enum class CodeForm { LLVMIR, Assembly, Object };
 
-/// Translates a target-level module and writes it. Errors are emitted on the module. The same module gives the same bytes.
-llvm::LogicalResult emitCode(mlir::ModuleOp module, const Machine &machine, CodeForm form, llvm::raw_pwrite_stream &out);
+/// Translates a target-level module and writes it. Errors are emitted on the module. The same module gives
+/// the same bytes.
+llvm::LogicalResult emitCode(mlir::ModuleOp module, const Machine &machine, CodeForm form,
+                             llvm::raw_pwrite_stream &out);
 
-/// Links an object into a shared object with no needed library, in `scratchDirectory` (the system's if empty). Fails, naming the
-/// symbol, if anything is undefined.
+/// Links an object into a shared object with no needed library, in `scratchDirectory` (the system's if
+/// empty). Fails, naming the symbol, if anything is undefined.
 mlir::FailureOr<llvm::SmallVector<char>> linkCode(mlir::Location location, llvm::ArrayRef<char> object,
                                                   llvm::StringRef scratchDirectory);
 

@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// Encodes the metadata of every entry point of a target-level module. Fails with a diagnostic if the IR does not say enough, as
-/// hand-written IR may not.
+/// Encodes the metadata of every entry point of a target-level module. Fails with a diagnostic if the IR does
+/// not say enough, as hand-written IR may not.
 mlir::FailureOr<llvm::SmallVector<char>> encodeMetadata(mlir::ModuleOp module, const Machine &machine);
 
 /// The version that artifacts carry.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The smallest ELF object that holds one symbol of data. Written directly because data as large as weights must not pass
-// through an assembler.
+// The smallest ELF object that holds one symbol of data. Written directly because data as large as weights
+// must not pass through an assembler.
 #include "compiler/Artifact/ObjectFile.h"
 #include "compiler/Artifact/OutputFile.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -15,7 +15,8 @@ template <typename T> static void writeStruct(OutputFile &out, const T &value) {
   out.write(llvm::ArrayRef<char>(reinterpret_cast<const char *>(&value), sizeof(T)));
 }
 
-static ELF::Elf64_Shdr makeSection(uint32_t name, uint32_t type, uint64_t flags, uint64_t offset, uint64_t size) {
+static ELF::Elf64_Shdr makeSection(uint32_t name, uint32_t type, uint64_t flags, uint64_t offset,
+                                   uint64_t size) {
   ELF::Elf64_Shdr section = {};
   section.sh_name = name;
   section.sh_type = type;

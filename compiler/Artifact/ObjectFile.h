@@ -11,8 +11,10 @@ namespace weft {
 
 class OutputFile;
 
-/// Writes an ELF object whose symbol `symbol` is `bytes` bytes of read-only data, page-aligned, that `writeData` appends.
-void writeDataObject(OutputFile &out, llvm::StringRef symbol, uint64_t bytes, llvm::function_ref<void()> writeData);
+/// Writes an ELF object whose symbol `symbol` is `bytes` bytes of read-only data, page-aligned, that
+/// `writeData` appends.
+void writeDataObject(OutputFile &out, llvm::StringRef symbol, uint64_t bytes,
+                     llvm::function_ref<void()> writeData);
 
 } // namespace weft
 

@@ -54,12 +54,11 @@ public:
       if (isa<arith::ArithDialect>(op.getDialect()))
         continue;
       builder.setInsertionPoint(&op);
-      LogicalResult converted = llvm::TypeSwitch<Operation *, LogicalResult>(&op)
-                                    .Case([&](tensor::EmptyOp) { return success(); }) // its steps ask for buffers
-                                    .Case<ConstantOp, ViewOp, StepOp>([&](auto typed) { return convert(typed); })
-                                    .Default([](Operation *other) {
-                                      return other->emitError("cannot be given a buffer");
-                                    });
+      LogicalResult converted =
+          llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+              .Case([&](tensor::EmptyOp) { return success(); }) // its steps ask for buffers
+              .Case<ConstantOp, ViewOp, StepOp>([&](auto typed) { return convert(typed); })
+              .Default([](Operation *other) { return other->emitError("cannot be given a buffer"); });
       if (failed(converted))
         return failure();
       old.push_back(&op);
@@ -78,17 +77,19 @@ private:
     tensorArguments = SmallVector<BlockArgument>(llvm::make_filter_range(
         block.getArguments(), [](BlockArgument argument) { return isa<TensorType>(argument.getType()); }));
     for (BlockArgument argument : tensorArguments)
-      buffers[argument] =
-          addArgument(getBufferType(argument.getType()), names::kInput, program.getArgAttrDict(argument.getArgNumber()));
+      buffers[argument] = addArgument(getBufferType(argument.getType()), names::kInput,
+                                      program.getArgAttrDict(argument.getArgNumber()));
     for (auto [i, value] : llvm::enumerate(terminator.getOperands())) {
-      Value buffer = addArgument(getBufferType(value.getType()), names::kOutput, program.getResultAttrDict(i));
+      Value buffer =
+          addArgument(getBufferType(value.getType()), names::kOutput, program.getResultAttrDict(i));
       // The step that makes the result, behind views, writes straight into it.
       Value root = value;
       while (auto view = root.getDefiningOp<ViewOp>())
         root = view.getInput();
       outputs[firstOutput(root)] = buffer;
     }
-    weights = addArgument(MemRefType::get({ShapedType::kDynamic}, builder.getI8Type()), names::kWeightsRole, {});
+    weights =
+        addArgument(MemRefType::get({ShapedType::kDynamic}, builder.getI8Type()), names::kWeightsRole, {});
   }
 
   /// The step result that a chain of steps on one buffer begins with.
@@ -131,7 +132,8 @@ private:
   }
 
   LogicalResult convert(ViewOp op) {
-    buffers[op] = reinterpret(op.getLoc(), buffers[op.getInput()], getBufferType(op.getType()), op.getSizes());
+    buffers[op] =
+        reinterpret(op.getLoc(), buffers[op.getInput()], getBufferType(op.getType()), op.getSizes());
     return success();
   }
 
@@ -151,8 +153,8 @@ private:
                                        getValueOrCreateConstantIndexOp(builder, location, sizes[i]))
                      .getResult();
     }
-    return memref::ReinterpretCastOp::create(builder, location, type, buffer, OpFoldResult(builder.getIndexAttr(0)),
-                                             sizes, strides);
+    return memref::ReinterpretCastOp::create(builder, location, type, buffer,
+                                             OpFoldResult(builder.getIndexAttr(0)), sizes, strides);
   }
 
   LogicalResult convert(StepOp op) {

@@ -69,7 +69,8 @@ int rankFit(Dim buffer, Dim slot) {
   return provablyLessEqual(slot, buffer) ? 2 : 3;
 }
 
-/// Gives each buffer the free slot that it fits best, or a new one if none is free. Sharing always pays: max(a, b) <= a + b.
+/// Gives each buffer the free slot that it fits best, or a new one if none is free. Sharing always pays:
+/// max(a, b) <= a + b.
 SmallVector<Slot> assignSlots(MutableArrayRef<Buffer> buffers) {
   SmallVector<Slot> slots;
   for (Buffer &buffer : buffers) {

@@ -226,7 +226,7 @@ struct ModelRef {
   do {                                                                                                       \
     WeftStatus statusToCheck = (status);                                                                     \
     EXPECT_EQ(weft_status_code(statusToCheck), expectedCode);                                                \
-    EXPECT_PRED_FORMAT2(testing::IsSubstring, text, ::weft::runtime::test::messageOf(statusToCheck));                 \
+    EXPECT_PRED_FORMAT2(testing::IsSubstring, text, ::weft::runtime::test::messageOf(statusToCheck));        \
   } while (false)
 
 } // namespace weft::runtime::test

@@ -313,7 +313,8 @@ TEST(TensorFiles, PathsAndKinds) {
   std::vector<NamedTensor> two = {{"a", randomTensor(WEFT_DTYPE_F32, {2})},
                                   {"b", randomTensor(WEFT_DTYPE_F32, {2})}};
   EXPECT_ERROR(saveTensors(folder / "x.npy", two), WEFT_STATUS_BAD_ARGUMENT, "holds one tensor, not 2");
-  EXPECT_ERROR(saveTensors(folder / "x.txt", two), WEFT_STATUS_BAD_ARGUMENT, "written to .npz, .npy or .pb files");
+  EXPECT_ERROR(saveTensors(folder / "x.txt", two), WEFT_STATUS_BAD_ARGUMENT,
+               "written to .npz, .npy or .pb files");
   EXPECT_ERROR(saveTensors(folder / "none/x.npz", two), WEFT_STATUS_SYSTEM, "No such file or directory");
   EXPECT_ERROR(saveTensors("/dev/full", two), WEFT_STATUS_SYSTEM,
                "/dev/full: cannot be written: No space left");

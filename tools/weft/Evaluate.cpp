@@ -94,8 +94,7 @@ weft::evaluateModel(ModuleOp module, const std::vector<runtime::TensorRef> &inpu
                         << ", which the runtime does not have";
       return std::nullopt;
     }
-    if (WeftStatus error =
-            weft_tensor_create(*dtype, result.getRank(), result.getShape().data(), &tensor)) {
+    if (WeftStatus error = weft_tensor_create(*dtype, result.getRank(), result.getShape().data(), &tensor)) {
       entry.emitError(weft_status_message(error));
       weft_status_release(error);
       return std::nullopt;

@@ -18,7 +18,7 @@ static void addUpstreamLowering(OpPassManager &pm) {
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass()); // the pass above makes affine.apply
   arith::ArithExpandOpsPassOptions expand;
-  expand.includeBf16 = true; // to f32 and back, which are calls otherwise
+  expand.includeBf16 = true;                           // to f32 and back, which are calls otherwise
   pm.addPass(arith::createArithExpandOpsPass(expand)); // floordiv, ceildiv, too
   ConvertVectorToLLVMPassOptions vector;
   vector.x86Vector = true;
@@ -62,11 +62,13 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
 
 void weft::registerCPUPasses() {
   cpu::registerCPUPasses();
-  PassPipelineRegistration<CPUPipelineOptions>(
-      "weft-cpu", "Buffer level to target level, for CPUs", [](OpPassManager &pm, const CPUPipelineOptions &options) {
-        if (std::optional<Machine> machine = findMachine(options.machine))
-          buildCPUPipeline(pm, *machine);
-        else
-          llvm::errs() << "error: no machine '" << options.machine << "'; there are: " << listMachines() << "\n";
-      });
+  PassPipelineRegistration<CPUPipelineOptions>("weft-cpu", "Buffer level to target level, for CPUs",
+                                               [](OpPassManager &pm, const CPUPipelineOptions &options) {
+                                                 if (std::optional<Machine> machine =
+                                                         findMachine(options.machine))
+                                                   buildCPUPipeline(pm, *machine);
+                                                 else
+                                                   llvm::errs() << "error: no machine '" << options.machine
+                                                                << "'; there are: " << listMachines() << "\n";
+                                               });
 }

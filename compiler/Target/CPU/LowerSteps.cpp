@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// weft-lower-steps: a program becomes the function that every thread of a run walks (runtime/include/weft/abi.h).
+// weft-lower-steps: a program becomes the function that every thread of a run walks
+// (runtime/include/weft/abi.h).
 #include "compiler/Target/CPU/Passes.h"
 #include "dialects/Weft/IR/DimIndices.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -19,7 +20,15 @@ using namespace weft;
 namespace {
 
 /// Places in WeftFrame and WeftCallbacks, in pointers.
-enum FrameField { kCallbacks = 0, kTeam = 1, kSymbolValues = 2, kInputs = 3, kOutputs = 4, kArenaField = 5, kWeightsField = 6 };
+enum FrameField {
+  kCallbacks = 0,
+  kTeam = 1,
+  kSymbolValues = 2,
+  kInputs = 3,
+  kOutputs = 4,
+  kArenaField = 5,
+  kWeightsField = 6
+};
 enum CallbackField { kBarrier = 0, kFail = 1 };
 constexpr int32_t kFailureIndex = 1; // WEFT_FAILURE_INDEX
 
@@ -27,7 +36,8 @@ constexpr int32_t kFailureIndex = 1; // WEFT_FAILURE_INDEX
 class FrameReader {
 public:
   FrameReader(OpBuilder &builder, Location location, Value frame)
-      : builder(builder), location(location), frame(frame), pointer(LLVM::LLVMPointerType::get(builder.getContext())) {}
+      : builder(builder), location(location), frame(frame),
+        pointer(LLVM::LLVMPointerType::get(builder.getContext())) {}
 
   Value field(FrameField which) { return load(frame, which, pointer); }
   Value callback(CallbackField which) { return load(field(kCallbacks), which, pointer); }
@@ -50,8 +60,8 @@ Value toI64(OpBuilder &builder, Location location, Value index) {
 }
 
 /// A contiguous memref on a pointer.
-Value makeMemRef(OpBuilder &builder, Location location, const LLVMTypeConverter &converter, MemRefType type, Value pointer,
-                 ArrayRef<Value> sizes) {
+Value makeMemRef(OpBuilder &builder, Location location, const LLVMTypeConverter &converter, MemRefType type,
+                 Value pointer, ArrayRef<Value> sizes) {
   MemRefDescriptor descriptor = MemRefDescriptor::poison(builder, location, converter.convertType(type));
   descriptor.setAllocatedPtr(builder, location, pointer);
   descriptor.setAlignedPtr(builder, location, pointer);
@@ -82,9 +92,9 @@ void addFailureArguments(func::FuncOp kernel) {
     builder.setInsertionPoint(op);
     FrameReader reader(builder, op.getLoc(), frame);
     Value code = LLVM::ConstantOp::create(builder, op.getLoc(), builder.getI32IntegerAttr(kFailureIndex));
-    LLVM::CallOp::create(builder, op.getLoc(), type,
-                         ValueRange{reader.callback(kFail), reader.field(kTeam), code, step, op.getValue(),
-                                    op.getBound()});
+    LLVM::CallOp::create(
+        builder, op.getLoc(), type,
+        ValueRange{reader.callback(kFail), reader.field(kTeam), code, step, op.getValue(), op.getBound()});
     op.erase();
   }
 }
@@ -210,8 +220,8 @@ private:
     builder.setInsertionPoint(step);
     Value grid = toI64(builder, location, step.getGrid());
     Value one = arith::ConstantIndexOp::create(builder, location, 1);
-    Value next = arith::AddIOp::create(builder, location, thread,
-                                       arith::ConstantIntOp::create(builder, location, builder.getI64Type(), 1));
+    Value next = arith::AddIOp::create(
+        builder, location, thread, arith::ConstantIntOp::create(builder, location, builder.getI64Type(), 1));
     auto loop = scf::ForOp::create(builder, location, shareBound(location, grid, thread),
                                    shareBound(location, grid, next), one);
     OpBuilder inner = OpBuilder::atBlockBegin(loop.getBody());
@@ -227,9 +237,9 @@ private:
 
     FrameReader reader(builder, location, frame);
     auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(), {frame.getType()});
-    Value status =
-        LLVM::CallOp::create(builder, location, type, ValueRange{reader.callback(kBarrier), reader.field(kTeam)})
-            .getResult();
+    Value status = LLVM::CallOp::create(builder, location, type,
+                                        ValueRange{reader.callback(kBarrier), reader.field(kTeam)})
+                       .getResult();
     Value zero = arith::ConstantIntOp::create(builder, location, builder.getI32Type(), 0);
     Value failed = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne, status, zero);
     Block *current = step->getBlock();

@@ -15,8 +15,9 @@ namespace {
 
 /// Intrinsics that code generation turns into calls of the C library.
 bool becomesLibraryCall(Operation *op) {
-  return isa<LLVM::ExpOp, LLVM::Exp2Op, LLVM::LogOp, LLVM::Log2Op, LLVM::Log10Op, LLVM::PowOp, LLVM::PowIOp, LLVM::SinOp,
-             LLVM::CosOp, LLVM::FRemOp, LLVM::RoundOp, LLVM::MemcpyOp, LLVM::MemmoveOp, LLVM::MemsetOp>(op);
+  return isa<LLVM::ExpOp, LLVM::Exp2Op, LLVM::LogOp, LLVM::Log2Op, LLVM::Log10Op, LLVM::PowOp, LLVM::PowIOp,
+             LLVM::SinOp, LLVM::CosOp, LLVM::FRemOp, LLVM::RoundOp, LLVM::MemcpyOp, LLVM::MemmoveOp,
+             LLVM::MemsetOp>(op);
 }
 
 struct VerifyTarget : cpu::impl::VerifyTargetBase<VerifyTarget> {

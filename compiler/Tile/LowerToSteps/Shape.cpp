@@ -199,8 +199,9 @@ static void mergeTransposed(StepBuilder &steps, SmallVector<Dim> &input, SmallVe
     if (input[from].getConstant() == 1)
       continue;
     bool follows = !runs.empty() && runs.back().back() < from &&
-                   llvm::all_of(llvm::seq<int64_t>(runs.back().back() + 1, from),
-                                [&](int64_t i) { return input[i].getConstant() == 1; });
+                   llvm::all_of(
+                       llvm::seq<int64_t>(runs.back().back() + 1, from),
+                       [&](int64_t i) { return input[i].getConstant() == 1; });
     if (!follows)
       runs.push_back({});
     runs.back().push_back(from);

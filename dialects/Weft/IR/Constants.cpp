@@ -70,11 +70,12 @@ FailureOr<Attribute> weft::makeConstant(RankedTensorType type, Location location
   auto *dialect = type.getContext()->getLoadedDialect<WeftDialect>();
   bool splat = false;
   SmallVector<char, 16> first(width);
-  auto weight = dialect->getWeights().make(type.getContext(), count * width, [&](MutableArrayRef<char> bytes) {
-    fill(bytes);
-    std::copy_n(bytes.begin(), width, first.begin());
-    splat = std::equal(bytes.begin() + width, bytes.end(), bytes.begin());
-  });
+  auto weight =
+      dialect->getWeights().make(type.getContext(), count * width, [&](MutableArrayRef<char> bytes) {
+        fill(bytes);
+        std::copy_n(bytes.begin(), width, first.begin());
+        splat = std::equal(bytes.begin() + width, bytes.end(), bytes.begin());
+      });
   if (!weight)
     return emitError(location) << llvm::toString(weight.takeError());
   if (splat)

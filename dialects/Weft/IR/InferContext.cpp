@@ -115,8 +115,8 @@ FailureOr<SmallVector<Dim>> weft::broadcastShapes(InferContext &context, Operati
       Dim &into = result[rank - shape.size() + i];
       std::optional<Dim> dim = broadcastDims(context, op, into, shape[i]);
       if (!dim)
-        return op->emitOpError() << constraint << ": dims " << into.toString() << " and " << shape[i].toString()
-                                 << " do not broadcast; expects equal dims, or 1";
+        return op->emitOpError() << constraint << ": dims " << into.toString() << " and "
+                                 << shape[i].toString() << " do not broadcast; expects equal dims, or 1";
       into = *dim;
     }
   return result;

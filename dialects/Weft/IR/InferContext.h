@@ -16,8 +16,8 @@ enum class Relation : uint32_t;
 /// Contents longer than this are not followed: shapes are short.
 constexpr int64_t kMaxKnownElements = 64;
 
-/// The world of one inference. This base class is the verifier's: it knows only what constants say, makes no symbols
-/// and keeps no guards. The builder and weft-infer-shapes refine it.
+/// The world of one inference. This base class is the verifier's: it knows only what constants say, makes no
+/// symbols and keeps no guards. The builder and weft-infer-shapes refine it.
 class InferContext {
 public:
   virtual ~InferContext() = default;
@@ -30,7 +30,8 @@ public:
   virtual void guard(mlir::Operation *op, Relation relation, Dim left, Dim right) {}
 };
 
-/// The dims of a ranked tensor or memref type: constants, the encoding's expressions, or null for unknown ones.
+/// The dims of a ranked tensor or memref type: constants, the encoding's expressions, or null for unknown
+/// ones.
 llvm::SmallVector<Dim> getDims(mlir::ShapedType type);
 /// The dims of a value, or nothing if it is unranked.
 std::optional<llvm::SmallVector<Dim>> getDims(mlir::Value value);
@@ -47,7 +48,8 @@ std::optional<Dim> broadcastDims(InferContext &context, mlir::Operation *op, Dim
 mlir::FailureOr<llvm::SmallVector<Dim>> broadcastShapes(InferContext &context, mlir::Operation *op,
                                                         llvm::ArrayRef<llvm::SmallVector<Dim>> shapes,
                                                         llvm::StringRef constraint);
-/// Whether a shape broadcasts to another without enlarging it, as far as constants and equal expressions tell.
+/// Whether a shape broadcasts to another without enlarging it, as far as constants and equal expressions
+/// tell.
 bool provablyBroadcastsTo(llvm::ArrayRef<Dim> shape, llvm::ArrayRef<Dim> to);
 /// Requires two dims to be equal: true if provable or guarded, false if they are different constants.
 bool requireEqual(InferContext &context, mlir::Operation *op, Dim left, Dim right);

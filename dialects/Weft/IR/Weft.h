@@ -43,25 +43,31 @@ namespace weft {
 namespace names {
 constexpr llvm::StringLiteral kName = "weft.name";     ///< of an argument or result: its name in the model
 constexpr llvm::StringLiteral kGuards = "weft.guards"; ///< of a function: its GuardAttrs
-constexpr llvm::StringLiteral kSymbols = "weft.symbols"; ///< of a program: the dims that are its first arguments
+constexpr llvm::StringLiteral kSymbols =
+    "weft.symbols";                                ///< of a program: the dims that are its first arguments
 constexpr llvm::StringLiteral kDims = "weft.dims"; ///< of a program's input, output or buffer: its dims
-constexpr llvm::StringLiteral kElement = "weft.element"; ///< of a program's input or output: its type in the model
-constexpr llvm::StringLiteral kRole = "weft.role"; ///< of a program's buffer argument: what it is, a role below
+constexpr llvm::StringLiteral kElement =
+    "weft.element"; ///< of a program's input or output: its type in the model
+constexpr llvm::StringLiteral kRole =
+    "weft.role"; ///< of a program's buffer argument: what it is, a role below
 constexpr llvm::StringLiteral kArenaBytes = "weft.arena_bytes"; ///< of a program: its arena's size, a DimAttr
-constexpr llvm::StringLiteral kWeights = "weft.weights"; ///< of a module: constants by place in the weights part
+constexpr llvm::StringLiteral kWeights =
+    "weft.weights"; ///< of a module: constants by place in the weights part
 constexpr llvm::StringLiteral kMachine = "weft.machine"; ///< of a module: the machine it is compiled for
 constexpr llvm::StringLiteral kSteps = "weft.steps"; ///< of an entry: kernel and node of each step, in pairs
 
 // Roles of a program's arguments at the buffer level; symbols have none.
-constexpr llvm::StringLiteral kInput = "input", kOutput = "output", kWeightsRole = "weights", kArena = "arena";
+constexpr llvm::StringLiteral kInput = "input", kOutput = "output", kWeightsRole = "weights",
+                              kArena = "arena";
 } // namespace names
 
 /// The name that the model gives an operation ("/layers.0/MatMul"), or the operation's own name.
 std::string getNodeName(mlir::Operation *op);
 std::string getNodeName(mlir::Location location);
 
-/// The handle's or the inline data's bytes of a constant, as the evaluator and the passes read it. Inline data is
-/// written to `storage` (bool as one byte each, splats spread out). Emits an error on `op` if the bytes are not there.
+/// The handle's or the inline data's bytes of a constant, as the evaluator and the passes read it. Inline
+/// data is written to `storage` (bool as one byte each, splats spread out). Emits an error on `op` if the
+/// bytes are not there.
 mlir::FailureOr<llvm::ArrayRef<char>> readConstant(ConstantOp op, llvm::SmallVectorImpl<char> &storage);
 /// Inline data as bytes, one per bool, splats spread out.
 void spreadConstant(mlir::DenseElementsAttr dense, llvm::SmallVectorImpl<char> &storage);

@@ -18,8 +18,8 @@ static FailureOr<SmallVector<Dim>> unpackedDims(MatmulOp op, SmallVector<Dim> di
   MLIRContext *context = op.getContext();
   if (columns < 0 || dims.size() != 3 || dims[0] != Dim::constant(context, (columns + width - 1) / width) ||
       dims[2] != Dim::constant(context, width))
-    return op.emitOpError() << "matmul-c7: expects a packed rhs of " << columns << " columns in panels of " << width
-                            << ", got " << describeType(op.getRhs().getType());
+    return op.emitOpError() << "matmul-c7: expects a packed rhs of " << columns << " columns in panels of "
+                            << width << ", got " << describeType(op.getRhs().getType());
   return SmallVector<Dim>{dims[1], Dim::constant(context, columns)};
 }
 
@@ -31,7 +31,8 @@ static LogicalResult verifyEpilogue(MatmulOp op, std::optional<ArrayRef<Dim>> re
     bool fits = dims->size() <= result->size();
     for (size_t i = 0; fits && i < dims->size(); ++i) {
       Dim from = (*dims)[i], into = (*result)[result->size() - dims->size() + i];
-      fits = !from || !into || !from.getConstant() || !into.getConstant() || from == into || from.getConstant() == 1;
+      fits = !from || !into || !from.getConstant() || !into.getConstant() || from == into ||
+             from.getConstant() == 1;
     }
     if (!fits)
       return op.emitOpError() << "matmul-c5: capture " << describeType(capture.getType())
@@ -48,8 +49,9 @@ static LogicalResult verifyEpilogue(MatmulOp op, std::optional<ArrayRef<Dim>> re
   auto yield = matches && !body.empty() ? dyn_cast<YieldOp>(body.back()) : YieldOp();
   if (!yield || yield.getNumOperands() != 1 ||
       yield.getOperand(0).getType() != getElementTypeOrSelf(op.getResult()))
-    return op.emitOpError("matmul-c6: expects an epilogue with an argument for the sum and one for each capture, "
-                          "that yields one element");
+    return op.emitOpError(
+        "matmul-c6: expects an epilogue with an argument for the sum and one for each capture, "
+        "that yields one element");
   return success();
 }
 
@@ -75,8 +77,8 @@ LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   Dim left = lhs->back(), right = rhs->size() > 1 ? (*rhs)[rhs->size() - 2] : rhs->back();
   if (!requireEqual(context, *this, left, right))
     return emitOpError() << "matmul-c2: contracts " << left.toString() << " columns of lhs ("
-                         << describeType(getLhs().getType()) << ") with " << right.toString() << " rows of rhs ("
-                         << describeType(getRhs().getType()) << ")";
+                         << describeType(getLhs().getType()) << ") with " << right.toString()
+                         << " rows of rhs (" << describeType(getRhs().getType()) << ")";
   SmallVector<Dim> lhsBatch(ArrayRef(*lhs).drop_back(std::min<size_t>(lhs->size(), 2)));
   SmallVector<Dim> rhsBatch(ArrayRef(*rhs).drop_back(std::min<size_t>(rhs->size(), 2)));
   auto dims = broadcastShapes(context, *this, {lhsBatch, rhsBatch}, "matmul-c3");
@@ -95,7 +97,9 @@ LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
 //===----------------------------------------------------------------------===//
 
 static LogicalResult verifyWindow(ConvOp op, size_t spatial) {
-  auto positive = [](ArrayRef<int64_t> values) { return llvm::all_of(values, [](int64_t v) { return v > 0; }); };
+  auto positive = [](ArrayRef<int64_t> values) {
+    return llvm::all_of(values, [](int64_t v) { return v > 0; });
+  };
   if (op.getStrides().size() != spatial || op.getDilations().size() != spatial ||
       op.getPads().size() != 2 * spatial || !positive(op.getStrides()) || !positive(op.getDilations()) ||
       llvm::any_of(op.getPads(), [](int64_t v) { return v < 0; }))
@@ -104,14 +108,15 @@ static LogicalResult verifyWindow(ConvOp op, size_t spatial) {
   return success();
 }
 
-static LogicalResult verifyChannels(ConvOp op, InferContext &context, ArrayRef<Dim> input, ArrayRef<Dim> filter) {
+static LogicalResult verifyChannels(ConvOp op, InferContext &context, ArrayRef<Dim> input,
+                                    ArrayRef<Dim> filter) {
   int64_t groups = op.getGroups();
   std::optional<int64_t> outputs = filter[0] ? filter[0].getConstant() : std::nullopt;
   if (groups <= 0 || (outputs && *outputs % groups != 0) ||
       (input[1] && filter[1] && !requireEqual(context, op, input[1], filter[1] * groups)))
     return op.emitOpError() << "conv-c3: expects input channels to be groups (" << groups
-                            << ") times the filter's, got " << describeType(op.getInput().getType()) << " and "
-                            << describeType(op.getFilter().getType());
+                            << ") times the filter's, got " << describeType(op.getInput().getType())
+                            << " and " << describeType(op.getFilter().getType());
   if (Value bias = op.getBias()) {
     auto dims = getDims(bias);
     if (dims && (dims->size() != 1 || !requireEqual(context, op, dims->front(), filter[0])))
@@ -123,7 +128,8 @@ static LogicalResult verifyChannels(ConvOp op, InferContext &context, ArrayRef<D
 
 LogicalResult ConvOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(getInput());
-  if (element != getElementTypeOrSelf(getFilter()) || (getBias() && element != getElementTypeOrSelf(getBias())))
+  if (element != getElementTypeOrSelf(getFilter()) ||
+      (getBias() && element != getElementTypeOrSelf(getBias())))
     return emitOpError("conv-c4: expects operands of one element type");
   auto input = getDims(getInput()), filter = getDims(getFilter());
   if (!input || !filter) {

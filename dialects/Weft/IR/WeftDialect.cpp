@@ -55,7 +55,8 @@ void WeftDialect::initialize() {
       >();
 }
 
-Operation *WeftDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location location) {
+Operation *WeftDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                            Location location) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape() || !isa<DenseElementsAttr, WeightAttr>(value))
     return nullptr;
@@ -77,6 +78,4 @@ std::string weft::getNodeName(Operation *op) {
   return name.empty() ? op->getName().getStringRef().str() : name;
 }
 
-int64_t weft::getElementBytes(Type element) {
-  return (element.getIntOrFloatBitWidth() + 7) / 8;
-}
+int64_t weft::getElementBytes(Type element) { return (element.getIntOrFloatBitWidth() + 7) / 8; }

@@ -46,7 +46,8 @@ static LogicalResult sameElement(Operation *op, Value left, Value right) {
   Type a = getElementTypeOrSelf(left), b = getElementTypeOrSelf(right);
   if (a == b)
     return success();
-  return op->emitOpError() << "elementwise-c2: expects operands of one element type, got " << a << " and " << b;
+  return op->emitOpError() << "elementwise-c2: expects operands of one element type, got " << a << " and "
+                           << b;
 }
 
 LogicalResult weft::inferUnary(Operation *op, SmallVectorImpl<Type> &types) {
@@ -81,7 +82,8 @@ LogicalResult CastOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &t
 // Known contents
 //===----------------------------------------------------------------------===//
 
-/// Applies `combine` to the elements of operands whose contents are known, one of which may be a single element.
+/// Applies `combine` to the elements of operands whose contents are known, one of which may be a single
+/// element.
 static Contents combineContents(ValueRange operands, InferContext &context,
                                 function_ref<Dim(ArrayRef<Dim>)> combine) {
   SmallVector<SmallVector<Dim>> inputs;

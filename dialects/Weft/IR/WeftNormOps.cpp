@@ -14,7 +14,8 @@ static bool mayBroadcastTo(ArrayRef<Dim> from, ArrayRef<Dim> to) {
     return false;
   return llvm::all_of(llvm::zip(from, to.take_back(from.size())), [](auto pair) {
     auto [left, right] = pair;
-    return !left || !right || !left.getConstant() || left.getConstant() == 1 || !right.getConstant() || left == right;
+    return !left || !right || !left.getConstant() || left.getConstant() == 1 || !right.getConstant() ||
+           left == right;
   });
 }
 

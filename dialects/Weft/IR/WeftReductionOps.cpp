@@ -35,7 +35,8 @@ LogicalResult ReduceOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
 LogicalResult weft::inferSoftmax(Operation *op, int64_t axis, SmallVectorImpl<Type> &types) {
   auto type = cast<TensorType>(op->getOperand(0).getType());
   if (type.hasRank() && (axis < 0 || axis >= type.getRank()))
-    return op->emitOpError() << "softmax-c1: expects an axis within rank " << type.getRank() << ", got " << axis;
+    return op->emitOpError() << "softmax-c1: expects an axis within rank " << type.getRank() << ", got "
+                             << axis;
   types.push_back(type);
   return success();
 }

@@ -131,7 +131,8 @@ OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 LogicalResult DimsOp::inferTypes(InferContext &, SmallVectorImpl<Type> &types) {
   auto type = cast<TensorType>(getType());
   types.push_back(type);
-  if (!type.hasStaticShape() || type.getRank() > 1 || type.getNumElements() != int64_t(getValues().getDims().size()))
+  if (!type.hasStaticShape() || type.getRank() > 1 ||
+      type.getNumElements() != int64_t(getValues().getDims().size()))
     return emitOpError("dims-c1: expects rank 0 or 1 and an element for each of ")
            << getValues().getDims().size() << " values, got " << type;
   return success();
@@ -190,7 +191,8 @@ static FailureOr<SmallVector<Dim>> solveReshape(ReshapeOp op, InferContext &cont
     }
   }
   bool known = input && llvm::all_of(*input, [](Dim dim) { return bool(dim); });
-  Dim total = known ? Dim::product(op.getContext(), *input) : Dim(), given = Dim::constant(op.getContext(), 1);
+  Dim total = known ? Dim::product(op.getContext(), *input) : Dim(),
+      given = Dim::constant(op.getContext(), 1);
   for (auto [i, dim] : llvm::enumerate(dims))
     if (!inferred || i != *inferred)
       given = given && dim ? given * dim : Dim();
@@ -229,7 +231,8 @@ LogicalResult ReshapeOp::inferTypes(InferContext &context, SmallVectorImpl<Type>
     inferUnknown(context, getShape(), element, types);
     return success();
   }
-  auto dims = solveReshape(*this, context, *wanted, input ? std::optional<ArrayRef<Dim>>(*input) : std::nullopt);
+  auto dims =
+      solveReshape(*this, context, *wanted, input ? std::optional<ArrayRef<Dim>>(*input) : std::nullopt);
   if (failed(dims))
     return failure();
   types.push_back(getTensorType(context, *dims, element));
@@ -376,7 +379,8 @@ LogicalResult ConcatOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
       if (i == getAxis())
         into = into && from ? into + from : Dim();
       else if (!requireEqual(context, *this, into, from))
-        return emitOpError() << "concat-c2: dim " << i << " is " << into.toString() << " and " << from.toString();
+        return emitOpError() << "concat-c2: dim " << i << " is " << into.toString() << " and "
+                             << from.toString();
       else if (!into || (from && from.getConstant()))
         into = from;
     }
@@ -416,8 +420,8 @@ LogicalResult ExpandOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
       return emitOpError("expand-c3: without a shape expects a ranked result that the input broadcasts to");
     for (auto [from, into] : llvm::zip(*input, ArrayRef(*result).take_back(input->size())))
       if (from && into && from.getConstant() && into.getConstant() && from != into && from.getConstant() != 1)
-        return emitOpError() << "expand-c3: " << describeType(getInput().getType()) << " does not broadcast to "
-                             << describeType(getType());
+        return emitOpError() << "expand-c3: " << describeType(getInput().getType())
+                             << " does not broadcast to " << describeType(getType());
     types.push_back(getType());
     return success();
   }
@@ -431,7 +435,8 @@ LogicalResult ExpandOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   if (!wanted) { // of the longer one's rank
     std::optional<int64_t> length = getLength(getShape());
     if (length)
-      types.push_back(getTensorType(context, SmallVector<Dim>(std::max<size_t>(*length, input->size())), element));
+      types.push_back(
+          getTensorType(context, SmallVector<Dim>(std::max<size_t>(*length, input->size())), element));
     else
       types.push_back(UnrankedTensorType::get(element));
     return success();
@@ -525,7 +530,8 @@ LogicalResult RangeOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &
   for (Value value : getOperands()) {
     auto dims = getDims(value);
     if (getElementTypeOrSelf(value) != element || (dims && !dims->empty()))
-      return emitOpError("range-c1: expects scalars of one element type, got ") << describeType(value.getType());
+      return emitOpError("range-c1: expects scalars of one element type, got ")
+             << describeType(value.getType());
   }
   Contents delta = context.contents(getDelta());
   if (delta && delta->front().getConstant() == 0)

@@ -96,9 +96,11 @@ LogicalResult SliceOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &
   if (!getStarts()) {
     auto result = getDims(getResult());
     size_t rank = input ? input->size() : 0;
-    if (!input || !result || result->size() != rank || !getOffsets() || getOffsets()->getDims().size() != rank ||
-        getStrides().size() != rank || getElementTypeOrSelf(getResult()) != element)
-      return emitOpError("slice-c3: without starts expects offsets, strides and a result of the input's rank");
+    if (!input || !result || result->size() != rank || !getOffsets() ||
+        getOffsets()->getDims().size() != rank || getStrides().size() != rank ||
+        getElementTypeOrSelf(getResult()) != element)
+      return emitOpError(
+          "slice-c3: without starts expects offsets, strides and a result of the input's rank");
     types.push_back(getType());
     return success();
   }
@@ -114,7 +116,8 @@ LogicalResult SliceOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &
   return success();
 }
 
-bool SliceOp::resolveParts(InferContext &context, SmallVectorImpl<Dim> &offsets, SmallVectorImpl<int64_t> &strides) {
+bool SliceOp::resolveParts(InferContext &context, SmallVectorImpl<Dim> &offsets,
+                           SmallVectorImpl<int64_t> &strides) {
   auto input = getDims(getInput());
   SmallVector<SlicedDim> parts;
   if (!input || failed(inferParts(*this, context, *input, parts)))

@@ -37,9 +37,7 @@ LogicalResult KernelOp::verify() {
   return success();
 }
 
-int64_t KernelOp::getScheduled(StringRef name) {
-  return getSchedule().getAs<IntegerAttr>(name).getInt();
-}
+int64_t KernelOp::getScheduled(StringRef name) { return getSchedule().getAs<IntegerAttr>(name).getInt(); }
 
 //===----------------------------------------------------------------------===//
 // step

@@ -34,8 +34,8 @@ public:
   /// Where data made by passes is kept while compiling; the system's temporary folder unless set.
   void setScratchDirectory(llvm::StringRef directory);
 
-  /// The bytes of `weight`. Fails, naming the file, if it is missing, too short, or changed since its hash was
-  /// taken. The first read of each weight checks the hash.
+  /// The bytes of `weight`. Fails, naming the file, if it is missing, too short, or changed since its hash
+  /// was taken. The first read of each weight checks the hash.
   llvm::Expected<llvm::ArrayRef<char>> read(WeightAttr weight);
 
   /// Keeps `bytes` bytes that `fill` writes, and returns their handle (file name "").

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The whole contract between compiled code and the runtime: the shape of a payload, what generated code is
- * called with, and the only functions that it may call. The compiler and the runtime include this file and share
- * nothing else. Any change here raises WEFT_ABI_VERSION; a runtime refuses every other version.
+ * called with, and the only functions that it may call. The compiler and the runtime include this file and
+ * share nothing else. Any change here raises WEFT_ABI_VERSION; a runtime refuses every other version.
  *
- * A payload is one run of bytes at the end of a file (a .weft file is a payload alone; an executable or a .so is
- * a prebuilt launcher or runtime with a payload behind it, starting at a multiple of WEFT_PAYLOAD_ALIGNMENT):
+ * A payload is one run of bytes at the end of a file (a .weft file is a payload alone; an executable or a .so
+ * is a prebuilt launcher or runtime with a payload behind it, starting at a multiple of
+ * WEFT_PAYLOAD_ALIGNMENT):
  *
  *   code      an ELF shared object, with no needed library and no undefined symbol
  *   weights   at a multiple of WEFT_PAYLOAD_ALIGNMENT, mapped read-only and shared
@@ -47,16 +48,16 @@ extern "C" {
 #define WEFT_BUFFER_ALIGNMENT 64u /* of the arena, of each buffer in it, and of each weight */
 
 typedef struct WeftTrailer {
-  uint64_t payload_bytes;   /* from the payload's first byte to the end of the file, this trailer included */
-  uint64_t code_bytes;      /* the code starts at the payload's first byte */
-  uint64_t weights_offset;  /* from the payload's first byte, like every offset here */
+  uint64_t payload_bytes;  /* from the payload's first byte to the end of the file, this trailer included */
+  uint64_t code_bytes;     /* the code starts at the payload's first byte */
+  uint64_t weights_offset; /* from the payload's first byte, like every offset here */
   uint64_t weights_bytes;
   uint64_t metadata_offset;
   uint64_t metadata_bytes;
-  uint64_t checksum;        /* FNV-1a, 64 bits, of the code bytes followed by the metadata bytes */
+  uint64_t checksum; /* FNV-1a, 64 bits, of the code bytes followed by the metadata bytes */
   uint32_t abi_version;
-  uint32_t reserved;        /* zero */
-  char magic[8];            /* WEFT_PAYLOAD_MAGIC, without its terminator */
+  uint32_t reserved; /* zero */
+  char magic[8];     /* WEFT_PAYLOAD_MAGIC, without its terminator */
 } WeftTrailer;
 
 /* Instruction sets of x86-64, as the psABI's levels. Each includes the ones before it. */
@@ -83,22 +84,22 @@ typedef enum WeftDType {
 } WeftDType;
 
 typedef enum WeftExprCode {
-  WEFT_EXPR_CONSTANT = 0,  /* operand: the value */
-  WEFT_EXPR_SYMBOL = 1,    /* operand: the symbol's index */
+  WEFT_EXPR_CONSTANT = 0, /* operand: the value */
+  WEFT_EXPR_SYMBOL = 1,   /* operand: the symbol's index */
   WEFT_EXPR_ADD = 2,
   WEFT_EXPR_MUL = 3,
-  WEFT_EXPR_FLOORDIV = 4,  /* rounds towards minus infinity; a zero divisor is an error */
-  WEFT_EXPR_MOD = 5,       /* a - b * floordiv(a, b) */
+  WEFT_EXPR_FLOORDIV = 4, /* rounds towards minus infinity; a zero divisor is an error */
+  WEFT_EXPR_MOD = 5,      /* a - b * floordiv(a, b) */
   WEFT_EXPR_MIN = 6,
   WEFT_EXPR_MAX = 7,
-  WEFT_EXPR_BROADCAST = 8  /* a == 1 ? b : a */
+  WEFT_EXPR_BROADCAST = 8 /* a == 1 ? b : a */
 } WeftExprCode;
 
 /* A guard holds if its relation does; it is checked when a session is sized. */
 typedef enum WeftRelation {
-  WEFT_RELATION_EQUAL = 0,        /* left == right */
-  WEFT_RELATION_BROADCAST = 1,    /* left == right, or one of them is 1 */
-  WEFT_RELATION_LESS_EQUAL = 2    /* left <= right */
+  WEFT_RELATION_EQUAL = 0,     /* left == right */
+  WEFT_RELATION_BROADCAST = 1, /* left == right, or one of them is 1 */
+  WEFT_RELATION_LESS_EQUAL = 2 /* left <= right */
 } WeftRelation;
 
 typedef enum WeftFailure {
@@ -109,11 +110,12 @@ typedef struct WeftTeam WeftTeam; /* the threads of one run; opaque to generated
 
 /* Every function that generated code may call. */
 typedef struct WeftCallbacks {
-  /* Waits for every thread of the team; ends a step. Returns 0, or nonzero to all of them if any thread failed:
-   * each must then return at once. Everything written before it is visible to every thread after it. */
+  /* Waits for every thread of the team; ends a step. Returns 0, or nonzero to all of them if any thread
+   * failed: each must then return at once. Everything written before it is visible to every thread after it.
+   */
   int32_t (*barrier)(WeftTeam *team);
-  /* Reports an error that the data caused in a step; the first report of a run wins. The caller goes on to its
-   * next barrier. */
+  /* Reports an error that the data caused in a step; the first report of a run wins. The caller goes on to
+   * its next barrier. */
   void (*fail)(WeftTeam *team, int32_t failure, int64_t step, int64_t value, int64_t bound);
 } WeftCallbacks;
 

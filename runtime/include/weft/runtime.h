@@ -2,9 +2,9 @@
  *
  * The C API of the Weft runtime: load a compiled model, run it.
  *
- * Handles are opaque. A function that makes one gives it to the caller, who releases it; release accepts NULL.
- * A WeftStatus is NULL if all is well; otherwise the caller reads and releases it. Output parameters come last
- * and are untouched on error.
+ * Handles are opaque. A function that makes one gives it to the caller, who releases it; release accepts
+ * NULL. A WeftStatus is NULL if all is well; otherwise the caller reads and releases it. Output parameters
+ * come last and are untouched on error.
  *
  * Threads: a WeftModel may be shared by any number of threads. A WeftSession belongs to one caller at a time;
  * sessions are independent of each other. A WeftTensor is plain data: many readers, or one writer.
@@ -59,19 +59,20 @@ const char *weft_dtype_name(WeftDType dtype);
 /* Bytes an element takes; 0 for a value that is no WeftDType. */
 size_t weft_dtype_bytes(WeftDType dtype);
 
-/* A model: code and weights, mapped. Loads a .weft file, or the payload behind an executable or a .so. Nothing of it runs before
- * a session is made; then the file is trusted: its code runs with the caller's rights. */
+/* A model: code and weights, mapped. Loads a .weft file, or the payload behind an executable or a .so.
+ * Nothing of it runs before a session is made; then the file is trusted: its code runs with the caller's
+ * rights. */
 WEFT_MUST_USE WeftStatus weft_model_load(const char *path, WeftModel **out_model);
 /* The same from memory that outlives the model (a linked .o); `data` is aligned to WEFT_PAYLOAD_ALIGNMENT. */
 WEFT_MUST_USE WeftStatus weft_model_load_memory(const void *data, size_t bytes, WeftModel **out_model);
-/* The model behind the very file that holds this function: an executable or a .so that `weft compile` made. A .so
- * that was opened by a relative path is found as long as the working directory is the same. */
+/* The model behind the very file that holds this function: an executable or a .so that `weft compile` made. A
+ * .so that was opened by a relative path is found as long as the working directory is the same. */
 WEFT_MUST_USE WeftStatus weft_model_load_self(WeftModel **out_model);
 void weft_model_retain(WeftModel *model);
 void weft_model_release(WeftModel *model);
 
-/* The signature of the model's entry point (the first, where there are several). Strings live as the model does.
- * An index out of range gives NULL, or a dtype that is no WeftDType. */
+/* The signature of the model's entry point (the first, where there are several). Strings live as the model
+ * does. An index out of range gives NULL, or a dtype that is no WeftDType. */
 size_t weft_model_input_count(const WeftModel *model);
 size_t weft_model_output_count(const WeftModel *model);
 const char *weft_model_input_name(const WeftModel *model, size_t index);
@@ -95,21 +96,22 @@ size_t weft_model_step_count(const WeftModel *model);
 const char *weft_model_step_kernel(const WeftModel *model, size_t index);
 const char *weft_model_step_node(const WeftModel *model, size_t index);
 
-/* A session: one caller's threads and memory. `threads` 0 means one for each processor this process may use. Fails
- * if this CPU lacks instructions that the model's code needs. */
+/* A session: one caller's threads and memory. `threads` 0 means one for each processor this process may use.
+ * Fails if this CPU lacks instructions that the model's code needs. */
 WEFT_MUST_USE WeftStatus weft_session_create(WeftModel *model, size_t threads, WeftSession **out_session);
 void weft_session_release(WeftSession *session);
-/* Runs the model. `inputs` holds one tensor per input, in order; `out_outputs` has room for one per output and
- * receives new tensors that the caller releases. The arena grows when shapes ask for more; otherwise only the
- * outputs are allocated. */
+/* Runs the model. `inputs` holds one tensor per input, in order; `out_outputs` has room for one per output
+ * and receives new tensors that the caller releases. The arena grows when shapes ask for more; otherwise only
+ * the outputs are allocated. */
 WEFT_MUST_USE WeftStatus weft_session_run(WeftSession *session, WeftTensor *const *inputs,
                                           WeftTensor **out_outputs);
 /* Bytes of arena the session holds now. */
 size_t weft_session_arena_bytes(const WeftSession *session);
 /* Threads the session runs with, the caller's included. */
 size_t weft_session_threads(const WeftSession *session);
-/* For tests of generated code: with `guarded` nonzero every later run has an arena of the exact size that ends at an
- * unreadable page, with another one in front, and that is filled with 0xFF (a NaN in every float type). Slow. */
+/* For tests of generated code: with `guarded` nonzero every later run has an arena of the exact size that
+ * ends at an unreadable page, with another one in front, and that is filled with 0xFF (a NaN in every float
+ * type). Slow. */
 void weft_session_guard_arena(WeftSession *session, int guarded);
 
 /* Messages that are not errors (a warning, a note); NULL, the default, drops them. Process-wide. */

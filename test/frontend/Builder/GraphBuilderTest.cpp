@@ -12,7 +12,8 @@ namespace {
 
 class GraphBuilderTest : public testing::Test {
 protected:
-  GraphBuilderTest() : context(makeRegistry()), handler(&context, [this](Diagnostic &diagnostic) {
+  GraphBuilderTest()
+      : context(makeRegistry()), handler(&context, [this](Diagnostic &diagnostic) {
           errors += getNodeName(diagnostic.getLocation()) + ": " + diagnostic.str() + "\n";
         }) {}
 
@@ -59,7 +60,8 @@ TEST_F(GraphBuilderTest, WhatItBuildsEvaluates) {
   Tensor input = Tensor::fromFloats(Float32Type::get(&context), {2, 2}, {1, 2, -3, 0.5});
   auto results = evaluateFunction(*module->getOps<func::FuncOp>().begin(), {input});
   ASSERT_TRUE(succeeded(results)) << errors;
-  // Row 1: [1, -1+4+1, 2-1] = [1, 4, 1] -> [2, 5] + [1, 2]; row 2: [-3, 3+1+1, 0.5-1] -> [0, 5, 0] -> [0, 5] + [-3, 0.5].
+  // Row 1: [1, -1+4+1, 2-1] = [1, 4, 1] -> [2, 5] + [1, 2]; row 2: [-3, 3+1+1, 0.5-1] -> [0, 5, 0] -> [0, 5]
+  // + [-3, 0.5].
   EXPECT_EQ((*results)[0].toFloats(), (std::vector<double>{3, 7, -3, 5.5}));
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a compiler would make of y = (SCALE * x)[index] + w: two steps over rows, shared out among the threads.
+ * What a compiler would make of y = (SCALE * x)[index] + w: two steps over rows, shared out among the
+ * threads.
  */
 #include "weft/abi.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
- * A program that has a model linked in as model.o, by its header. Prints the sum of the first output for an input of ones. */
+ * A program that has a model linked in as model.o, by its header. Prints the sum of the first output for an
+ * input of ones. */
 #include <stdio.h>
 
 #include "model.h"
@@ -18,7 +19,8 @@ int main(void) {
   WeftSession *session;
   WeftTensor *input, *output;
   const int64_t shape[] = {1, 2, 64};
-  if (check(weft_model_load_memory(model, model_bytes, &loaded)) || check(weft_session_create(loaded, 1, &session)) ||
+  if (check(weft_model_load_memory(model, model_bytes, &loaded)) ||
+      check(weft_session_create(loaded, 1, &session)) ||
       check(weft_tensor_create(WEFT_DTYPE_F32, 3, shape, &input)))
     return 1;
   for (int i = 0; i < 128; ++i)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
- * A program that opens a model that was compiled to a .so, and calls the C API inside it. Prints the first element of the first
- * output for an input of ones. */
+ * A program that opens a model that was compiled to a .so, and calls the C API inside it. Prints the first
+ * element of the first output for an input of ones. */
 #include <dlfcn.h>
 #include <stdio.h>
 
 #include "weft/runtime.h"
 
-#define LOOK_UP(library, function) __typeof__(&function) look_##function = (__typeof__(&function))dlsym(library, #function)
+#define LOOK_UP(library, function)                                                                           \
+  __typeof__(&function) look_##function = (__typeof__(&function))dlsym(library, #function)
 
 int main(int argc, char **argv) {
   void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;

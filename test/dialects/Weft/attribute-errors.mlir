@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Dims and guards that do not parse: each says what it expects. (What the grammar allows is in DimsTest.cpp.)
+// RUN: weft-opt --split-input-file --verify-diagnostics %s
+
+// expected-error @below {{expected floordiv, mod, min, max or broadcast, got 'n'}}
+func.func private @unquoted(tensor<?xf32, #weft.dims<n>>)
+
+// -----
+
+// expected-error @below {{'floordiv' takes two operands, got 1}}
+func.func private @operands() attributes {a = #weft.dim<floordiv("n")>}
+
+// -----
+
+// expected-error @below {{'floordiv' by zero}}
+func.func private @zero() attributes {a = #weft.dim<floordiv("n", 0)>}
+
+// -----
+
+// expected-error @below {{the integer does not fit 64 bits}}
+func.func private @large() attributes {a = #weft.dim<9223372036854775808>}
+
+// -----
+
+// expected-error @below {{the expression overflows 64 bits or is too large}}
+func.func private @overflow() attributes {a = #weft.dim<9223372036854775807 + 1>}
+
+// -----
+
+// expected-error @below {{expected ::weft::Relation to be one of: equal, broadcast, less_equal}}
+// expected-error @below {{failed to parse Weft_GuardAttr parameter 'relation'}}
+func.func private @relation() attributes {a = #weft.guard<near, "a", "b", "why">}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the verifiers of the Contraction family reject, constraint by constraint.
+// RUN: weft-opt --split-input-file --verify-diagnostics %s
+
+func.func @matmul_c1(%x: tensor<f32>, %y: tensor<3x4xf32>) {
+  // expected-error @below {{matmul-c1: expects operands of rank 1 or more, got a scalar}}
+  %0 = weft.matmul %x, %y : (tensor<f32>, tensor<3x4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c2(%x: tensor<?x3xf32, #weft.dims<"n", 3>>, %y: tensor<4x5xf32>) {
+  // expected-error @below {{matmul-c2: contracts 3 columns of lhs (n x 3 x f32) with 4 rows of rhs (4 x 5 x f32)}}
+  %0 = weft.matmul %x, %y : (tensor<?x3xf32, #weft.dims<"n", 3>>, tensor<4x5xf32>) -> tensor<?x5xf32, #weft.dims<"n", 5>>
+  return
+}
+
+// -----
+
+func.func @matmul_c3(%x: tensor<2x3x4xf32>, %y: tensor<3x4x5xf32>) {
+  // expected-error @below {{matmul-c3: dims 2 and 3 do not broadcast}}
+  %0 = weft.matmul %x, %y : (tensor<2x3x4xf32>, tensor<3x4x5xf32>) -> tensor<2x3x5xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c4(%x: tensor<3x4xf32>, %y: tensor<4x5xf64>) {
+  // expected-error @below {{matmul-c4: expects operands of one element type, got 'f32' and 'f64'}}
+  %0 = weft.matmul %x, %y : (tensor<3x4xf32>, tensor<4x5xf64>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c5(%x: tensor<3x4xf32>, %y: tensor<4x5xf32>, %c: tensor<2x3x5xf32>) {
+  // expected-error @below {{matmul-c5: capture 2 x 3 x 5 x f32 does not broadcast to the result}}
+  %0 = weft.matmul %x, %y captures(%c : tensor<2x3x5xf32>) epilogue {
+  ^bb0(%sum: f32, %e: f32):
+    weft.yield %sum : f32
+  } : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c6_missing(%x: tensor<3x4xf32>, %y: tensor<4x5xf32>, %c: tensor<5xf32>) {
+  // expected-error @below {{matmul-c6: captures need an epilogue}}
+  %0 = weft.matmul %x, %y captures(%c : tensor<5xf32>) : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c6_arguments(%x: tensor<3x4xf32>, %y: tensor<4x5xf32>, %c: tensor<5xf32>) {
+  // expected-error @below {{matmul-c6: expects an epilogue with an argument for the sum and one for each capture}}
+  %0 = weft.matmul %x, %y captures(%c : tensor<5xf32>) epilogue {
+  ^bb0(%sum: f32):
+    weft.yield %sum : f32
+  } : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c6_yield(%x: tensor<3x4xf32>, %y: tensor<4x5xf32>) {
+  // expected-error @below {{matmul-c6: expects an epilogue}}
+  %0 = weft.matmul %x, %y epilogue {
+  ^bb0(%sum: f32):
+    weft.yield %sum, %sum : f32, f32
+  } : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7(%x: tensor<3x4xf32>, %y: tensor<1x4x48xf32>) {
+  // expected-error @below {{matmul-c7: expects a packed rhs of 49 columns in panels of 48, got 1 x 4 x 48 x f32}}
+  %0 = weft.matmul %x, %y {packed_columns = 49 : i64} : (tensor<3x4xf32>, tensor<1x4x48xf32>) -> tensor<3x49xf32>
+  return
+}
+
+// -----
+
+func.func @conv_c1(%x: tensor<1x8xf32>, %f: tensor<16x8xf32>) {
+  // expected-error @below {{conv-c1: expects input and filter of one rank, at least 3, got 2 and 2}}
+  %0 = weft.conv %x, %f {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64}
+    : (tensor<1x8xf32>, tensor<16x8xf32>) -> tensor<1x16xf32>
+  return
+}
+
+// -----
+
+func.func @conv_c2_stride(%x: tensor<1x8x9xf32>, %f: tensor<16x8x1xf32>) {
+  // expected-error @below {{conv-c2: expects 1 positive strides and dilations and 2 pads that are not negative}}
+  %0 = weft.conv %x, %f {strides = array<i64: 0>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64}
+    : (tensor<1x8x9xf32>, tensor<16x8x1xf32>) -> tensor<1x16x9xf32>
+  return
+}
+
+// -----
+
+func.func @conv_c2_pads(%x: tensor<1x8x9xf32>, %f: tensor<16x8x1xf32>) {
+  // expected-error @below {{conv-c2: expects 1 positive strides and dilations and 2 pads that are not negative}}
+  %0 = weft.conv %x, %f {strides = array<i64: 1>, pads = array<i64: 0, -1>, dilations = array<i64: 1>, groups = 1 : i64}
+    : (tensor<1x8x9xf32>, tensor<16x8x1xf32>) -> tensor<1x16x9xf32>
+  return
+}
+
+// -----
+
+func.func @conv_c2_kernel(%x: tensor<1x8x9xf32>, %f: tensor<16x8x0xf32>) {
+  // expected-error @below {{conv-c2: expects a kernel that is not empty}}
+  %0 = weft.conv %x, %f {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64}
+    : (tensor<1x8x9xf32>, tensor<16x8x0xf32>) -> tensor<1x16x9xf32>
+  return
+}
+
+// -----
+
+func.func @conv_c3_channels(%x: tensor<1x8x9xf32>, %f: tensor<16x8x1xf32>) {
+  // expected-error @below {{conv-c3: expects input channels to be groups (2) times the filter's, got 1 x 8 x 9 x f32 and 16 x 8 x 1 x f32}}
+  %0 = weft.conv %x, %f {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 2 : i64}
+    : (tensor<1x8x9xf32>, tensor<16x8x1xf32>) -> tensor<1x16x9xf32>
+  return
+}
+
+// -----
+
+func.func @conv_c3_outputs(%x: tensor<1x8x9xf32>, %f: tensor<15x4x1xf32>) {
+  // expected-error @below {{conv-c3: expects input channels to be groups (2) times the filter's}}
+  %0 = weft.conv %x, %f {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 2 : i64}
+    : (tensor<1x8x9xf32>, tensor<15x4x1xf32>) -> tensor<1x15x9xf32>
+  return
+}
+
+// -----
+
+func.func @conv_c4_bias(%x: tensor<1x8x9xf32>, %f: tensor<16x8x1xf32>, %b: tensor<8xf32>) {
+  // expected-error @below {{conv-c4: expects a bias for each output channel, got 8 x f32}}
+  %0 = weft.conv %x, %f, %b {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64}
+    : (tensor<1x8x9xf32>, tensor<16x8x1xf32>, tensor<8xf32>) -> tensor<1x16x9xf32>
+  return
+}
+
+// -----
+
+func.func @conv_c4_element(%x: tensor<1x8x9xf32>, %f: tensor<16x8x1xf64>) {
+  // expected-error @below {{conv-c4: expects operands of one element type}}
+  %0 = weft.conv %x, %f {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64}
+    : (tensor<1x8x9xf32>, tensor<16x8x1xf64>) -> tensor<1x16x9xf32>
+  return
+}
+
+// -----
+
+func.func @conv_c5(%x: tensor<1x8x2xf32>, %f: tensor<16x8x2xf32>) {
+  // expected-error @below {{conv-c5: the kernel is larger than the padded input}}
+  %0 = weft.conv %x, %f {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 2>, groups = 1 : i64}
+    : (tensor<1x8x2xf32>, tensor<16x8x2xf32>) -> tensor<1x16x1xf32>
+  return
+}

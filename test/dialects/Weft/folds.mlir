@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Folds and canonicalization: what becomes simpler, and beside each what looks like it and must stay.
+// RUN: weft-opt --canonicalize %s | FileCheck %s
+
+#n = #weft.dims<"n", 4>
+
+// CHECK-LABEL: func.func @integer_neutral(
+// CHECK-SAME: %[[X:.*]]: tensor<4xi64>)
+// CHECK-NEXT: return %[[X]], %[[X]], %[[X]], %[[X]], %[[X]], %[[X]]
+func.func @integer_neutral(%x: tensor<4xi64>) -> (tensor<4xi64>, tensor<4xi64>, tensor<4xi64>, tensor<4xi64>, tensor<4xi64>, tensor<4xi64>) {
+  %zero = weft.constant dense<0> : tensor<i64>
+  %one = weft.constant dense<1> : tensor<4xi64>
+  %a = weft.add %x, %zero : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
+  %b = weft.add %zero, %x : (tensor<i64>, tensor<4xi64>) -> tensor<4xi64>
+  %c = weft.sub %x, %zero : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
+  %d = weft.mul %x, %one : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
+  %e = weft.mul %one, %x : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
+  %f = weft.div %x, %one : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
+  return %a, %b, %c, %d, %e, %f : tensor<4xi64>, tensor<4xi64>, tensor<4xi64>, tensor<4xi64>, tensor<4xi64>, tensor<4xi64>
+}
+
+// x - 0.0, x * 1.0 and x / 1.0 are x, NaN and -0.0 included; x + 0.0 is 0.0 for -0.0 and stays.
+// CHECK-LABEL: func.func @float_neutral(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>)
+// CHECK: %[[SUM:.*]] = weft.add
+// CHECK-NOT: weft.sub
+// CHECK-NOT: weft.mul
+// CHECK-NOT: weft.div
+// CHECK: return %[[SUM]], %[[X]], %[[X]], %[[X]]
+func.func @float_neutral(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %zero = weft.constant dense<0.0> : tensor<4xf32>
+  %one = weft.constant dense<1.0> : tensor<f32>
+  %a = weft.add %x, %zero : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %b = weft.sub %x, %zero : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %c = weft.mul %x, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %d = weft.div %x, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %a, %b, %c, %d : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// x - (-0.0) is 0.0 for -0.0; 1 - x and 1 / x are no x; a constant that enlarges the result cannot go.
+// CHECK-LABEL: func.func @not_neutral
+// CHECK: weft.sub
+// CHECK: weft.sub
+// CHECK: weft.div
+// CHECK: weft.mul
+// CHECK: weft.add
+func.func @not_neutral(%x: tensor<4xf32>, %i: tensor<i64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2x4xf32>, tensor<4xi64>) {
+  %minus_zero = weft.constant dense<-0.0> : tensor<4xf32>
+  %zero = weft.constant dense<0.0> : tensor<4xf32>
+  %one = weft.constant dense<1.0> : tensor<4xf32>
+  %large = weft.constant dense<1.0> : tensor<2x4xf32>
+  %zeros = weft.constant dense<0> : tensor<4xi64>
+  %a = weft.sub %x, %minus_zero : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %b = weft.sub %zero, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %c = weft.div %one, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %d = weft.mul %x, %large : (tensor<4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %e = weft.add %i, %zeros : (tensor<i64>, tensor<4xi64>) -> tensor<4xi64>
+  return %a, %b, %c, %d, %e : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2x4xf32>, tensor<4xi64>
+}
+
+// CHECK-LABEL: func.func @square(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>)
+// CHECK: %[[SQUARE:.*]] = weft.mul %[[X]], %[[X]]
+// CHECK: %[[CUBE:.*]] = weft.pow
+// CHECK: %[[LARGE:.*]] = weft.pow
+// CHECK: return %[[SQUARE]], %[[CUBE]], %[[LARGE]]
+func.func @square(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<2x4xf32>) {
+  %two = weft.constant dense<2> : tensor<i64>
+  %three = weft.constant dense<3.0> : tensor<f32>
+  %twos = weft.constant dense<2.0> : tensor<2x4xf32>
+  %a = weft.pow %x, %two : (tensor<4xf32>, tensor<i64>) -> tensor<4xf32>
+  %b = weft.pow %x, %three : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %c = weft.pow %x, %twos : (tensor<4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %a, %b, %c : tensor<4xf32>, tensor<4xf32>, tensor<2x4xf32>
+}
+
+// CHECK-LABEL: func.func @logic(
+// CHECK-SAME: %[[C:.*]]: tensor<4xi1>, %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>, %[[S:.*]]: tensor<f32>)
+// CHECK: %[[KEPT:.*]] = weft.where
+// CHECK-NEXT: return %[[C]], %[[X]], %[[Y]], %[[KEPT]]
+func.func @logic(%c: tensor<4xi1>, %x: tensor<4xf32>, %y: tensor<4xf32>, %s: tensor<f32>)
+    -> (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %yes = weft.constant dense<true> : tensor<i1>
+  %no = weft.constant dense<false> : tensor<4xi1>
+  %a = weft.not %c : (tensor<4xi1>) -> tensor<4xi1>
+  %b = weft.not %a : (tensor<4xi1>) -> tensor<4xi1>
+  %then = weft.where %yes, %x, %y : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %else = weft.where %no, %x, %y : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // The chosen value is smaller than the result.
+  %enlarged = weft.where %yes, %s, %y : (tensor<i1>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  return %b, %then, %else, %enlarged : tensor<4xi1>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @views(
+// CHECK-SAME: %[[X:.*]]: tensor<?x4xf32, #weft.dims<"n", 4>>)
+// CHECK-DAG: %[[ONCE:.*]] = weft.reshape %[[X]] : ({{.*}}) -> tensor<2x?x2xf32, #weft.dims<2, "n", 2>>
+// CHECK-DAG: %[[RENAMED:.*]] = weft.expand
+// CHECK: return %[[X]], %[[X]], %[[X]], %[[X]], %[[ONCE]], %[[RENAMED]]
+func.func @views(%x: tensor<?x4xf32, #n>)
+    -> (tensor<?x4xf32, #n>, tensor<?x4xf32, #n>, tensor<?x4xf32, #n>, tensor<?x4xf32, #n>, tensor<2x?x2xf32, #weft.dims<2, "n", 2>>,
+        tensor<?x4xf32, #weft.dims<"m", 4>>) {
+  %same = weft.reshape %x : (tensor<?x4xf32, #n>) -> tensor<?x4xf32, #n>
+  %flat = weft.reshape %x : (tensor<?x4xf32, #n>) -> tensor<?xf32, #weft.dims<4 * "n">>
+  %back = weft.reshape %flat : (tensor<?xf32, #weft.dims<4 * "n">>) -> tensor<?x4xf32, #n>
+  %expanded = weft.expand %x : (tensor<?x4xf32, #n>) -> tensor<?x4xf32, #n>
+  %cast = weft.cast %x to f32 : (tensor<?x4xf32, #n>) -> tensor<?x4xf32, #n>
+  %again = weft.reshape %flat : (tensor<?xf32, #weft.dims<4 * "n">>) -> tensor<2x?x2xf32, #weft.dims<2, "n", 2>>
+  // "n" may be 1 where "m" is not.
+  %renamed = weft.expand %x : (tensor<?x4xf32, #n>) -> tensor<?x4xf32, #weft.dims<"m", 4>>
+  return %same, %back, %expanded, %cast, %again, %renamed : tensor<?x4xf32, #n>, tensor<?x4xf32, #n>, tensor<?x4xf32, #n>,
+    tensor<?x4xf32, #n>, tensor<2x?x2xf32, #weft.dims<2, "n", 2>>, tensor<?x4xf32, #weft.dims<"m", 4>>
+}
+
+// CHECK-LABEL: func.func @transposes(
+// CHECK-SAME: %[[X:.*]]: tensor<2x3x4xf32>)
+// CHECK: %[[MERGED:.*]] = weft.transpose %[[X]] {permutation = array<i64: 2, 1, 0>} : (tensor<2x3x4xf32>) -> tensor<4x3x2xf32>
+// CHECK: return %[[X]], %[[X]], %[[MERGED]]
+func.func @transposes(%x: tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<4x3x2xf32>) {
+  %same = weft.transpose %x {permutation = array<i64: 0, 1, 2>} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  %turned = weft.transpose %x {permutation = array<i64: 1, 2, 0>} : (tensor<2x3x4xf32>) -> tensor<3x4x2xf32>
+  %back = weft.transpose %turned {permutation = array<i64: 2, 0, 1>} : (tensor<3x4x2xf32>) -> tensor<2x3x4xf32>
+  %merged = weft.transpose %turned {permutation = array<i64: 1, 0, 2>} : (tensor<3x4x2xf32>) -> tensor<4x3x2xf32>
+  return %same, %back, %merged : tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<4x3x2xf32>
+}
+
+// One input is the result; equal constants are one.
+// CHECK-LABEL: func.func @concat(
+// CHECK-SAME: %[[X:.*]]: tensor<2x3xf32>)
+// CHECK: %[[TWO:.*]] = weft.concat %[[X]], %[[X]]
+// CHECK: return %[[X]], %[[TWO]]
+func.func @concat(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<4x3xf32>) {
+  %one = weft.concat %x {axis = 0 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %two = weft.concat %x, %x {axis = 0 : i64} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
+  return %one, %two : tensor<2x3xf32>, tensor<4x3xf32>
+}

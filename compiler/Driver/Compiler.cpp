@@ -271,6 +271,12 @@ static std::string formatBytes(int64_t bytes) {
   return bytes < 10000000 ? llvm::formatv("{0:f1} KB", bytes / 1e3) : llvm::formatv("{0:f1} MB", bytes / 1e6);
 }
 
+/// A formula that fits a line; `weft inspect` prints all of it.
+static std::string shorten(std::string text) {
+  constexpr size_t kWidth = 100;
+  return text.size() <= kWidth ? text : text.substr(0, kWidth - 4) + " ...";
+}
+
 void Compiler::printSummary(ModuleOp module, llvm::raw_ostream &out) {
   out << options.output << ": compiled from " << options.input << " for " << options.machine.name << "\n";
   if (facts.operations)
@@ -281,7 +287,7 @@ void Compiler::printSummary(ModuleOp module, llvm::raw_ostream &out) {
   out << "  weights     " << formatBytes(facts.weightBytes) << "\n";
   for (auto entry : module.getOps<LLVM::LLVMFuncOp>())
     if (auto arena = entry->getAttrOfType<DimAttr>(names::kArenaBytes))
-      out << "  arena       " << Dim(arena).toString() << " bytes\n";
+      out << "  arena       " << shorten(Dim(arena).toString()) << " bytes\n";
   out << "  time       ";
   double total = 0;
   for (auto [level, seconds] : facts.seconds) {

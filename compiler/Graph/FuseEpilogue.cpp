@@ -52,10 +52,9 @@ private:
 /// Whether a value can be read element by element: splats become numbers, others must broadcast without
 /// doubt.
 bool EpilogueGroup::isCapture(Value value) const {
-  Type element = getElementTypeOrSelf(value);
-  if (!getSplatElement(value) && (element.isUnsignedInteger() || element.isBF16()))
-    return false; // an epilogue's arguments have the captures' element types: arith knows no unsigned ones,
-                  // and kernels read bf16 as integers
+  if (!getSplatElement(value) && getElementTypeOrSelf(value).isUnsignedInteger())
+    return false; // an epilogue's arguments have the captures' element types, and arith knows no unsigned
+                  // ones
   auto dims = getDims(value);
   return dims && provablyBroadcastsTo(*dims, shape);
 }

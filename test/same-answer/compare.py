@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Compares a compiled model with the evaluator at given sizes, on both instruction sets and several numbers of threads.
 """usage: compare.py MODEL.mlir [--element TYPE] [--special all] SIZES... where SIZES is such as m=1,n=48"""
+
 import argparse
 import pathlib
 import re

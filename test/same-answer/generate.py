@@ -2,6 +2,7 @@
 # Makes small random graphs whose dims are all dynamic and compares the compiled artifact with the evaluator at several
 # sizes. A dim is known here by its value at each size, so a graph is valid at all of them without any algebra.
 """usage: generate.py --seeds FROM:TO --work DIR [--weft PROGRAM]"""
+
 import argparse
 import math
 import pathlib
@@ -76,14 +77,19 @@ class Graph:
         if dims is None:
             names = list(self.symbols)
             while True:
-                dims = [self.pick(names) if self.chance(0.9) else self.pick([1, 3, 16]) for _ in range(self.random.integers(0, 5))]
+                dims = [
+                    self.pick(names) if self.chance(0.9) else self.pick([1, 3, 16])
+                    for _ in range(self.random.integers(0, 5))
+                ]
                 if fits([self.symbols.get(dim, (dim,) * RUNS) for dim in dims]):
                     break
         expressions = ", ".join(f'"{dim}"' if isinstance(dim, str) else str(dim) for dim in dims)
         shape = "".join(f"{'?' if isinstance(dim, str) else dim}x" for dim in dims)
         dynamic = any(isinstance(dim, str) for dim in dims)
         text = f"tensor<{shape}{element}" + (f", #weft.dims<{expressions}>>" if dynamic else ">")
-        value = Value(f"%x{len(self.inputs)}", [self.symbols.get(dim, (dim,) * RUNS) for dim in dims], element, True, 2, text)
+        value = Value(
+            f"%x{len(self.inputs)}", [self.symbols.get(dim, (dim,) * RUNS) for dim in dims], element, True, 2, text
+        )
         self.inputs.append(value)
         self.values.append(value)
         return value
@@ -139,7 +145,13 @@ class Graph:
             return None
         attributes = f" {{form = {self.pick([0, 1])} : i32}}" if name == "gelu" else ""
         exact = x.exact and name in ("neg", "abs", "relu")
-        bound = x.bound if exact or name == "gelu" else 10 if name in ("exp", "log", "reciprocal") else max(x.bound if name in ("neg", "abs", "relu") else 2, 1)
+        bound = (
+            x.bound
+            if exact or name == "gelu"
+            else (
+                10 if name in ("exp", "log", "reciprocal") else max(x.bound if name in ("neg", "abs", "relu") else 2, 1)
+            )
+        )
         return self.add(name, [x], attributes, x.dims, x.element, exact, bound)
 
     def binary(self):
@@ -188,11 +200,22 @@ class Graph:
     def cast(self):
         x = self.find(lambda v: v.exact)
         to = self.pick(TYPES)
-        return self.add("cast", [x], "", x.dims, to, to not in FLOATS or x.element != "f64", 200 if x.element in INTEGERS else 2, f" to {to}")
+        return self.add(
+            "cast",
+            [x],
+            "",
+            x.dims,
+            to,
+            to not in FLOATS or x.element != "f64",
+            200 if x.element in INTEGERS else 2,
+            f" to {to}",
+        )
 
     def matmul(self):
         def contracts(a, b):
-            return a.rank > 0 and b.rank > 0 and a.element == b.element and a.dims[-1] == b.dims[-2 if b.rank > 1 else -1]
+            return (
+                a.rank > 0 and b.rank > 0 and a.element == b.element and a.dims[-1] == b.dims[-2 if b.rank > 1 else -1]
+            )
 
         a = self.find(lambda v: v.element in FLOATS and v.rank > 0 and v.bound <= 4)
         if a is None:
@@ -214,9 +237,13 @@ class Graph:
             return None
         result = self.add("matmul", [a, b], "", dims, a.element, bound=a.bound * b.bound * 20)
         if result and self.chance(0.7):  # an epilogue, perhaps
-            bias = self.find(lambda v: v.element == result.element and v.bound <= 4 and self.broadcast(result, v) is not None)
+            bias = self.find(
+                lambda v: v.element == result.element and v.bound <= 4 and self.broadcast(result, v) is not None
+            )
             if bias:
-                result = self.add("add", [result, bias], "", self.broadcast(result, bias), result.element, bound=result.bound + 4)
+                result = self.add(
+                    "add", [result, bias], "", self.broadcast(result, bias), result.element, bound=result.bound + 4
+                )
         return self.squash(result)
 
     def squash(self, x):
@@ -234,16 +261,22 @@ class Graph:
         kind = self.pick(["sum", "mean", "max", "min"] + (["prod"] if x.element in INTEGERS else []))
         keep = self.chance(0.5)
         dims = [ONE if i in axes else dim for i, dim in enumerate(x.dims) if keep or i not in axes]
-        attributes = f" {{axes = array<i64{': ' if axes else ''}{', '.join(map(str, axes))}>{', keepdims' if keep else ''}}}"
+        attributes = (
+            f" {{axes = array<i64{': ' if axes else ''}{', '.join(map(str, axes))}>{', keepdims' if keep else ''}}}"
+        )
         exact = x.exact and (kind in ("max", "min") or x.element in INTEGERS)
-        result = self.add(f"reduce {kind}", [x], attributes, dims, x.element, exact, x.bound * (20 if kind == "sum" else 1))
+        result = self.add(
+            f"reduce {kind}", [x], attributes, dims, x.element, exact, x.bound * (20 if kind == "sum" else 1)
+        )
         return self.squash(result) if result and x.element in FLOATS and kind == "sum" else result
 
     def softmax(self):
         x = self.find(lambda v: v.element in FLOATS and v.rank > 0)
         name = self.pick(["softmax", "log_softmax"])
         axis = int(self.random.integers(x.rank)) if x else 0
-        return x and self.add(name, [x], f" {{axis = {axis} : i64}}", x.dims, x.element, bound=1 if name == "softmax" else x.bound + 8)
+        return x and self.add(
+            name, [x], f" {{axis = {axis} : i64}}", x.dims, x.element, bound=1 if name == "softmax" else x.bound + 8
+        )
 
     def layer_norm(self):
         x = self.find(lambda v: v.element in FLOATS and v.rank > 0)
@@ -251,27 +284,61 @@ class Graph:
             return None
         axis = int(self.random.integers(x.rank))
         row = Value("", x.dims[axis:], "", 0, 0)
-        parameters = [self.find(lambda v: v.element == x.element and v.rank <= row.rank and v.bound <= 4 and self.broadcast(row, v) == row.dims) for _ in range(2)]
+        parameters = [
+            self.find(
+                lambda v: v.element == x.element
+                and v.rank <= row.rank
+                and v.bound <= 4
+                and self.broadcast(row, v) == row.dims
+            )
+            for _ in range(2)
+        ]
         if None in parameters:
             return None
         operands = [x] + parameters[: 1 + self.chance(0.5)]
-        return self.add("layer_norm", operands, f" {{axis = {axis} : i64, epsilon = 1.0e-2 : f32}}", x.dims, x.element, bound=16)
+        return self.add(
+            "layer_norm", operands, f" {{axis = {axis} : i64, epsilon = 1.0e-2 : f32}}", x.dims, x.element, bound=16
+        )
 
     def transpose(self):
         x = self.find(lambda v: True)
         order = [int(i) for i in self.random.permutation(x.rank)]
         numbers = f": {', '.join(map(str, order))}" if order else ""
-        return self.add("transpose", [x], f" {{permutation = array<i64{numbers}>}}", [x.dims[i] for i in order], x.element, x.exact, x.bound)
+        return self.add(
+            "transpose",
+            [x],
+            f" {{permutation = array<i64{numbers}>}}",
+            [x.dims[i] for i in order],
+            x.element,
+            x.exact,
+            x.bound,
+        )
 
     def unsqueeze(self):
         x = self.find(lambda v: v.rank < 5)
         axis = int(self.random.integers(x.rank + 1)) if x else 0
-        return x and self.add("unsqueeze", [x], f" {{axes = array<i64: {axis}>}}", x.dims[:axis] + [ONE] + x.dims[axis:], x.element, x.exact, x.bound)
+        return x and self.add(
+            "unsqueeze",
+            [x],
+            f" {{axes = array<i64: {axis}>}}",
+            x.dims[:axis] + [ONE] + x.dims[axis:],
+            x.element,
+            x.exact,
+            x.bound,
+        )
 
     def squeeze(self):
         x = self.find(lambda v: ONE in v.dims)
         axis = x.dims.index(ONE) if x else 0
-        return x and self.add("squeeze", [x], f" {{axes = array<i64: {axis}>}}", x.dims[:axis] + x.dims[axis + 1 :], x.element, x.exact, x.bound)
+        return x and self.add(
+            "squeeze",
+            [x],
+            f" {{axes = array<i64: {axis}>}}",
+            x.dims[:axis] + x.dims[axis + 1 :],
+            x.element,
+            x.exact,
+            x.bound,
+        )
 
     def flatten(self):
         """A run of dims becomes one, by -1; leading dims are copied by 0."""
@@ -287,17 +354,34 @@ class Graph:
 
     def size_of(self, x, axis):
         """A dim as data, of rank 1."""
-        return self.add("shape", [x], f" {{start = {axis} : i64, end = {axis + 1} : i64}}", [ONE], "i64", shape_math="tensor<1xi64>")
+        return self.add(
+            "shape", [x], f" {{start = {axis} : i64, end = {axis + 1} : i64}}", [ONE], "i64", shape_math="tensor<1xi64>"
+        )
 
     def concat(self):
         x = self.find(lambda v: v.rank > 0)
         if x is None:
             return None
         axis = int(self.random.integers(x.rank))
-        others = [v for v in self.values if v.rank == x.rank and v.element == x.element and v.dims[:axis] == x.dims[:axis] and v.dims[axis + 1 :] == x.dims[axis + 1 :]]
+        others = [
+            v
+            for v in self.values
+            if v.rank == x.rank
+            and v.element == x.element
+            and v.dims[:axis] == x.dims[:axis]
+            and v.dims[axis + 1 :] == x.dims[axis + 1 :]
+        ]
         parts = [x] + [self.pick(others) for _ in range(self.random.integers(1, 3))]
         total = tuple(sum(part.dims[axis][run] for part in parts) for run in range(RUNS))
-        return self.add("concat", parts, f" {{axis = {axis} : i64}}", x.dims[:axis] + [total] + x.dims[axis + 1 :], x.element, all(p.exact for p in parts), max(p.bound for p in parts))
+        return self.add(
+            "concat",
+            parts,
+            f" {{axis = {axis} : i64}}",
+            x.dims[:axis] + [total] + x.dims[axis + 1 :],
+            x.element,
+            all(p.exact for p in parts),
+            max(p.bound for p in parts),
+        )
 
     def slice(self):
         x = self.find(lambda v: v.rank > 0)
@@ -319,7 +403,9 @@ class Graph:
         step = self.constant(numpy.array(steps), "i64")
         self.operands = [x, begin, finish, step]
         text = f"{x.name} starts {begin.name} ends {finish.name} steps {step.name}"
-        return self.add("slice", text, f" {{axes = array<i64: {', '.join(map(str, axes))}>}}", dims, x.element, x.exact, x.bound)
+        return self.add(
+            "slice", text, f" {{axes = array<i64: {', '.join(map(str, axes))}>}}", dims, x.element, x.exact, x.bound
+        )
 
     def expand(self):
         x = self.find(lambda v: v.rank < 5)
@@ -342,7 +428,15 @@ class Graph:
     def trilu(self):
         x = self.find(lambda v: v.rank >= 2)
         upper = "upper, " if self.chance(0.5) else ""
-        return x and self.add("trilu", [x], f" {{{upper}diagonal = {self.pick([-2, 0, 1, 7])} : i64}}", x.dims, x.element, x.exact, x.bound)
+        return x and self.add(
+            "trilu",
+            [x],
+            f" {{{upper}diagonal = {self.pick([-2, 0, 1, 7])} : i64}}",
+            x.dims,
+            x.element,
+            x.exact,
+            x.bound,
+        )
 
     def range(self):
         x = self.find(lambda v: v.rank > 0)
@@ -368,7 +462,11 @@ class Graph:
         clamped = self.add("max", [indices, low], "", indices.dims, indices.element, True)
         clamped = self.add("min", [clamped, high], "", indices.dims, indices.element, True)
         dims = x.dims[:axis] + indices.dims + x.dims[axis + 1 :]
-        return self.add("gather", [x, clamped], f" {{axis = {axis} : i64}}", dims, x.element, x.exact, x.bound) if len(dims) <= 6 else None
+        return (
+            self.add("gather", [x, clamped], f" {{axis = {axis} : i64}}", dims, x.element, x.exact, x.bound)
+            if len(dims) <= 6
+            else None
+        )
 
     KINDS = [unary, binary, binary, compare, where, cast, matmul, matmul, reduce, softmax, layer_norm, transpose, unsqueeze, squeeze,
              flatten, concat, slice, expand, tile, trilu, range, gather]  # fmt: skip
@@ -409,7 +507,11 @@ class Graph:
             else:
                 info = numpy.iinfo(TYPES[x.element])
                 small = self.random.integers(max(info.min, -9), 10, shape)
-                array = numpy.where(self.random.random(shape) < 0.1, self.random.integers(info.min, info.max, shape, dtype=TYPES[x.element], endpoint=True), small.astype(TYPES[x.element]))
+                array = numpy.where(
+                    self.random.random(shape) < 0.1,
+                    self.random.integers(info.min, info.max, shape, dtype=TYPES[x.element], endpoint=True),
+                    small.astype(TYPES[x.element]),
+                )
             arrays[x.name[1:]] = numpy.asarray(array).astype(TYPES[x.element])
         return arrays
 

@@ -32,7 +32,7 @@ static SmallVector<Dim> withoutLeadingOnes(ArrayRef<Dim> dims) {
 /// Whether the epilogue computes with what the kernel can read and the processor can do.
 static LogicalResult checkEpilogue(MatmulOp op) {
   for (Value capture : op.getCaptures())
-    if (Type element = getElementTypeOrSelf(capture); element.isBF16() || element.isUnsignedInteger())
+    if (Type element = getElementTypeOrSelf(capture); element.isUnsignedInteger())
       return op.emitError() << "node \"" << getNodeName(op) << "\" (matmul): an epilogue cannot read "
                             << describeType(capture.getType()) << " [weft-0301]";
   WalkResult found = op.getEpilogue().walk([&](Operation *inner) {
@@ -60,6 +60,21 @@ static void addCaptures(Gemm &gemm, MatmulOp op, StepBuilder &steps) {
     }
     gemm.captures.push_back(tensor);
     gemm.captureDims.push_back(dims);
+  }
+}
+
+/// Gives an epilogue's arguments the types that captures have in memory. (A bool is the emitter's to widen.)
+static void readStored(Region &epilogue) {
+  if (epilogue.empty())
+    return;
+  OpBuilder builder = OpBuilder::atBlockBegin(&epilogue.front());
+  for (BlockArgument argument : epilogue.getArguments()) {
+    if (!argument.getType().isBF16())
+      continue;
+    Type element = argument.getType();
+    argument.setType(getStoredElement(element));
+    Value value = loadStored(builder, argument.getLoc(), argument, element);
+    argument.replaceAllUsesExcept(value, value.getDefiningOp());
   }
 }
 
@@ -112,6 +127,7 @@ FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder 
                                  ArrayRef(kernel.inputs).drop_front(2), kernel.output, packed);
   IRMapping mapping;
   op.getEpilogue().cloneInto(&tile.getEpilogue(), mapping);
+  readStored(tile.getEpilogue());
 
   ArrayRef<Dim> result = gemm.result;
   Dim rowBlocks = steps.tiles(result[result.size() - 2], rows);

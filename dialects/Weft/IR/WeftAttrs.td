@@ -6,8 +6,9 @@
 include "Weft/IR/WeftDialect.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
+include "mlir/IR/TensorEncoding.td"
 
-class Weft_Attr<string name, string attrMnemonic> : AttrDef<Weft_Dialect, name> {
+class Weft_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<Weft_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
 }
 
@@ -24,7 +25,7 @@ def Weft_DimAttr : Weft_Attr<"Dim", "dim"> {
   let hasCustomAssemblyFormat = 1;
 }
 
-def Weft_DimsAttr : Weft_Attr<"Dims", "dims"> {
+def Weft_DimsAttr : Weft_Attr<"Dims", "dims", [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let summary = "a shape: one expression per dimension";
   let description = [{
     The encoding of a tensor type with at least one dynamic dim. A dim whose expression is a constant is static in

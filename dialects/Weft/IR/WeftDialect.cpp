@@ -55,6 +55,20 @@ void WeftDialect::initialize() {
       >();
 }
 
+LogicalResult DimsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+                                       function_ref<InFlightDiagnostic()> emitError) const {
+  if (getDims().size() != shape.size())
+    return emitError() << "expects an expression for each of " << shape.size() << " dims, got "
+                       << getDims().size();
+  for (auto [size, dim] : llvm::zip(shape, getDims()))
+    if (size != Dim(dim).getConstant().value_or(ShapedType::kDynamic))
+      return emitError()
+             << "expects a dim that is static in the type if its expression is a constant, and that "
+                "constant then; got "
+             << Dim(dim).toString();
+  return success();
+}
+
 Operation *WeftDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
                                             Location location) {
   auto tensor = dyn_cast<RankedTensorType>(type);

@@ -5,7 +5,8 @@
 #nm = #weft.dims<"n", "m">
 func.func @main(%x: tensor<?x?xf64, #weft.dims<"m", "n">> {weft.name = "x"}, %h: tensor<?x?xf16, #weft.dims<"m", "n">> {weft.name = "h"},
                 %i: tensor<?x?xi32, #weft.dims<"n", "m">> {weft.name = "i"}, %row: tensor<?xf64, #weft.dims<"n">> {weft.name = "row"},
-                %shape: tensor<2xi64> {weft.name = "shape"}, %bf: tensor<?x?xbf16, #weft.dims<"m", "m">> {weft.name = "bf"})
+                %shape: tensor<2xi64> {weft.name = "shape"}, %bf: tensor<?x?xbf16, #weft.dims<"m", "m">> {weft.name = "bf"},
+                %u: tensor<?x?xui8, #weft.dims<"m", "m">> {weft.name = "u"})
   -> (tensor<?x?xf64, #mn> {weft.name = "y"}) {
   // CHECK: node "/Tanh" (weft.tanh): computes in f64, for which there is no kernel; expects f32
   %0 = weft.tanh %x : (tensor<?x?xf64, #mn>) -> tensor<?x?xf64, #mn> loc("/Tanh")
@@ -23,10 +24,10 @@ func.func @main(%x: tensor<?x?xf64, #weft.dims<"m", "n">> {weft.name = "x"}, %h:
   %6 = weft.matmul %i, %i : (tensor<?x?xi32, #nm>, tensor<?x?xi32, #nm>) -> tensor<?x?xi32, #nm> loc("/MatMul")
   // CHECK: node "/MatMul_1" (weft.matmul): is not in the form of the graph level; expects operands of rank 2 or more
   %7 = weft.matmul %x, %row : (tensor<?x?xf64, #mn>, tensor<?xf64, #weft.dims<"n">>) -> tensor<?xf64, #weft.dims<"m">> loc("/MatMul_1")
-  // CHECK: node "/MatMul_2" (matmul): an epilogue cannot read m x m x bf16
+  // CHECK: node "/MatMul_2" (matmul): an epilogue cannot read m x m x ui8
   // CHECK: node "/MatMul_3" (math.erf): computes in f64
-  %8 = weft.matmul %x, %x captures(%bf : tensor<?x?xbf16, #weft.dims<"m", "m">>) epilogue {
-  ^bb0(%sum: f64, %c: bf16):
+  %8 = weft.matmul %x, %x captures(%u : tensor<?x?xui8, #weft.dims<"m", "m">>) epilogue {
+  ^bb0(%sum: f64, %c: ui8):
     weft.yield %sum : f64
   } : (tensor<?x?xf64, #mn>, tensor<?x?xf64, #mn>) -> tensor<?x?xf64, #mn> loc("/MatMul_2")
   %9 = weft.matmul %x, %x epilogue {

@@ -30,3 +30,18 @@ func.func private @overflow() attributes {a = #weft.dim<9223372036854775807 + 1>
 // expected-error @below {{expected ::weft::Relation to be one of: equal, broadcast, less_equal}}
 // expected-error @below {{failed to parse Weft_GuardAttr parameter 'relation'}}
 func.func private @relation() attributes {a = #weft.guard<near, "a", "b", "why">}
+
+// -----
+
+// expected-error@+1 {{expects an expression for each of 2 dims, got 1}}
+func.func @encoding_of_another_rank(%x: tensor<?x?xf32, #weft.dims<"n">>) { return }
+
+// -----
+
+// expected-error@+1 {{expects a dim that is static in the type if its expression is a constant}}
+func.func @encoding_of_another_size(%x: tensor<4x?xf32, #weft.dims<5, "n">>) { return }
+
+// -----
+
+// expected-error@+1 {{expects a dim that is static in the type if its expression is a constant}}
+func.func @static_dim_with_a_symbol(%x: tensor<4x?xf32, #weft.dims<"m", "n">>) { return }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Short floats and unsigned integers beside a product: what its epilogue cannot read runs as a step of its own.
+// Short floats and unsigned integers beside a product, in its epilogue where that can read them.
 // RUN: %python %S/../compare.py %s --rtol=2e-2 --atol=5e-2 m=7,k=5,n=50 m=1,k=1,n=1 m=9,k=3,n=48
 func.func @main(%x: tensor<?x?xf32, #weft.dims<"m", "k">> {weft.name = "x"}, %w: tensor<?x?xf32, #weft.dims<"k", "n">> {weft.name = "w"},
                 %row: tensor<?xf32, #weft.dims<"n">> {weft.name = "row"}, %h: tensor<?xf16, #weft.dims<"n">> {weft.name = "h"},

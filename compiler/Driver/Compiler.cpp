@@ -155,6 +155,8 @@ bool Compiler::lowerTo(ModuleOp module, Level level) {
   TimingScope scope = timing.getRootScope();
   pm.enableTiming(scope);
   info.build(pm, options);
+  if (options.instrument)
+    options.instrument(pm, level);
   auto start = std::chrono::steady_clock::now();
   bool lowered = succeeded(pm.run(module)) && (options.verifyEachPass || succeeded(verify(module)));
   std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
@@ -162,7 +164,7 @@ bool Compiler::lowerTo(ModuleOp module, Level level) {
   return lowered || failUnlessSystem(Outcome::BadModel);
 }
 
-bool Compiler::lower(ModuleOp module, Level last) {
+bool Compiler::lower(ModuleOp module, Level from, Level last) {
   auto dump = [&](Level level) {
     if (options.dumpDirectory.empty())
       return true;
@@ -175,9 +177,9 @@ bool Compiler::lower(ModuleOp module, Level last) {
       errors << options.dumpDirectory << ": cannot make the folder: " << error.message() << "\n";
       return fail(Outcome::System);
     }
-  if (!dump(options.from))
+  if (!dump(from))
     return false;
-  for (size_t level = size_t(options.from) + 1; level <= size_t(last); ++level) {
+  for (size_t level = size_t(from) + 1; level <= size_t(last); ++level) {
     if (!lowerTo(module, Level(level)) || !dump(Level(level)))
       return false;
     if (Level(level) == Level::Graph)

@@ -20,7 +20,9 @@ public:
   /// on error.
   mlir::OwningOpRef<mlir::ModuleOp> load();
   /// Runs the levels after `options.from`, up to `last`.
-  bool lower(mlir::ModuleOp module, Level last);
+  bool lower(mlir::ModuleOp module, Level last) { return lower(module, options.from, last); }
+  /// The same for a module of another level than the input's.
+  bool lower(mlir::ModuleOp module, Level from, Level last);
   /// Writes a module of the last level as the output's extension says.
   bool write(mlir::ModuleOp module);
   /// All of it: load, lower, write, and a summary on `summary` if it is not null.

@@ -5,6 +5,7 @@
 
 #include "compiler/Graph/GraphPipeline.h"
 #include "compiler/Machine/Machine.h"
+#include <functional>
 #include <string>
 
 namespace weft {
@@ -26,6 +27,8 @@ struct CompileOptions {
   bool timing = false;               ///< report the time of every pass
   bool verifyEachPass = false;       ///< verify the IR after each pass, not only at the end of each level
   std::string carrierDirectory;      ///< where the launcher and the runtime's shared library are
+  /// Called with the passes of each level before they run, if set: instrumentation is added here.
+  std::function<void(mlir::PassManager &passes, Level level)> instrument;
 };
 
 /// How a compilation ended; the value is the tool's exit code.

@@ -45,10 +45,11 @@ FailureOr<bool> weft::graph::foldContents(Operation *op, GraphInference &context
     return false;
   Value result = op->getResult(0);
   auto type = cast<RankedTensorType>(result.getType());
-  if (isa<IntegerType>(type.getElementType()))
-    if (auto elements = cast<InferInterface>(op).inferContents(context))
-      context.setContents(result, *elements);
-  if (auto elements = context.contents(result)) {
+  if (auto elements = cast<InferInterface>(op).inferContents(context))
+    context.setContents(result, *elements);
+  // Floats stay: the evaluator below knows -0 and what is not an integer.
+  auto elements = isa<IntegerType>(type.getElementType()) ? context.contents(result) : std::nullopt;
+  if (elements) {
     Value value = materialize(op, type, *elements);
     if (!value)
       return false;
@@ -74,7 +75,9 @@ bool weft::graph::isImportForm(Operation *op) {
       .Case([](ExpandOp expand) { return bool(expand.getShape()); })
       .Case([](TileOp tile) { return bool(tile.getRepeats()); })
       .Case([](SliceOp slice) { return bool(slice.getStarts()); })
+      .Case([](PadOp pad) { return bool(pad.getPads()); })
       .Case([](RangeOp range) { return bool(range.getStart()); })
+      .Case([](TopKOp top) { return bool(top.getK()); })
       .Case<SqueezeOp, UnsqueezeOp, ShapeOp>([](Operation *) { return true; })
       .Default([](Operation *) { return false; });
 }
@@ -96,12 +99,34 @@ static Value sliceByPlaces(OpBuilder &builder, SliceOp op, GraphInference &conte
                          ArrayRef<int64_t>(), DimsAttr::get(op.getContext(), places), strides);
 }
 
+/// The pad with its numbers in attributes; the input itself where all are 0; null if something is unknown.
+static Value padByNumbers(OpBuilder &builder, PadOp op, GraphInference &context) {
+  SmallVector<Dim> before, after;
+  if (!op.resolvePads(context, before, after))
+    return nullptr;
+  auto isZero = [](Dim dim) { return dim.getConstant() == 0; };
+  if (llvm::all_of(before, isZero) && llvm::all_of(after, isZero))
+    return op.getInput();
+  auto attribute = [&](ArrayRef<Dim> dims) {
+    return DimsAttr::get(op.getContext(), llvm::map_to_vector(dims, [](Dim dim) { return dim.getAttr(); }));
+  };
+  return PadOp::create(builder, op.getLoc(), op.getType(), op.getMode(), op.getInput(), Value(), op.getFill(),
+                       ArrayRef<int64_t>(), attribute(before), attribute(after));
+}
+
 static Value rangeByPlaces(OpBuilder &builder, RangeOp op, GraphInference &context) {
   auto start = context.contents(op.getStart()), delta = context.contents(op.getDelta());
   if (!start || !delta || !delta->front().isConstant())
     return nullptr;
-  return RangeOp::create(builder, op.getLoc(), op.getType(), Value(), Value(), Value(),
-                         start->front().getAttr(), builder.getI64IntegerAttr(*delta->front().getConstant()));
+  // A range of floats that are integers is one of integers, converted: its size says that they are exact.
+  auto type = cast<RankedTensorType>(op.getType());
+  bool isFloat = isa<FloatType>(type.getElementType());
+  Type element = isFloat ? builder.getI64Type() : type.getElementType();
+  Value range = RangeOp::create(builder, op.getLoc(), getTensorType(getDims(type), element), Value(), Value(),
+                                Value(), start->front().getAttr(),
+                                builder.getI64IntegerAttr(*delta->front().getConstant()));
+  return isFloat ? CastOp::create(builder, op.getLoc(), type, range, TypeAttr::get(type.getElementType()))
+                 : range;
 }
 
 /// A move of `input` that says its shape in its type; the input itself where the shape stays.
@@ -130,7 +155,12 @@ void weft::graph::takeGraphForm(Operation *op, GraphInference &context) {
                     .Case([&](ExpandOp) { return moveByType<ExpandOp>(builder, op, input); })
                     .Case([&](TileOp) { return moveByType<TileOp>(builder, op, input); })
                     .Case([&](SliceOp slice) { return sliceByPlaces(builder, slice, context); })
+                    .Case([&](PadOp pad) { return padByNumbers(builder, pad, context); })
                     .Case([&](RangeOp range) { return rangeByPlaces(builder, range, context); })
+                    .Case([&](TopKOp top) -> Value {
+                      return TopKOp::create(builder, op->getLoc(), top.getType(), input, Value(),
+                                            top.getAxis(), top.getLargest());
+                    })
                     .Default([](Operation *) { return Value(); });
   if (value)
     replace(op, value, context);

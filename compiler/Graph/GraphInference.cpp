@@ -23,7 +23,7 @@ void weft::graph::walkSymbols(Attribute attribute, function_ref<void(StringRef)>
   walkSymbolsOf(attribute, visit);
 }
 
-GraphInference::GraphInference(func::FuncOp function) : function(function) {
+GraphInference::GraphInference(func::FuncOp function) : function(function), solutions(function) {
   auto use = [&](StringRef name) { symbols.insert(name); };
   walkSymbols(function->getAttrDictionary(), use);
   for (Operation &op : function.getOps()) {
@@ -42,15 +42,16 @@ GraphInference::GraphInference(func::FuncOp function) : function(function) {
 
 /// Contents are followed as numbers of 64 bits, so only through types that hold sizes and truth values.
 static bool isFollowed(Type element) {
-  return element.isInteger(1) || element.isSignlessInteger(32) || element.isSignlessInteger(64);
+  return element.isInteger(1) || element.isSignlessInteger(32) || element.isSignlessInteger(64) ||
+         element.isF32() || element.isF64();
 }
 
-std::optional<SmallVector<Dim>> GraphInference::contents(Value value) {
+std::optional<SmallVector<Dim>> GraphInference::elements(Value value) {
   if (!isFollowed(getElementTypeOrSelf(value)))
     return std::nullopt;
   if (auto it = known.find(value); it != known.end())
     return it->second;
-  return InferContext::contents(value);
+  return InferContext::elements(value);
 }
 
 void GraphInference::setContents(Value value, ArrayRef<Dim> elements) {
@@ -58,7 +59,8 @@ void GraphInference::setContents(Value value, ArrayRef<Dim> elements) {
   unsigned width = type.getElementTypeBitWidth();
   auto fits = [&](Dim dim) {
     std::optional<int64_t> number = dim.getConstant();
-    return !number || (width == 1 ? *number == 0 || *number == 1 : llvm::isIntN(width, *number));
+    return !number || isa<FloatType>(type.getElementType()) ||
+           (width == 1 ? *number == 0 || *number == 1 : llvm::isIntN(width, *number));
   };
   if (isFollowed(type.getElementType()) && int64_t(elements.size()) == type.getNumElements() &&
       llvm::all_of(elements, fits))
@@ -130,14 +132,50 @@ static std::optional<bool> decide(Relation relation, Dim left, Dim right) {
   return std::nullopt;
 }
 
+/// min(a, b) == b as b <= a, and so for max: one relation for each operand that `choice` has beside
+/// `operand`. Broadcasting the two is the same, where no operand beside it may be 1: then one is 1 only if
+/// the other is.
+static SmallVector<std::pair<Dim, Dim>> asOrder(Relation relation, Dim choice, Dim operand) {
+  DimKind kind = choice.getAttr().getKind();
+  ArrayRef<DimAttr> operands = choice.getAttr().getOperands();
+  bool isMin = kind == DimKind::Min;
+  SmallVector<std::pair<Dim, Dim>> order;
+  if ((!isMin && kind != DimKind::Max) || !llvm::is_contained(operands, operand.getAttr()))
+    return order;
+  Dim two = Dim::constant(choice.getContext(), 2);
+  for (Dim other : operands) {
+    if (other == operand)
+      continue;
+    if (relation == Relation::Broadcast && !(isMin && provablyLessEqual(two, other)))
+      return {};
+    order.push_back(isMin ? std::pair(operand, other) : std::pair(other, operand));
+  }
+  return order;
+}
+
 void GraphInference::guard(Operation *op, Relation relation, Dim left, Dim right) {
+  left = solutions.apply(left);
+  right = solutions.apply(right);
+  if (!left || !right || relation == Relation::LessEqual)
+    return left && right ? require(op, relation, left, right) : void();
+  for (auto [choice, operand] : {std::pair(left, right), std::pair(right, left)})
+    if (auto order = asOrder(relation, choice, operand); !order.empty()) {
+      for (auto [low, high] : order)
+        require(op, Relation::LessEqual, low, high);
+      return;
+    }
+  require(op, relation, left, right);
+}
+
+/// Nothing to do if it always holds; an error if it never does; a symbol solved for, or a guard.
+void GraphInference::require(Operation *op, Relation relation, Dim left, Dim right) {
   std::optional<bool> holds = decide(relation, left, right);
   if (holds == false && !hasFailed) {
     hasFailed = true;
     emitNodeError(op, describeRelation(relation, left, right) + ", which no size allows",
                   "check the dims of its inputs", errors::kImpossible);
   }
-  if (holds)
+  if (holds || (relation == Relation::Equal && solutions.solve(left, right)))
     return;
   std::string message = "node \"" + getNodeName(op) + "\" " + describeRelation(relation, left, right);
   addGuard(GuardAttr::get(op->getContext(), relation, left.getAttr(), right.getAttr(), message));

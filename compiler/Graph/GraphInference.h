@@ -3,6 +3,7 @@
 #ifndef WEFT_COMPILER_GRAPH_GRAPHINFERENCE_H
 #define WEFT_COMPILER_GRAPH_GRAPHINFERENCE_H
 
+#include "compiler/Graph/DimSolutions.h"
 #include "dialects/Weft/IR/Weft.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringSet.h"
@@ -14,7 +15,7 @@ public:
   /// Knows the symbols that the function uses, so that new ones differ, and the guards that it has already.
   explicit GraphInference(mlir::func::FuncOp function);
 
-  std::optional<llvm::SmallVector<Dim>> contents(mlir::Value value) override;
+  std::optional<llvm::SmallVector<Dim>> elements(mlir::Value value) override;
   Dim fresh() override;
   void guard(mlir::Operation *op, Relation relation, Dim left, Dim right) override;
 
@@ -25,6 +26,10 @@ public:
   void moveContents(mlir::Value from, mlir::Value to);
   /// A new symbol with this name, or one like it.
   Dim makeSymbol(llvm::StringRef name);
+  /// Says what a symbol is that an operation's declared type brought in, unless an input gives it a size.
+  void define(llvm::StringRef symbol, Dim value) { solutions.define(symbol, value); }
+  /// What symbols turned out to be; to be put in their place after the walk.
+  const DimSolutions &getSolutions() const { return solutions; }
   /// The guards, each relation once, in the order in which nodes ask for them.
   mlir::ArrayAttr getGuards();
   /// Whether a guard cannot hold; the error was emitted.
@@ -32,8 +37,10 @@ public:
 
 private:
   void addGuard(GuardAttr guard);
+  void require(mlir::Operation *op, Relation relation, Dim left, Dim right);
 
   mlir::func::FuncOp function;
+  DimSolutions solutions;
   llvm::StringSet<> symbols;
   unsigned nextFresh = 0;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Dim>> known;

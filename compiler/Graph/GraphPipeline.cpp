@@ -12,8 +12,7 @@ using namespace weft;
 void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options) {
   OpPassManager &pm = module.nest<func::FuncOp>();
   graph::InferShapesOptions infer;
-  for (const auto &[symbol, size] : options.dims)
-    infer.dims.push_back(symbol + "=" + std::to_string(size));
+  infer.dims = SmallVector<std::string>(options.dims.begin(), options.dims.end());
   graph::FoldConstantsOptions fold;
   fold.cap = options.foldCapBytes;
 
@@ -42,7 +41,7 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
 
 namespace {
 struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
-  ListOption<std::string> dims{*this, "dims", llvm::cl::desc("Sizes given to symbols, such as batch=4")};
+  ListOption<std::string> dims{*this, "dims", llvm::cl::desc("Sizes of symbols, such as batch=4 or seq=1..512")};
   Option<int64_t> cap{*this, "cap", llvm::cl::desc("Most bytes that a folded constant may take"),
                       llvm::cl::init(GraphOptions().foldCapBytes)};
 };
@@ -54,12 +53,7 @@ void weft::registerGraphPasses() {
       "weft-graph", "Import level to graph level", [](OpPassManager &pm, const GraphPipelineOptions &given) {
         GraphOptions options;
         options.foldCapBytes = given.cap;
-        for (StringRef text : given.dims) {
-          auto [symbol, size] = text.rsplit('=');
-          int64_t value = -1; // which weft-infer-shapes refuses by name
-          (void)size.getAsInteger(10, value);
-          options.dims.emplace_back(symbol.str(), value);
-        }
+        options.dims.assign(given.dims.begin(), given.dims.end());
         buildGraphPipeline(pm, options);
       });
 }

@@ -5,14 +5,13 @@
 
 #include "mlir/Pass/PassManager.h"
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace weft {
 
 struct GraphOptions {
-  /// Sizes that the user gave to dims: {"batch", 4}.
-  std::vector<std::pair<std::string, int64_t>> dims;
+  /// What the user said of dims: "batch=4", "seq=1..512" (DimOption.h).
+  std::vector<std::string> dims;
   /// Most bytes that a constant made by folding may take. Transposed weights of Linear layers should fit.
   int64_t foldCapBytes = 16 * 1024 * 1024;
 };

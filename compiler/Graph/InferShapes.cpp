@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gives every value a shape, and turns import forms into graph forms.
-#include "compiler/Graph/ConstantEvaluation.h"
+#include "compiler/Graph/DimOption.h"
 #include "compiler/Graph/GraphForms.h"
 #include "compiler/Graph/GraphInference.h"
 #include "compiler/Graph/NodeErrors.h"
 #include "compiler/Graph/Passes.h"
-#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -43,34 +42,40 @@ static void nameArguments(func::FuncOp function) {
 // Sizes given by the user
 //===----------------------------------------------------------------------===//
 
-/// Parses "batch=4".
-static LogicalResult parseBinding(func::FuncOp function, StringRef text, llvm::StringMap<int64_t> &bindings) {
-  auto [name, value] = text.rsplit('=');
-  int64_t size;
-  if (name.empty() || value.getAsInteger(10, size) || size < 0)
-    return emitError(function.getLoc())
-           << "option --dim: expects NAME=SIZE, got \"" << text << "\" [" << errors::kDimOption << "]";
-  if (auto [it, inserted] = bindings.try_emplace(name, size); !inserted && it->second != size)
-    return emitError(function.getLoc()) << "option --dim: \"" << name << "\" is given as " << it->second
-                                        << " and as " << size << " [" << errors::kDimOption << "]";
+static InFlightDiagnostic optionError(func::FuncOp function) {
+  return emitError(function.getLoc()) << "option --dim: ";
+}
+
+static LogicalResult parseBinding(func::FuncOp function, StringRef text,
+                                  llvm::StringMap<DimOption> &bindings) {
+  std::optional<DimOption> option = parseDimOption(text);
+  if (!option)
+    return optionError(function) << "expects NAME=SIZE or NAME=LOW..HIGH, got \"" << text << "\" ["
+                                 << errors::kDimOption << "]";
+  auto [it, inserted] = bindings.try_emplace(option->name, *option);
+  const DimOption &known = it->second;
+  if (!inserted && (known.low != option->low || known.high != option->high))
+    return optionError(function) << "\"" << option->name << "\" is given as " << known.range << " and as "
+                                 << option->range << " [" << errors::kDimOption << "]";
   return success();
 }
 
-/// The type with sizes in place of symbols: a dim that becomes a number becomes static.
-static RankedTensorType bindType(RankedTensorType type, const llvm::StringMap<int64_t> &bindings) {
-  if (!isa_and_present<DimsAttr>(type.getEncoding()))
-    return type;
-  SmallVector<Dim> dims = getDims(type);
-  for (Dim &dim : dims)
-    dim = dim.substitute([&](StringRef name) {
-      auto it = bindings.find(name);
-      return it == bindings.end() ? Dim() : Dim::constant(type.getContext(), it->second);
-    });
-  return getTensorType(dims, type.getElementType());
+/// The ends of a range as guards, which are what the inference knows it by.
+static void guardRange(StringRef name, const DimOption &option, MLIRContext *context,
+                       SmallVectorImpl<Attribute> &guards) {
+  Dim symbol = Dim::symbol(context, name);
+  std::string message = ("option --dim says that " + name + " is " + option.range).str();
+  auto guard = [&](Dim low, Dim high) {
+    guards.push_back(GuardAttr::get(context, Relation::LessEqual, low.getAttr(), high.getAttr(), message));
+  };
+  if (option.low > 0)
+    guard(Dim::constant(context, option.low), symbol);
+  if (option.high)
+    guard(symbol, Dim::constant(context, *option.high));
 }
 
 static LogicalResult bindDims(func::FuncOp function, ArrayRef<std::string> texts) {
-  llvm::StringMap<int64_t> bindings;
+  llvm::StringMap<DimOption> bindings;
   for (StringRef text : texts)
     if (failed(parseBinding(function, text, bindings)))
       return failure();
@@ -81,19 +86,23 @@ static LogicalResult bindDims(func::FuncOp function, ArrayRef<std::string> texts
     walkSymbols(type, [&](StringRef name) { symbols.insert(name); });
   for (auto &binding : bindings)
     if (!symbols.contains(binding.getKey()))
-      return emitError(function.getLoc())
-             << "option --dim: no input has a dim \"" << binding.getKey() << "\"; dims are \""
-             << llvm::join(symbols, "\", \"") << "\" [" << errors::kDimOption << "]";
-  AttrTypeReplacer replacer;
-  replacer.addReplacement([&](DimAttr dim) -> std::pair<Attribute, WalkResult> {
-    auto type = bindType(getTensorType({Dim(dim)}, IntegerType::get(dim.getContext(), 1)), bindings);
-    return {getDims(type).front().getAttr(), WalkResult::skip()};
+      return optionError(function) << "no input has a dim \"" << binding.getKey() << "\"; dims are \""
+                                   << llvm::join(symbols, "\", \"") << "\" [" << errors::kDimOption << "]";
+  SmallVector<Attribute> guards;
+  if (auto existing = function->getAttrOfType<ArrayAttr>(names::kGuards))
+    llvm::append_range(guards, existing);
+  for (StringRef name : symbols)
+    if (auto it = bindings.find(name); it != bindings.end() && !it->second.isFixed())
+      guardRange(name, it->second, function.getContext(), guards);
+  if (!guards.empty())
+    function->setAttr(names::kGuards, ArrayAttr::get(function.getContext(), guards));
+  replaceDims(function, [&](Dim dim) {
+    return dim.substitute([&](StringRef name) {
+      auto it = bindings.find(name);
+      bool isFixed = it != bindings.end() && it->second.isFixed();
+      return isFixed ? Dim::constant(function.getContext(), it->second.low) : Dim();
+    });
   });
-  replacer.addReplacement([&](RankedTensorType type) -> std::pair<Type, WalkResult> {
-    return {bindType(type, bindings), WalkResult::skip()};
-  });
-  replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true, /*replaceLocs=*/false,
-                                        /*replaceTypes=*/true);
   return success();
 }
 
@@ -113,12 +122,24 @@ static Type preferDeclared(Type declared, Type inferred, const llvm::StringSet<>
   return getTensorType(dims, type.getElementType());
 }
 
+/// Symbols that an earlier walk or the model made up for dims that are known now.
+static void defineDeclared(Type declared, Type inferred, const llvm::StringSet<> &made,
+                           GraphInference &context) {
+  auto known = dyn_cast<RankedTensorType>(declared), type = dyn_cast<RankedTensorType>(inferred);
+  if (!known || !type || known.getRank() != type.getRank())
+    return;
+  for (auto [dim, other] : llvm::zip(getDims(type), getDims(known)))
+    if (other && dim && other != dim && other.getSymbol() &&
+        !(dim.getSymbol() && made.contains(*dim.getSymbol())))
+      context.define(*other.getSymbol(), dim);
+}
+
 namespace {
 /// Notes which symbols the inference of one operation made up.
 class OneOperation : public InferContext {
 public:
   explicit OneOperation(GraphInference &world) : world(world) {}
-  std::optional<SmallVector<Dim>> contents(Value value) override { return world.contents(value); }
+  std::optional<SmallVector<Dim>> elements(Value value) override { return world.elements(value); }
   void guard(Operation *op, Relation relation, Dim left, Dim right) override {
     world.guard(op, relation, left, right);
   }
@@ -143,21 +164,21 @@ struct InferShapes : graph::impl::InferShapesBase<InferShapes> {
     nameArguments(function);
     if (failed(bindDims(function, dims)))
       return signalPassFailure();
-    GraphInference context(function);
-    for (Operation &op : llvm::make_early_inc_range(function.getOps()))
-      if (failed(visit(&op, context)) || context.failed())
-        return signalPassFailure();
-    eraseDead(function);
+    // What a walk finds out about symbols may simplify what came before it. Two walks do for most models.
+    FailureOr<bool> changed = true;
+    for (int walks = 0; walks < kMostWalks && succeeded(changed) && *changed; ++walks)
+      changed = walk(function);
+    if (failed(changed))
+      return signalPassFailure();
     auto *end = function.front().getTerminator();
     function.setType(
         FunctionType::get(&getContext(), function.front().getArgumentTypes(), end->getOperandTypes()));
-    if (ArrayAttr guards = context.getGuards(); !guards.empty())
-      function->setAttr(names::kGuards, guards);
-    else
-      function->removeAttr(names::kGuards);
   }
 
 private:
+  static constexpr int kMostWalks = 8;
+
+  FailureOr<bool> walk(func::FuncOp function);
   LogicalResult visit(Operation *op, GraphInference &context);
   void eraseDead(func::FuncOp function) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front())))
@@ -167,6 +188,50 @@ private:
 };
 } // namespace
 
+/// Puts solutions in place of symbols. Guards of order are what is taken for granted: they must not be
+/// simplified by themselves.
+static void applySolutions(func::FuncOp function, const DimSolutions &solutions, ArrayRef<Dim> assumed) {
+  SmallVector<Attribute> guards;
+  auto existing = function->getAttrOfType<ArrayAttr>(names::kGuards);
+  for (Attribute attribute : existing ? existing.getValue() : ArrayRef<Attribute>()) {
+    auto guard = cast<GuardAttr>(attribute);
+    bool isOrder = guard.getRelation() == Relation::LessEqual;
+    Assumptions scope(isOrder ? ArrayRef<Dim>() : assumed);
+    Dim left = solutions.apply(guard.getLeft()), right = solutions.apply(guard.getRight());
+    if (left && right)
+      guard = GuardAttr::get(function.getContext(), guard.getRelation(), left.getAttr(), right.getAttr(),
+                             guard.getMessage());
+    guards.push_back(guard);
+  }
+  Assumptions scope(assumed);
+  // Even a dim without a solution is made anew: what is assumed may simplify it.
+  replaceDims(function, [&](Dim dim) { return solutions.apply(dim); });
+  if (existing)
+    function->setAttr(names::kGuards, ArrayAttr::get(function.getContext(), guards));
+}
+
+/// One walk. Whether it found out about symbols what it did not know at its start.
+FailureOr<bool> InferShapes::walk(func::FuncOp function) {
+  GraphInference context(function); // reads the guards before they are taken for granted
+  SmallVector<Dim> assumed = getGuardedDims(function);
+  {
+    Assumptions scope(assumed);
+    for (Operation &op : llvm::make_early_inc_range(function.getOps()))
+      if (failed(visit(&op, context)) || context.failed())
+        return failure();
+  }
+  eraseDead(function);
+  if (ArrayAttr guards = context.getGuards(); !guards.empty())
+    function->setAttr(names::kGuards, guards);
+  else
+    function->removeAttr(names::kGuards);
+  SmallVector<Dim> now = getGuardedDims(function);
+  if (context.getSolutions().empty() && now == assumed)
+    return false;
+  applySolutions(function, context.getSolutions(), now);
+  return true;
+}
+
 LogicalResult InferShapes::visit(Operation *op, GraphInference &context) {
   auto infer = dyn_cast<InferInterface>(op);
   if (!infer)
@@ -175,8 +240,10 @@ LogicalResult InferShapes::visit(Operation *op, GraphInference &context) {
   SmallVector<Type> types;
   if (failed(infer.inferTypes(here, types)))
     return failure();
-  for (auto [result, type] : llvm::zip(op->getResults(), types))
+  for (auto [result, type] : llvm::zip(op->getResults(), types)) {
+    defineDeclared(result.getType(), type, here.made, context);
     result.setType(preferDeclared(result.getType(), type, here.made));
+  }
   FailureOr<bool> replaced = foldContents(op, context);
   if (failed(replaced) || *replaced)
     return LogicalResult(replaced);

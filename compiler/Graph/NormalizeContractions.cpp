@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Brings contractions and reductions to the forms that have kernels.
 #include "compiler/Graph/ConstantMatch.h"
+#include "compiler/Graph/Moves.h"
 #include "compiler/Graph/Passes.h"
 #include "dialects/Weft/IR/ScalarBody.h"
-#include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -17,89 +17,10 @@ namespace weft::graph {
 using namespace weft::graph;
 
 //===----------------------------------------------------------------------===//
-// Making moves
-//===----------------------------------------------------------------------===//
-
-static SmallVector<int64_t> invert(ArrayRef<int64_t> permutation) {
-  SmallVector<int64_t> inverse(permutation.size());
-  for (auto [i, from] : llvm::enumerate(permutation))
-    inverse[from] = i;
-  return inverse;
-}
-
-static RankedTensorType permuteType(RankedTensorType type, ArrayRef<int64_t> permutation) {
-  SmallVector<Dim> dims = getDims(type);
-  return getTensorType(llvm::map_to_vector(permutation, [&](int64_t i) { return dims[i]; }),
-                       type.getElementType());
-}
-
-static Value transpose(PatternRewriter &rewriter, Location location, Value value,
-                       ArrayRef<int64_t> permutation) {
-  auto type = permuteType(cast<RankedTensorType>(value.getType()), permutation);
-  return TransposeOp::create(rewriter, location, type, value, permutation);
-}
-
-static Value reshape(PatternRewriter &rewriter, Location location, Value value, ArrayRef<Dim> dims) {
-  return ReshapeOp::create(rewriter, location, getTensorType(dims, getElementTypeOrSelf(value)), value,
-                           Value(), UnitAttr());
-}
-
-/// The operations rewritten, and what every pattern has to know first.
-template <typename Op> struct NormalizingPattern : OpRewritePattern<Op> {
-  NormalizingPattern(MLIRContext *context, Pass::Statistic &normalized)
-      : OpRewritePattern<Op>(context), normalized(normalized) {}
-
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const final {
-    auto known = [](Type type) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      return tensor && llvm::all_of(getDims(tensor), [](Dim dim) { return bool(dim); });
-    };
-    if (!llvm::all_of(op->getOperandTypes(), known) || !llvm::all_of(op->getResultTypes(), known))
-      return rewriter.notifyMatchFailure(op, "a shape is not known");
-    if (failed(rewrite(op, rewriter)))
-      return failure();
-    ++normalized;
-    return success();
-  }
-  virtual LogicalResult rewrite(Op op, PatternRewriter &rewriter) const = 0;
-  Pass::Statistic &normalized;
-};
-
-//===----------------------------------------------------------------------===//
 // Contractions
 //===----------------------------------------------------------------------===//
 
-static bool areAll(ArrayRef<int64_t> values, int64_t wanted) {
-  return llvm::all_of(values, [=](int64_t value) { return value == wanted; });
-}
-
 namespace {
-/// A 1x1 convolution is a matmul over the channels, at every place: [B, S..., C] * [C, O] + bias.
-struct ConvToMatmul : NormalizingPattern<ConvOp> {
-  using NormalizingPattern::NormalizingPattern;
-  LogicalResult rewrite(ConvOp op, PatternRewriter &rewriter) const override {
-    SmallVector<Dim> filter = *getDims(op.getFilter());
-    if (!llvm::all_of(ArrayRef(filter).drop_front(2), [](Dim dim) { return dim.getConstant() == 1; }))
-      return rewriter.notifyMatchFailure(op, "the kernel is larger than 1");
-    if (!areAll(op.getStrides(), 1) || !areAll(op.getPads(), 0) || op.getGroups() != 1)
-      return rewriter.notifyMatchFailure(op, "strides, pads or groups");
-    Location location = op.getLoc();
-    int64_t rank = filter.size();
-    SmallVector<int64_t> channelsLast{0};
-    llvm::append_range(channelsLast, llvm::seq<int64_t>(2, rank));
-    channelsLast.push_back(1);
-    Value input = transpose(rewriter, location, op.getInput(), channelsLast);
-    Value weight = reshape(rewriter, location, op.getFilter(), ArrayRef(filter).take_front(2));
-    weight = transpose(rewriter, location, weight, {1, 0});
-    auto type = permuteType(cast<RankedTensorType>(op.getType()), channelsLast);
-    Value result = MatmulOp::create(rewriter, location, type, input, weight, ValueRange(), IntegerAttr());
-    if (op.getBias())
-      result = AddOp::create(rewriter, location, type, result, op.getBias());
-    rewriter.replaceOpWithNewOp<TransposeOp>(op, op.getType(), result, invert(channelsLast));
-    return success();
-  }
-};
-
 /// A row times a matrix, a matrix times a column: as matrices of one row, or one column.
 struct RaiseVectors : NormalizingPattern<MatmulOp> {
   using NormalizingPattern::NormalizingPattern;
@@ -115,8 +36,8 @@ struct RaiseVectors : NormalizingPattern<MatmulOp> {
       dims.insert(rhs.size() == 1 ? dims.end() : dims.end() - 1, one);
     if (rhs.size() == 1)
       dims.push_back(one);
-    Value left = lhs.size() > 1 ? op.getLhs() : reshape(rewriter, op.getLoc(), op.getLhs(), {one, lhs[0]});
-    Value right = rhs.size() > 1 ? op.getRhs() : reshape(rewriter, op.getLoc(), op.getRhs(), {rhs[0], one});
+    Value left = lhs.size() > 1 ? op.getLhs() : makeReshape(rewriter, op.getLoc(), op.getLhs(), {one, lhs[0]});
+    Value right = rhs.size() > 1 ? op.getRhs() : makeReshape(rewriter, op.getLoc(), op.getRhs(), {rhs[0], one});
     Value product = MatmulOp::create(rewriter, op.getLoc(), getTensorType(dims, getElementTypeOrSelf(left)),
                                      left, right, ValueRange(), IntegerAttr());
     rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), product, Value(), UnitAttr());
@@ -144,13 +65,13 @@ struct ReduceTrailing : NormalizingPattern<ReduceOp> {
       if (!llvm::is_contained(axes, i))
         permutation.push_back(i);
     llvm::append_range(permutation, axes);
-    Value input = transpose(rewriter, op.getLoc(), op.getInput(), permutation);
+    Value input = makeTranspose(rewriter, op.getLoc(), op.getInput(), permutation);
     SmallVector<Dim> dims = *getDims(input);
     auto type = getTensorType(ArrayRef(dims).take_front(first), getElementTypeOrSelf(input));
     Value result = ReduceOp::create(rewriter, op.getLoc(), type, op.getKind(), input,
                                     llvm::to_vector(llvm::seq<int64_t>(first, rank)), /*keepdims=*/false);
     if (op.getKeepdims())
-      result = reshape(rewriter, op.getLoc(), result, *getDims(op.getResult()));
+      result = makeReshape(rewriter, op.getLoc(), result, *getDims(op.getResult()));
     rewriter.replaceOp(op, result);
     return success();
   }
@@ -164,7 +85,7 @@ template <typename Op> struct SoftmaxOfLast : NormalizingPattern<Op> {
       return rewriter.notifyMatchFailure(op, "the axis is the last already");
     SmallVector<int64_t> swap = llvm::to_vector(llvm::seq<int64_t>(0, last + 1));
     std::swap(swap[axis], swap[last]);
-    Value input = transpose(rewriter, op.getLoc(), op.getInput(), swap);
+    Value input = makeTranspose(rewriter, op.getLoc(), op.getInput(), swap);
     Value result = Op::create(rewriter, op.getLoc(), input.getType(), input, uint64_t(last));
     rewriter.replaceOpWithNewOp<TransposeOp>(op, op.getType(), result, swap);
     return success();
@@ -208,7 +129,7 @@ struct SinkTranspose : OpInterfaceRewritePattern<InferInterface> {
       return makeScalar(rewriter, operand);
     });
     Operation *inner = rewriter.create(op->getLoc(), op->getName().getIdentifier(), operands,
-                                       {permuteType(type, invert(order))}, op->getAttrs());
+                                       {permuteType(type, invertPermutation(order))}, op->getAttrs());
     rewriter.replaceOpWithNewOp<TransposeOp>(op, type, inner->getResult(0), order);
     ++normalized;
     return success();
@@ -232,7 +153,9 @@ private:
 struct NormalizeContractions : graph::impl::NormalizeContractionsBase<NormalizeContractions> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ConvToMatmul, RaiseVectors, ReduceTrailing, SoftmaxOfLast<SoftmaxOp>,
+    addConvPatterns(patterns, normalized);
+    addEinsumPatterns(patterns, normalized);
+    patterns.add<RaiseVectors, ReduceTrailing, SoftmaxOfLast<SoftmaxOp>,
                  SoftmaxOfLast<LogSoftmaxOp>, SinkTranspose>(&getContext(), normalized);
     // Moves that meet merge or cancel on the way.
     TransposeOp::getCanonicalizationPatterns(patterns, &getContext());

@@ -19,11 +19,12 @@ struct Weight {
 
   int64_t rows() const { return shape()[isTransposed ? 1 : 0]; }
   int64_t columns() const { return shape()[isTransposed ? 0 : 1]; }
+  Type element() const { return type().getElementType(); }
+  int64_t elementBytes() const { return element().getIntOrFloatBitWidth() / 8; }
 
 private:
-  ArrayRef<int64_t> shape() const {
-    return cast<RankedTensorType>(ConstantOp(constant).getType()).getShape();
-  }
+  RankedTensorType type() const { return cast<RankedTensorType>(ConstantOp(constant).getType()); }
+  ArrayRef<int64_t> shape() const { return type().getShape(); }
 };
 
 constexpr int64_t kPanel = MatmulOp::kPanelColumns;
@@ -33,8 +34,8 @@ constexpr int64_t kPanel = MatmulOp::kPanelColumns;
 static std::optional<Weight> getWeight(MatmulOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getRhs().getType());
   auto lhs = dyn_cast<RankedTensorType>(op.getLhs().getType());
-  if (op.getPackedColumns() || !type || type.getRank() != 2 || !type.getElementType().isF32() || !lhs ||
-      lhs.getRank() < 2 || !type.hasStaticShape() || type.getNumElements() == 0)
+  if (op.getPackedColumns() || !type || type.getRank() != 2 || !lhs || lhs.getRank() < 2 ||
+      !type.hasStaticShape() || type.getNumElements() == 0)
     return std::nullopt;
   Value source = op.getRhs();
   auto transpose = source.getDefiningOp<TransposeOp>();
@@ -47,19 +48,18 @@ static std::optional<Weight> getWeight(MatmulOp op) {
 
 /// Writes panel after panel: row k of panel p holds the matrix's row k from column 48 p on, zeros beyond the
 /// last. The source may lie at any byte of a model file, so elements are copied as bytes.
-static void pack(const Weight &weight, const char *source, float *panels) {
-  constexpr int64_t kBytes = sizeof(float);
-  int64_t rows = weight.rows(), columns = weight.columns();
+static void pack(const Weight &weight, const char *source, char *panels) {
+  int64_t rows = weight.rows(), columns = weight.columns(), bytes = weight.elementBytes();
   // Neighbours along a row lie side by side in the source, or a whole row of the transposed matrix apart.
-  int64_t rowStride = weight.isTransposed ? kBytes : columns * kBytes;
-  int64_t columnStride = weight.isTransposed ? rows * kBytes : kBytes;
+  int64_t rowStride = weight.isTransposed ? bytes : columns * bytes;
+  int64_t columnStride = weight.isTransposed ? rows * bytes : bytes;
   for (int64_t first = 0; first < columns; first += kPanel) {
     int64_t width = std::min(kPanel, columns - first);
-    for (int64_t row = 0; row < rows; ++row, panels += kPanel) {
+    for (int64_t row = 0; row < rows; ++row, panels += kPanel * bytes) {
       const char *from = source + row * rowStride + first * columnStride;
       for (int64_t column = 0; column < width; ++column)
-        memcpy(&panels[column], from + column * columnStride, kBytes);
-      std::fill(panels + width, panels + kPanel, 0.0f);
+        memcpy(panels + column * bytes, from + column * columnStride, bytes);
+      std::fill(panels + width * bytes, panels + kPanel * bytes, 0); // zero in every type
     }
   }
 }
@@ -71,10 +71,10 @@ static FailureOr<Value> makePacked(func::FuncOp function, const Weight &weight) 
   if (failed(bytes))
     return failure();
   int64_t panels = llvm::divideCeil(weight.columns(), kPanel);
-  auto type = RankedTensorType::get({panels, weight.rows(), kPanel}, Float32Type::get(function.getContext()));
+  auto type = RankedTensorType::get({panels, weight.rows(), kPanel}, weight.element());
   Location location = ConstantOp(weight.constant).getLoc();
   FailureOr<Attribute> value = makeConstant(type, location, [&](MutableArrayRef<char> out) {
-    pack(weight, bytes->data(), reinterpret_cast<float *>(out.data()));
+    pack(weight, bytes->data(), out.data());
   });
   if (failed(value))
     return failure();

@@ -12,7 +12,7 @@ class GraphPass<string mnemonic> : Pass<mnemonic, "::mlir::func::FuncOp"> {
 def InferShapes : GraphPass<"weft-infer-shapes"> {
   let summary = "Gives every value a shape, and turns import forms into graph forms";
   let description = [{
-    One forward walk. Every argument and result gets a ranked type whose dims are expressions over symbols. Shape
+    Forward walks, as long as one finds out something of symbols. Every argument and result gets a ranked type whose dims are expressions over symbols. Shape
     arithmetic disappears into the types: integer tensors whose elements are known become `weft.constant` or
     `weft.dims`, and operations that took a shape as data say it in their type. Relations that the model relies on and
     that do not follow are collected in the function's `weft.guards`; one that cannot hold is an error.
@@ -22,11 +22,13 @@ def InferShapes : GraphPass<"weft-infer-shapes"> {
     - slice(x, starts, ends, steps) => slice(x) {offsets, strides}
     - range(start, limit, delta) => range {first, step}
 
+    Equal dims are solved for a symbol (docs/shapes.md), which goes; what guards say of order simplifies dims.
+
     A dim of which nothing is known is named after its input ("x.0"), or "d0", "d1", ... where it arises elsewhere.
     What depends on data keeps its import form; weft-verify-graph reports it.
   }];
   let options = [
-    ListOption<"dims", "dims", "std::string", "Sizes given to symbols, such as batch=4">
+    ListOption<"dims", "dims", "std::string", "Sizes of symbols, such as batch=4 or seq=1..512">
   ];
 }
 
@@ -50,23 +52,26 @@ def RecognizeGelu : GraphPass<"weft-recognize-gelu"> {
     - a product of x, 1/2 and 1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3)) => gelu(x) {form = tanh}
 
     Products in any order and association; x / c for x * (1/c); powers as weft.pow or as products. Factors are compared
-    with the tolerance of the element type.
+    with the tolerance of the element type. Declined where an intermediate value has another user.
   }];
   let statistics = [Statistic<"recognized", "gelu-recognized", "Number of GELUs found">];
 }
 
 def RecognizeNorm : GraphPass<"weft-recognize-norm"> {
-  let summary = "Finds layer normalization in the operations that exporters write it with";
+  let summary = "Finds layer and root mean square normalization in the operations that exporters write them with";
   let description = [{
     With d = x - mean(x): d / sqrt(mean(d * d) + eps) * scale + bias => layer_norm(x, scale, bias).
+    x / sqrt(mean(x * x) + eps) * scale => rms_norm(x, scale).
 
     - means over the same trailing axes, keepdims
-    - d written once or twice; d * d or d^2; division or product with the reciprocal; operands commuted; bias optional
+    - d written once or twice; d * d or d^2; division, product with the reciprocal, or with the power of -1/2; operands
+      commuted; scale and bias optional
     - eps is one number inside the root; scale and bias broadcast within the normalised dims
+    - x may be widened from f16 or bf16, and the quotient rounded back
 
     Declined otherwise, and where an intermediate value has another user.
   }];
-  let statistics = [Statistic<"recognized", "norms-recognized", "Number of layer normalizations found">];
+  let statistics = [Statistic<"recognized", "norms-recognized", "Number of norms found">];
 }
 
 def NormalizeContractions : GraphPass<"weft-normalize-contractions"> {

@@ -4,6 +4,7 @@
 #include "compiler/Graph/Passes.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace weft;
@@ -110,6 +111,20 @@ static std::optional<GeluForm> getForm(Value inner, Value x, Type element) {
   return std::nullopt;
 }
 
+/// Whether a value on the way from x to the result is used by something else, too, and so has to be kept.
+static bool isUsedElsewhere(Operation *result, Value x) {
+  llvm::SetVector<Operation *> inner;
+  inner.insert(result);
+  for (size_t i = 0; i < inner.size(); ++i)
+    for (Value operand : inner[i]->getOperands())
+      if (Operation *op = operand.getDefiningOp(); op && operand != x && !getSplatNumber(operand))
+        inner.insert(op);
+  return llvm::any_of(inner, [&](Operation *op) {
+    return op != result &&
+           llvm::any_of(op->getUsers(), [&](Operation *user) { return !inner.contains(user); });
+  });
+}
+
 namespace {
 /// x/2 * (1 + f(x)) => gelu(x), where the product is written as Op.
 template <typename Op> struct RecognizeProduct : OpRewritePattern<Op> {
@@ -128,6 +143,8 @@ template <typename Op> struct RecognizeProduct : OpRewritePattern<Op> {
         continue;
       if (x.getType() != op.getType())
         return rewriter.notifyMatchFailure(op, "a number's shape enlarges the result");
+      if (isUsedElsewhere(op, x))
+        return rewriter.notifyMatchFailure(op, "an intermediate value has another user");
       rewriter.replaceOpWithNewOp<GeluOp>(op, op.getType(), x, *form);
       ++recognized;
       return success();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds layer normalization in the operations that exporters write it with.
+// Finds layer and root mean square normalization in the operations that exporters write them with.
 #include "compiler/Graph/ConstantMatch.h"
 #include "compiler/Graph/Passes.h"
 #include "mlir/IR/PatternMatch.h"
@@ -25,16 +25,21 @@ struct Norm {
   SmallVector<Operation *> inner;
 };
 
-/// Matches from the square root outwards. Each step returns why it declines, or null.
+/// Which norm: of x - mean(x), or of x as it is.
+enum class Kind { Layer, RootMeanSquare };
+
+/// Matches from the root outwards: a square root, or a power of -1/2. Each step returns why it declines, or
+/// null.
 class NormMatcher {
 public:
-  explicit NormMatcher(SqrtOp sqrt) : sqrt(sqrt) {}
+  NormMatcher(Operation *rootOp, Kind kind) : rootOp(rootOp), kind(kind) {}
   const char *match();
   Norm norm;
 
 private:
   const char *matchEpsilon(Value &variance);
   const char *matchVariance(Value variance);
+  const char *matchNumerator(Value value);
   const char *matchDifference(Value difference);
   const char *matchQuotient();
   void matchRounding();
@@ -44,7 +49,8 @@ private:
   /// The only user of a value; null if there are more, or it is returned.
   Operation *getOnlyUser(Value value) { return value.hasOneUse() ? *value.getUsers().begin() : nullptr; }
 
-  SqrtOp sqrt;
+  Operation *rootOp;
+  Kind kind;
   SmallVector<int64_t> axes;
   SmallVector<Value> differences; ///< x - mean(x), which may be written twice
 };
@@ -76,7 +82,7 @@ const char *NormMatcher::match() {
 }
 
 const char *NormMatcher::matchEpsilon(Value &variance) {
-  auto add = sqrt.getInput().getDefiningOp<AddOp>();
+  auto add = rootOp->getOperand(0).getDefiningOp<AddOp>();
   if (!add)
     return "no epsilon inside the root";
   auto epsilon = getSplatNumber(add.getRhs());
@@ -88,7 +94,7 @@ const char *NormMatcher::matchEpsilon(Value &variance) {
   if (!epsilon || *epsilon < 0)
     return "epsilon is not one number, or is negative";
   norm.epsilon = *epsilon;
-  norm.inner = {add, sqrt};
+  norm.inner = {add, rootOp};
   return nullptr;
 }
 
@@ -105,9 +111,19 @@ const char *NormMatcher::matchVariance(Value variance) {
   if (isa<PowOp>(square) && getSplatNumber(square->getOperand(1)) != 2.0)
     return "the variance is not a mean of squares";
   norm.inner.push_back(square);
-  if (const char *reason = matchDifference(square->getOperand(0)))
+  if (const char *reason = matchNumerator(square->getOperand(0)))
     return reason;
-  return isa<MulOp>(square) ? matchDifference(square->getOperand(1)) : nullptr;
+  return isa<MulOp>(square) ? matchNumerator(square->getOperand(1)) : nullptr;
+}
+
+/// What is squared and divided: x, or its difference from its mean.
+const char *NormMatcher::matchNumerator(Value value) {
+  if (kind == Kind::Layer)
+    return matchDifference(value);
+  if (norm.x && norm.x != value)
+    return "two values";
+  norm.x = value;
+  return nullptr;
 }
 
 /// x - mean(x) over the same axes.
@@ -129,32 +145,31 @@ const char *NormMatcher::matchDifference(Value difference) {
   return nullptr;
 }
 
-/// difference / root, or difference * (1 / root).
+/// numerator / root, or numerator * (1 / root).
 const char *NormMatcher::matchQuotient() {
-  Operation *user = getOnlyUser(sqrt);
-  Value difference;
-  if (auto reciprocal = dyn_cast_if_present<ReciprocalOp>(user)) {
-    norm.inner.push_back(user);
-    auto mul = dyn_cast_if_present<MulOp>(getOnlyUser(reciprocal));
+  Value root = rootOp->getResult(0), numerator;
+  Operation *user = getOnlyUser(root), *reciprocal = nullptr;
+  auto div = dyn_cast_if_present<DivOp>(user);
+  if (isa<PowOp>(rootOp))
+    reciprocal = rootOp;
+  else if (isa_and_present<ReciprocalOp>(user) ||
+           (div && div.getRhs() == root && getSplatNumber(div.getLhs()) == 1.0))
+    reciprocal = user;
+  if (reciprocal) {
+    Value factor = reciprocal->getResult(0);
+    if (reciprocal != rootOp)
+      norm.inner.push_back(reciprocal);
+    user = getOnlyUser(factor);
+    auto mul = dyn_cast_if_present<MulOp>(user);
     if (!mul)
       return "the reciprocal of the root is not multiplied once";
-    difference = mul.getLhs() == reciprocal.getResult() ? mul.getRhs() : mul.getLhs();
-    user = mul;
-  } else if (auto div = dyn_cast_if_present<DivOp>(user); div && div.getRhs() == sqrt.getResult()) {
-    if (auto one = getSplatNumber(div.getLhs()); one == 1.0) { // 1 / root, as a quotient
-      norm.inner.push_back(user);
-      auto mul = dyn_cast_if_present<MulOp>(getOnlyUser(div));
-      if (!mul)
-        return "the reciprocal of the root is not multiplied once";
-      difference = mul.getLhs() == div.getResult() ? mul.getRhs() : mul.getLhs();
-      user = mul;
-    } else {
-      difference = div.getLhs();
-    }
+    numerator = mul.getLhs() == factor ? mul.getRhs() : mul.getLhs();
+  } else if (div && div.getRhs() == root) {
+    numerator = div.getLhs();
   } else {
     return "the root has another user, or does not divide";
   }
-  if (const char *reason = matchDifference(difference))
+  if (const char *reason = matchNumerator(numerator))
     return reason;
   norm.root = user;
   norm.axis = axes.front();
@@ -202,7 +217,8 @@ void NormMatcher::matchScaleAndBias() {
   auto mul = dyn_cast_if_present<MulOp>(getOnlyUser(norm.root->getResult(0)));
   if (mul)
     take(mul, norm.scale);
-  if (auto add = dyn_cast_if_present<AddOp>(getOnlyUser(norm.root->getResult(0))))
+  auto add = dyn_cast_if_present<AddOp>(getOnlyUser(norm.root->getResult(0)));
+  if (add && kind == Kind::Layer)
     take(add, norm.bias);
 }
 
@@ -237,27 +253,42 @@ static Value makeParameter(PatternRewriter &rewriter, const Norm &norm, Value va
 }
 
 namespace {
-struct RecognizeLayerNorm : OpRewritePattern<SqrtOp> {
-  RecognizeLayerNorm(MLIRContext *context, Pass::Statistic &recognized)
-      : OpRewritePattern(context), recognized(recognized) {}
+/// A norm around the root Op. A layer norm is tried first: it is the root mean square norm of the difference,
+/// too.
+template <typename Op> struct RecognizeRoot : OpRewritePattern<Op> {
+  RecognizeRoot(MLIRContext *context, Pass::Statistic &recognized)
+      : OpRewritePattern<Op>(context), recognized(recognized) {}
 
-  LogicalResult matchAndRewrite(SqrtOp sqrt, PatternRewriter &rewriter) const override {
-    NormMatcher matcher(sqrt);
+  LogicalResult matchAndRewrite(Op root, PatternRewriter &rewriter) const override {
+    if (auto pow = dyn_cast<PowOp>(root.getOperation()); pow && getSplatNumber(pow.getRhs()) != -0.5)
+      return rewriter.notifyMatchFailure(root, "no power of -1/2");
+    if (succeeded(recognize(Kind::Layer, root, rewriter)))
+      return success();
+    return recognize(Kind::RootMeanSquare, root, rewriter);
+  }
+
+private:
+  LogicalResult recognize(Kind kind, Op root, PatternRewriter &rewriter) const {
+    NormMatcher matcher(root, kind);
     if (const char *reason = matcher.match())
-      return rewriter.notifyMatchFailure(sqrt, reason);
+      return rewriter.notifyMatchFailure(root, reason);
     const Norm &norm = matcher.norm;
     SmallVector<Dim> x = *getDims(norm.x);
     if (!norm.scale &&
         !getTensorType(ArrayRef(x).drop_front(norm.axis), rewriter.getF32Type()).hasStaticShape())
-      return rewriter.notifyMatchFailure(sqrt, "no scale, and the normalised dims are not static");
+      return rewriter.notifyMatchFailure(root, "no scale, and the normalised dims are not static");
     rewriter.setInsertionPoint(norm.root);
     Value scale = makeParameter(rewriter, norm, norm.scale);
     Value bias = norm.bias ? makeParameter(rewriter, norm, norm.bias) : Value();
-    Location location = FusedLoc::get(getContext(), {norm.root->getLoc(), sqrt.getLoc()});
-    auto layerNorm = LayerNormOp::create(rewriter, location, norm.x.getType(), norm.x, scale, bias,
-                                         rewriter.getI64IntegerAttr(norm.axis),
-                                         rewriter.getF32FloatAttr(float(norm.epsilon)));
-    rewriter.replaceOp(norm.root, layerNorm);
+    Location location = FusedLoc::get(root.getContext(), {norm.root->getLoc(), root.getLoc()});
+    IntegerAttr axis = rewriter.getI64IntegerAttr(norm.axis);
+    FloatAttr epsilon = rewriter.getF32FloatAttr(float(norm.epsilon));
+    Type type = norm.x.getType();
+    Value result =
+        kind == Kind::Layer
+            ? Value(LayerNormOp::create(rewriter, location, type, norm.x, scale, bias, axis, epsilon))
+            : Value(RMSNormOp::create(rewriter, location, type, norm.x, scale, axis, epsilon));
+    rewriter.replaceOp(norm.root, result);
     ++recognized;
     return success();
   }
@@ -267,7 +298,7 @@ struct RecognizeLayerNorm : OpRewritePattern<SqrtOp> {
 struct RecognizeNorm : graph::impl::RecognizeNormBase<RecognizeNorm> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<RecognizeLayerNorm>(&getContext(), recognized);
+    patterns.add<RecognizeRoot<SqrtOp>, RecognizeRoot<PowOp>>(&getContext(), recognized);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

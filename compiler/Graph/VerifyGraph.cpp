@@ -103,42 +103,36 @@ void VerifyGraph::checkShape(Operation *op) {
   }
 }
 
-/// Whether an operation's element type has kernels of arithmetic.
-static bool isComputed(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isF32() || element.isF64();
-}
-
 /// A scale or bias that is the same for every row.
-static bool isSharedByRows(LayerNormOp op, Value parameter) {
-  auto input = getDims(op.getInput()), dims = getDims(parameter);
-  size_t row = input && dims ? input->size() - op.getAxis() : 0;
+static bool isSharedByRows(Value normalized, int64_t axis, Value parameter) {
+  auto input = getDims(normalized), dims = getDims(parameter);
+  size_t row = input && dims ? input->size() - axis : 0;
   return !input || !dims || dims->size() <= row ||
          llvm::all_of(ArrayRef(*dims).drop_back(row), [](Dim dim) { return dim.getConstant() == 1; });
 }
 
 /// Why there is no kernel for an operation; empty if there is one.
 static std::string findObstacle(Operation *op) {
-  auto computes = [](Type type) {
-    return isComputed(type) ? std::string() : "expects f32 or f64, got " + describeType(type);
-  };
   return TypeSwitch<Operation *, std::string>(op)
-      .Case<MatmulOp, SoftmaxOp, LogSoftmaxOp>(
-          [&](Operation *) { return computes(op->getResult(0).getType()); })
-      .Case([&](ReduceOp reduce) {
-        bool isFloat = isa<FloatType>(getElementTypeOrSelf(reduce.getType()));
-        return isFloat ? computes(reduce.getType()) : std::string();
-      })
-      .Case([&](LayerNormOp norm) {
+      .Case<LayerNormOp, RMSNormOp>([](auto norm) {
         for (Value parameter : norm->getOperands().drop_front())
-          if (!isSharedByRows(norm, parameter))
+          if (!isSharedByRows(norm.getInput(), norm.getAxis(), parameter))
             return "expects a scale and bias that are the same for every row, got " +
                    describeType(parameter.getType());
-        return computes(norm.getType());
+        return std::string();
       })
-      .Case([](ConvOp conv) {
-        return "expects a kernel of 1 without stride, padding or groups, got a filter " +
-               describeType(conv.getFilter().getType());
+      .Case([](AttentionOp attention) {
+        for (Value capture : attention.getCaptures())
+          if (getElementTypeOrSelf(capture).isUnsignedInteger())
+            return "expects a score region that reads no unsigned integers, got " +
+                   describeType(capture.getType());
+        return std::string();
+      })
+      .Case<ConvOp, EinsumOp>([](Operation *op) { // What has a product is one by now.
+        std::string types = llvm::join(llvm::map_range(op->getOperandTypes(), describeType), " and ");
+        return (isa<ConvOp>(op) ? "expects a kernel, and groups, of constant size, got "
+                                : "expects operands whose sizes are formulas of at most 64 bits, got ") +
+               types;
       })
       .Default([](Operation *) { return std::string(); });
 }
@@ -151,7 +145,6 @@ bool VerifyGraph::checkLowering(Operation *op) {
     obstacle = findObstacle(op);
   if (obstacle.empty())
     return true;
-  bool isType = StringRef(obstacle).starts_with("expects f32");
-  report(op, obstacle, isType ? "convert the model to f32" : "", errors::kNoLowering);
+  report(op, obstacle, "", errors::kNoLowering);
   return false;
 }

@@ -182,8 +182,13 @@ void weft::registerStepLowering(DialectRegistry &registry) {
     attachElementwiseLowering(context);
     attachContractionLowering(context);
     attachReductionLowering(context);
+    attachScanLowering(context);
     attachNormLowering(context);
+    attachAttentionLowering(context);
     attachShapeLowering(context);
+    attachPadLowering(context);
     attachIndexLowering(context);
+    attachScatterLowering(context);
+    attachTopKLowering(context);
   });
 }

@@ -14,7 +14,8 @@ using namespace weft;
 namespace {
 
 bool isWork(Operation *op) {
-  return isa<linalg::GenericOp, GemmTileOp, SoftmaxTileOp, LayerNormTileOp, ReduceTileOp, GatherTileOp>(op);
+  return isa<linalg::GenericOp, AttentionTileOp, GemmTileOp, SoftmaxTileOp, LayerNormTileOp, RMSNormTileOp, ReduceTileOp, ArgReduceTileOp, ScanTileOp, GatherTileOp,
+             ScatterTileOp, TopKTileOp>(op);
 }
 
 LogicalResult verifyProgram(func::FuncOp program) {

@@ -17,10 +17,15 @@ int64_t OpRow::versionIn(int64_t opset) const {
 
 OpTable::OpTable() {
   addElementwiseOps(*this);
+  addActivationOps(*this);
   addContractionOps(*this);
+  addConvOps(*this);
   addReductionOps(*this);
+  addAxisOps(*this);
   addNormOps(*this);
   addShapeOps(*this);
+  addPadOps(*this);
+  addBlockOps(*this);
   addIndexOps(*this);
 }
 

@@ -65,10 +65,15 @@ bool checkSignature(const OpRow &row, const Node &node, const Place &place, Diag
 
 // The families; each in Ops/<Family>.cpp.
 void addElementwiseOps(OpTable &table);
+void addActivationOps(OpTable &table); ///< of the Elementwise family, in its own file
 void addContractionOps(OpTable &table);
+void addConvOps(OpTable &table); ///< of the Contraction family, in its own file
 void addReductionOps(OpTable &table);
+void addAxisOps(OpTable &table); ///< of the Reduction family, in its own file
 void addNormOps(OpTable &table);
 void addShapeOps(OpTable &table);
+void addPadOps(OpTable &table); ///< of the Shape family, as is the next
+void addBlockOps(OpTable &table);
 void addIndexOps(OpTable &table);
 
 } // namespace weft::onnx

@@ -8,15 +8,12 @@ import sys
 import torch
 from torch import nn
 
-import blocks
 import saving
-import transformer
+from networks import (bert, blocks, conv_attention, forms, gpt2, list_outputs, one_night, positions, pre_norm, relative,
+                      sharing, t5, transformer, twins, vit, whisper)
+from networks.common import ONE_LENGTH, TWO_LENGTHS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-
-# (batch, length), and (batch, target length, source length). The longest pairs have batch 1, to stay small.
-ONE_LENGTH = [(1, 1), (3, 7), (2, 33), (1, 128), (1, 150)]
-TWO_LENGTHS = [(1, 1, 1), (2, 1, 7), (3, 7, 1), (2, 7, 33), (3, 33, 7), (1, 33, 128), (1, 128, 33), (1, 150, 150)]
 
 
 def path(model, file=None):
@@ -126,6 +123,32 @@ MODELS = {
     "attention_causal": attention_causal,
     "mha_dynamic": mha_dynamic,
     "transformer": transformer_post_norm,
+    "one_night": one_night.export,
+    "pre_norm": pre_norm.export,
+    "gpt2": gpt2.export,
+    "gpt2_cache": gpt2.export_with_cache,
+    "gpt2_deep": gpt2.export_deep,
+    "gpt2_half": gpt2.export_half,
+    "t5": t5.export,
+    "bert": bert.export,
+    "list_outputs": list_outputs.export,
+    "conv_attention": conv_attention.export,
+    "vit": vit.export,
+    "vit_any_size": vit.export_any_size,
+    "whisper": whisper.export,
+    "albert": sharing.export_albert,
+    "residual": sharing.export_residual,
+    "rotary_interleaved": positions.export_interleaved,
+    "rotary_halves": positions.export_halves,
+    "alibi": positions.export_alibi,
+    "llama": positions.export_llama,
+    "transformer_xl": relative.export_transformer_xl,
+    "xlnet": relative.export_xlnet,
+    "layer_norm_twins": twins.export_layer_norm,
+    "rms_norm_twins": twins.export_rms_norm,
+    "gelu_twins": twins.export_gelu,
+    "norm_forms": forms.export_norms,
+    "gelu_forms": forms.export_gelus,
 }
 
 

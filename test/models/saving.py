@@ -5,6 +5,8 @@ import os
 import numpy
 import torch
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+OPSETS = (17, 14, 11)
 
 def randomize(model, seed):
     """Draws every parameter anew, so that no weight, bias or norm is one that a wrong compiler gets right by chance.
@@ -24,15 +26,17 @@ def randomize(model, seed):
     return model.eval()
 
 
-def export(model, path, inputs, outputs, example, opset=17):
-    """Writes model as ONNX. `inputs` and `outputs` map each name to its axes; a string there is a dynamic axis."""
+def export(model, path, inputs, outputs, example, opset=17, fold=True):
+    """Writes model as ONNX. `inputs` and `outputs` map each name to its axes; a string there is a dynamic axis. With
+    `fold` the exporter computes what depends on constants only."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     axes = {
         name: {i: axis for i, axis in enumerate(shape) if isinstance(axis, str)}
         for name, shape in {**inputs, **outputs}.items()
     }
     torch.onnx.export(model, tuple(example[name] for name in inputs), path, opset_version=opset,
-                      input_names=list(inputs), output_names=list(outputs), dynamic_axes=axes)
+                      input_names=list(inputs), output_names=list(outputs), dynamic_axes=axes,
+                      do_constant_folding=fold)
 
 
 def save_case(folder, case, model, outputs, inputs):
@@ -52,3 +56,16 @@ def save_case(folder, case, model, outputs, inputs):
     path = os.path.join(folder, case)
     numpy.savez(path + ".in.npz", **{name: tensor.numpy() for name, tensor in inputs.items()})
     numpy.savez(path + ".ref.npz", **{name: arrays[name] for name in outputs})
+
+
+def save_model(name, model, inputs, outputs, cases, example, opsets=OPSETS, fold=True):
+    """A folder with one model: an ONNX file for each opset (17 has the folder's name), and its cases.
+
+    `cases` maps names to inputs; `example` is the case that is traced. Its sizes should differ from each other.
+    """
+    folder = os.path.join(HERE, name)
+    for opset in opsets:
+        file = os.path.basename(name) + ("" if opset == 17 else f"_opset{opset}") + ".onnx"
+        export(model, os.path.join(folder, file), inputs, outputs, cases[example], opset, fold)
+    for case, tensors in cases.items():
+        save_case(folder, case, model, outputs, tensors)

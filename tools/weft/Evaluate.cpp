@@ -42,21 +42,31 @@ static Type getElement(MLIRContext *context, WeftDType dtype) {
   return nullptr;
 }
 
-static std::optional<WeftDType> getDType(Type element) {
+std::optional<WeftDType> weft::getDType(Type element) {
   for (int dtype = WEFT_DTYPE_BOOL; dtype <= WEFT_DTYPE_F64; ++dtype)
     if (getElement(element.getContext(), WeftDType(dtype)) == element)
       return WeftDType(dtype);
   return std::nullopt;
 }
 
-static func::FuncOp getEntry(ModuleOp module) {
+func::FuncOp weft::getEntry(ModuleOp module) {
   auto functions = module.getOps<func::FuncOp>();
   return functions.empty() ? func::FuncOp() : *functions.begin();
+}
+
+Tensor weft::toEvaluatorTensor(MLIRContext *context, WeftTensor *tensor) {
+  ArrayRef<int64_t> shape(weft_tensor_shape(tensor), weft_tensor_rank(tensor));
+  ArrayRef<char> bytes(static_cast<const char *>(weft_tensor_data(tensor)), weft_tensor_bytes(tensor));
+  return Tensor::fromBytes(getElement(context, weft_tensor_dtype(tensor)), shape, bytes);
 }
 
 static std::string getEdgeName(Attribute name, size_t index) {
   auto text = dyn_cast_if_present<StringAttr>(name);
   return text ? text.str() : std::to_string(index);
+}
+
+std::string weft::getOutputName(func::FuncOp entry, size_t index) {
+  return getEdgeName(entry.getResultAttr(index, names::kName), index);
 }
 
 std::vector<runtime::InputDescription> weft::describeInputs(ModuleOp module) {
@@ -75,13 +85,8 @@ weft::evaluateModel(ModuleOp module, const std::vector<runtime::TensorRef> &inpu
     return std::nullopt;
   }
   SmallVector<Tensor> values;
-  for (const runtime::TensorRef &input : inputs) {
-    WeftTensor *tensor = input.get();
-    ArrayRef<int64_t> shape(weft_tensor_shape(tensor), weft_tensor_rank(tensor));
-    ArrayRef<char> bytes(static_cast<const char *>(weft_tensor_data(tensor)), weft_tensor_bytes(tensor));
-    values.push_back(
-        Tensor::fromBytes(getElement(module.getContext(), weft_tensor_dtype(tensor)), shape, bytes));
-  }
+  for (const runtime::TensorRef &input : inputs)
+    values.push_back(toEvaluatorTensor(module.getContext(), input.get()));
   FailureOr<SmallVector<Tensor>> results = evaluateFunction(entry, values);
   if (failed(results))
     return std::nullopt;
@@ -100,7 +105,7 @@ weft::evaluateModel(ModuleOp module, const std::vector<runtime::TensorRef> &inpu
       return std::nullopt;
     }
     llvm::copy(result.getBytes(), static_cast<char *>(weft_tensor_data(tensor)));
-    outputs.push_back({getEdgeName(entry.getResultAttr(i, names::kName), i), runtime::TensorRef(tensor)});
+    outputs.push_back({getOutputName(entry, i), runtime::TensorRef(tensor)});
   }
   return outputs;
 }

@@ -3,12 +3,24 @@
 #ifndef WEFT_TOOLS_WEFT_EVALUATE_H
 #define WEFT_TOOLS_WEFT_EVALUATE_H
 
+#include "dialects/Weft/Evaluate/Tensor.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "runtime/src/TensorRef.h"
 #include "runtime/src/launcher/Inputs.h"
 #include <optional>
 
 namespace weft {
+
+/// The module's first function, or null.
+mlir::func::FuncOp getEntry(mlir::ModuleOp module);
+/// The runtime's name of an element type, if it has it.
+std::optional<WeftDType> getDType(mlir::Type element);
+/// A copy as the evaluator's tensor.
+Tensor toEvaluatorTensor(mlir::MLIRContext *context, WeftTensor *tensor);
+
+/// The model's name of an output, or its position.
+std::string getOutputName(mlir::func::FuncOp entry, size_t index);
 
 /// What the module's entry point wants.
 std::vector<runtime::InputDescription> describeInputs(mlir::ModuleOp module);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The flags that say how a model is compiled.
 #include "compiler/Driver/Levels.h"
+#include "compiler/Graph/DimOption.h"
 #include "tools/weft/Verbs.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -11,7 +13,7 @@ using namespace weft;
 std::vector<FlagSpec> weft::getModelFlags() {
   return {
       {"--mcpu", "CPU", "the CPU to make code for: " + listMachines() + " (default: native)"},
-      {"--dim", "NAME=N", "fix a dynamic dim, such as batch=4", true},
+      {"--dim", "NAME=N", "fix a dynamic dim, such as batch=4, or bound it: seq=1..512", true},
       {"--constant-initializers", "", "initializers that are also inputs are constants"},
       {"--from", "LEVEL", "the input is IR of this level: " + listLevels()},
       {"--dump-levels", "DIR", "write the IR of every level to a folder"},
@@ -22,19 +24,18 @@ std::vector<FlagSpec> weft::getModelFlags() {
 }
 
 static bool readDims(const std::string &verb, const Flags &flags, CompileOptions &options) {
+  llvm::StringSet<> names;
   for (const std::string &text : flags.getAll("--dim")) {
-    auto [name, value] = llvm::StringRef(text).split('=');
-    int64_t size;
-    if (name.empty() || value.getAsInteger(10, size) || size < 0) {
-      usageError(verb, "'--dim=" + text + "' is not NAME=N with a size N");
+    std::optional<DimOption> option = parseDimOption(text);
+    if (!option) {
+      usageError(verb, "'--dim=" + text + "' is not NAME=N with a size N, nor NAME=LOW..HIGH");
       return false;
     }
-    for (const auto &[known, unused] : options.graph.dims)
-      if (known == name) {
-        usageError(verb, "'--dim' gives \"" + known + "\" twice");
-        return false;
-      }
-    options.graph.dims.emplace_back(name.str(), size);
+    if (!names.insert(option->name).second) {
+      usageError(verb, "'--dim' gives \"" + option->name.str() + "\" twice");
+      return false;
+    }
+    options.graph.dims.push_back(text);
   }
   return true;
 }

@@ -79,8 +79,8 @@ static std::optional<std::string> getCacheName(const CompileOptions &options) {
     return std::nullopt;
   std::string key = options.machine.name.str() + " " WEFT_VERSION " " + std::to_string(int(options.from)) +
                     (options.constantInitializers ? " constant" : "");
-  for (const auto &[name, size] : options.graph.dims)
-    key += " " + name + "=" + std::to_string(size);
+  for (const std::string &dim : options.graph.dims)
+    key += " " + dim;
   uint64_t hash = llvm::xxh3_64bits((*model)->getBuffer()) * 31 + llvm::xxh3_64bits(llvm::StringRef(key));
   return llvm::sys::path::stem(options.input).str() + "-" + llvm::utohexstr(hash) + ".weft";
 }

@@ -18,6 +18,7 @@ static const Verb kVerbs[] = {
     {"compile", "compile a model to an executable, a library, or any level of IR", runCompileVerb},
     {"check", "say everything in a model that Weft cannot compile, by node", runCheckVerb},
     {"run", "run a model or an artifact", runRunVerb},
+    {"verify", "name the node or the pass that makes a compiled model's numbers wrong", runVerifyVerb},
     {"inspect", "show an artifact's signature, memory formula and steps", runInspectVerb},
 };
 
@@ -27,7 +28,7 @@ static int printHelp(FILE *out) {
     fprintf(out, "  %-10s %s\n", verb.name, verb.sentence);
   fprintf(out, "\n`weft VERB --help` explains each. Exit codes: 0 fine, 1 the model or the data is at fault, "
                "2 the command\n"
-               "line, 3 results differ from --expect, 4 the system, 70 a bug in Weft.\n");
+               "line, 3 results differ, 4 the system, 70 a bug in Weft.\n");
   return out == stdout ? finishOutput("weft") : 0;
 }
 

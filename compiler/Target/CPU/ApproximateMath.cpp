@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-approximate-math: no operation is left that would become a call of libm.
 #include "compiler/Target/CPU/Math/ExpLogPow.h"
+#include "compiler/Target/CPU/Math/SinCos.h"
+#include "compiler/Target/CPU/Math/TanhErf.h"
 #include "compiler/Target/CPU/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -26,11 +28,13 @@ struct ApproximateMath : weft::cpu::impl::ApproximateMathBase<ApproximateMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     weft::cpu::populateExpLogPowPatterns(patterns, avx512);
+    weft::cpu::populateTanhErfPatterns(patterns);
+    weft::cpu::populateSinCosPatterns(patterns);
     populateMathAlgebraicSimplificationPatterns(patterns);
     math::populateExpansionPatterns(
         patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "exp2", "round", "rsqrt"});
     populateMathPolynomialApproximationPatterns(
-        patterns, [](StringRef name) { return name != "exp" && name != "log"; });
+        patterns, [](StringRef name) { return !llvm::is_contained({"exp", "log", "sin", "cos"}, name); });
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       getOperation()->emitError("weft-approximate-math: the patterns do not come to an end");
       return signalPassFailure();
@@ -39,7 +43,7 @@ struct ApproximateMath : weft::cpu::impl::ApproximateMathBase<ApproximateMath> {
       if (!isa<math::MathDialect>(op->getDialect()) || isNative(op))
         return;
       op->emitError() << op->getName() << " on " << op->getResult(0).getType()
-                      << " has no form without a call of libm; expects f32, or exp, log and powf of f64";
+                      << " has no form without a call of libm; expects f32, or of f64 exp, log, powf, tanh, erf, sin or cos";
       signalPassFailure();
     });
   }

@@ -25,14 +25,20 @@ static TileSizes getTileSizes(KernelOp kernel) {
 static LogicalResult emitTile(Operation *op, Value tileNumber, TileSizes sizes, int64_t vectorBits) {
   Emitter emitter(op, vectorBits);
   Index tile = emitter.index(tileNumber);
-  if (sizes.rows <= 0)
+  if (sizes.rows <= 0 && !isa<ScatterTileOp>(op)) // whose tiles are columns
     return op->emitError("expects a kernel whose schedule has rows");
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](AttentionTileOp attention) { return emitAttention(emitter, attention, tile, sizes); })
       .Case([&](GemmTileOp gemm) { return emitGemm(emitter, gemm, tile, sizes); })
       .Case([&](SoftmaxTileOp softmax) { return emitSoftmax(emitter, softmax, tile, sizes); })
       .Case([&](LayerNormTileOp norm) { return emitLayerNorm(emitter, norm, tile, sizes); })
+      .Case([&](RMSNormTileOp norm) { return emitRMSNorm(emitter, norm, tile, sizes); })
       .Case([&](ReduceTileOp reduce) { return emitReduce(emitter, reduce, tile, sizes); })
+      .Case([&](ArgReduceTileOp arg) { return emitArgReduce(emitter, arg, tile, sizes); })
+      .Case([&](ScanTileOp scan) { return emitScan(emitter, scan, tile, sizes); })
       .Case([&](GatherTileOp gather) { return emitGather(emitter, gather, tile, sizes); })
+      .Case([&](ScatterTileOp scatter) { return emitScatter(emitter, scatter, tile, sizes); })
+      .Case([&](TopKTileOp top) { return emitTopK(emitter, top, tile, sizes); })
       .Case([&](linalg::GenericOp generic) { return emitPointwise(emitter, generic, tile, sizes); })
       .Default([](Operation *unknown) {
         return unknown->emitError() << "the CPU target has no kernel for " << unknown->getName();

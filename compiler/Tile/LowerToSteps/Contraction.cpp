@@ -2,7 +2,6 @@
 // Matrix products as gemm steps.
 #include "compiler/Tile/LowerToSteps/Families.h"
 #include "compiler/Tile/LowerToSteps/PointwiseStep.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -29,23 +28,13 @@ static SmallVector<Dim> withoutLeadingOnes(ArrayRef<Dim> dims) {
   return SmallVector<Dim>(dims);
 }
 
-/// Whether the epilogue computes with what the kernel can read and the processor can do.
+/// Whether the epilogue computes with what the kernel can read.
 static LogicalResult checkEpilogue(MatmulOp op) {
   for (Value capture : op.getCaptures())
     if (Type element = getElementTypeOrSelf(capture); element.isUnsignedInteger())
       return op.emitError() << "node \"" << getNodeName(op) << "\" (matmul): an epilogue cannot read "
                             << describeType(capture.getType()) << " [weft-0301]";
-  WalkResult found = op.getEpilogue().walk([&](Operation *inner) {
-    bool isCall = isa<math::MathDialect>(inner->getDialect()) && inner->getResult(0).getType().isF64() &&
-                  !isa<math::ExpOp, math::LogOp, math::PowFOp, math::SqrtOp, math::AbsFOp>(inner);
-    if (isCall)
-      op.emitError()
-          << "node \"" << getNodeName(inner->getLoc()) << "\" (" << inner->getName()
-          << "): computes in f64, for which there is no kernel; expects f32; hint: cast the model to f32 "
-             "[weft-0301]";
-    return isCall ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return failure(found.wasInterrupted());
+  return success();
 }
 
 /// Captures that may turn out to be 1 where the result is not are spread by a step of their own.
@@ -63,8 +52,9 @@ static void addCaptures(Gemm &gemm, MatmulOp op, StepBuilder &steps) {
   }
 }
 
-/// Gives an epilogue's arguments the types that captures have in memory. (A bool is the emitter's to widen.)
-static void readStored(Region &epilogue) {
+/// Gives an epilogue's arguments and its result the types that they have in memory. (A bool is the emitter's to
+/// widen.)
+static void computeOnStored(Region &epilogue) {
   if (epilogue.empty())
     return;
   OpBuilder builder = OpBuilder::atBlockBegin(&epilogue.front());
@@ -76,6 +66,9 @@ static void readStored(Region &epilogue) {
     Value value = loadStored(builder, argument.getLoc(), argument, element);
     argument.replaceAllUsesExcept(value, value.getDefiningOp());
   }
+  Operation *yield = epilogue.front().getTerminator();
+  builder.setInsertionPoint(yield);
+  yield->setOperand(0, toStored(builder, yield->getLoc(), yield->getOperand(0)));
 }
 
 /// Merges the batch into the rows where rhs is one matrix and every capture is a row, or has all of the rows.
@@ -108,7 +101,8 @@ FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder 
   auto op = cast<MatmulOp>(operation);
   auto type = cast<RankedTensorType>(op.getType());
   Gemm gemm{*getDims(op.getLhs()), *getDims(op.getRhs()), getDims(type), {}, {}};
-  if (failed(requireComputedElement(op, type.getElementType())) || failed(checkEpilogue(op)) ||
+  Type element = getStoredElement(type.getElementType());
+  if (failed(checkEpilogue(op)) ||
       failed(requireForm(op, gemm.lhs.size() >= 2 && gemm.rhs.size() >= 2, "operands of rank 2 or more")))
     return failure();
   addCaptures(gemm, op, steps);
@@ -119,15 +113,16 @@ FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder 
                             steps.view(steps.tensor(op.getRhs()), gemm.rhs)};
   for (auto [capture, dims] : llvm::zip(gemm.captures, gemm.captureDims))
     inputs.push_back(steps.view(capture, dims));
-  Value output = steps.empty(gemm.result, type.getElementType());
-  int64_t rows = chooseGemmRows(steps, gemm.lhs.back(), type.getElementType());
+  Value output = steps.empty(gemm.result, element);
+  int64_t rows = chooseGemmRows(steps, gemm.lhs.back(), element);
   constexpr int64_t columns = MatmulOp::kPanelColumns;
   auto kernel = steps.beginKernel("matmul", inputs, output, {{"rows", rows}, {"columns", columns}});
   auto tile = GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
                                  ArrayRef(kernel.inputs).drop_front(2), kernel.output, packed);
+  markElement(tile, type.getElementType());
   IRMapping mapping;
   op.getEpilogue().cloneInto(&tile.getEpilogue(), mapping);
-  readStored(tile.getEpilogue());
+  computeOnStored(tile.getEpilogue());
 
   ArrayRef<Dim> result = gemm.result;
   Dim rowBlocks = steps.tiles(result[result.size() - 2], rows);

@@ -37,11 +37,6 @@ Value weft::toStored(OpBuilder &body, Location location, Value element) {
 }
 
 static FailureOr<Value> lowerElementwise(Operation *op, StepBuilder &steps) {
-  if (isa<ErfOp, TanhOp, GeluOp>(op) && getElementTypeOrSelf(op->getResult(0)).isF64())
-    return op->emitError()
-           << "node \"" << getNodeName(op) << "\" (" << op->getName()
-           << "): computes in f64, for which there is no kernel; expects f32; hint: cast the model to f32 "
-              "[weft-0301]";
   SmallVector<PointwiseInput> inputs;
   for (Value operand : op->getOperands())
     if (!getSplat(operand))
@@ -82,6 +77,7 @@ template <typename... Ops> static void attach(MLIRContext *context) {
 }
 
 void weft::attachElementwiseLowering(MLIRContext *context) {
-  attach<AddOp, SubOp, MulOp, DivOp, PowOp, MinOp, MaxOp, AndOp, OrOp, NegOp, AbsOp, SqrtOp, ExpOp, LogOp,
-         ErfOp, TanhOp, SigmoidOp, ReciprocalOp, ReluOp, NotOp, GeluOp, CompareOp, WhereOp, CastOp>(context);
+  attach<AddOp, SubOp, MulOp, DivOp, RemOp, PowOp, MinOp, MaxOp, AndOp, OrOp, NegOp, AbsOp, SqrtOp, ExpOp,
+         LogOp, ErfOp, TanhOp, SigmoidOp, ReciprocalOp, SinOp, CosOp, FloorOp, CeilOp, RoundOp, ReluOp, NotOp,
+         GeluOp, CompareOp, WhereOp, CastOp>(context);
 }

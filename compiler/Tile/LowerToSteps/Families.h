@@ -10,14 +10,22 @@ namespace weft {
 void attachElementwiseLowering(mlir::MLIRContext *context);
 void attachContractionLowering(mlir::MLIRContext *context);
 void attachReductionLowering(mlir::MLIRContext *context);
+void attachScanLowering(mlir::MLIRContext *context);
 void attachNormLowering(mlir::MLIRContext *context);
+void attachAttentionLowering(mlir::MLIRContext *context);
 void attachShapeLowering(mlir::MLIRContext *context);
+void attachPadLowering(mlir::MLIRContext *context);
 void attachIndexLowering(mlir::MLIRContext *context);
+void attachScatterLowering(mlir::MLIRContext *context);
+void attachTopKLowering(mlir::MLIRContext *context);
 
 /// An element as a value: a bool is stored as i8 and computed with as i1, bf16 as i16.
 mlir::Value loadStored(mlir::OpBuilder &body, mlir::Location location, mlir::Value element, mlir::Type type);
 /// The other way.
 mlir::Value toStored(mlir::OpBuilder &body, mlir::Location location, mlir::Value element);
+
+/// Tells a kernel's work that its buffers of i16 hold bf16, if `element` is that.
+void markElement(mlir::Operation *work, mlir::Type element);
 
 /// Rows that a tile of a row-wise kernel takes: few for long rows, so that there is something to share out.
 int64_t chooseRows(StepBuilder &steps, Dim length);

@@ -20,8 +20,9 @@ using PointwiseBody = llvm::function_ref<mlir::FailureOr<mlir::Value>(
     mlir::OpBuilder &body, mlir::Location location, mlir::ValueRange elements, mlir::ValueRange scalars)>;
 
 /// Adds the step and returns its result. Neighbouring dims that all inputs treat alike are merged, unless
-/// `keepDims`, which a body that asks for its place (linalg.index) needs. `scalars` are index values of the
-/// host that the body may use.
+/// `keepDims`, which a body that asks for its place (linalg.index) needs. `scalars` are values of the host
+/// that the body may use: index values, and tensors of rank 1, which it gets as buffers and reads with
+/// weft.read.
 mlir::FailureOr<mlir::Value> buildPointwiseStep(StepBuilder &steps, llvm::StringRef name,
                                                 llvm::ArrayRef<PointwiseInput> inputs,
                                                 llvm::ArrayRef<Dim> dims, mlir::Type storedElement,

@@ -22,6 +22,11 @@ LogicalResult weft::requireComputedElement(Operation *op, Type element) {
                             "[weft-0301]";
 }
 
+void weft::markElement(Operation *work, Type element) {
+  if (element.isBF16())
+    work->setAttr(names::kBF16, UnitAttr::get(work->getContext()));
+}
+
 LogicalResult weft::requireForm(Operation *op, bool holds, StringRef expected) {
   if (holds)
     return success();
@@ -39,15 +44,16 @@ static FailureOr<Value> lowerSoftmax(Operation *op, StepBuilder &steps, bool log
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   SmallVector<Dim> dims = getDims(type);
   int64_t axis = op->getAttrOfType<IntegerAttr>("axis").getInt();
-  if (failed(requireComputedElement(op, type.getElementType())) ||
-      failed(requireForm(op, axis + 1 == int64_t(dims.size()), "the last axis")))
+  if (failed(requireForm(op, axis + 1 == int64_t(dims.size()), "the last axis")))
     return failure();
   SmallVector<Dim> matrix = asRows(steps, dims, axis);
   Value input = steps.view(steps.tensor(op->getOperand(0)), matrix);
-  Value output = steps.empty(matrix, type.getElementType());
+  Value output = steps.empty(matrix, getStoredElement(type.getElementType()));
   int64_t rows = chooseRows(steps, matrix[1]);
   auto kernel = steps.beginKernel(op->getName().stripDialect(), input, output, {{"rows", rows}});
-  SoftmaxTileOp::create(kernel.body, op->getLoc(), kernel.inputs[0], kernel.output, log);
+  auto tile = SoftmaxTileOp::create(kernel.body, op->getLoc(), kernel.inputs[0], kernel.output, log,
+                                    /*zero_empty_rows=*/false);
+  markElement(tile, type.getElementType());
   Value result = steps.endKernel(kernel, steps.tiles(matrix[0], rows), input, output);
   return steps.view(result, dims);
 }
@@ -72,14 +78,13 @@ static FailureOr<Value> lowerReduce(ReduceOp op, StepBuilder &steps) {
   SmallVector<Dim> dims = *getDims(op.getInput());
   ArrayRef<int64_t> axes = op.getAxes();
   size_t first = dims.size() - axes.size();
-  if ((isa<FloatType>(element) && failed(requireComputedElement(op, element))) ||
-      failed(requireForm(op, axes.empty() || axes.front() == int64_t(first), "the last axes")))
+  if (failed(requireForm(op, axes.empty() || axes.front() == int64_t(first), "the last axes")))
     return failure();
   SmallVector<Dim> matrix = asRows(steps, dims, first);
   Value input = steps.view(steps.tensor(op.getInput()), matrix);
   // The sum of a mean must not wrap where the mean would fit.
   bool isUnsigned = element.isUnsignedInteger();
-  bool isWidened = op.getKind() == ReduceKind::Mean && isa<IntegerType>(stored) && !stored.isInteger(64);
+  bool isWidened = op.getKind() == ReduceKind::Mean && isa<IntegerType>(element) && !stored.isInteger(64);
   Type computed = isWidened ? steps.host().getI64Type() : stored;
   if (isWidened)
     input = steps.view(resize(steps, input, matrix, computed, isUnsigned), matrix);
@@ -87,7 +92,8 @@ static FailureOr<Value> lowerReduce(ReduceOp op, StepBuilder &steps) {
   int64_t rows = chooseRows(steps, matrix[1]);
   auto kernel =
       steps.beginKernel("reduce_" + stringifyReduceKind(op.getKind()).str(), input, output, {{"rows", rows}});
-  ReduceTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.output, op.getKind(), isUnsigned);
+  auto tile = ReduceTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.output, op.getKind(), isUnsigned);
+  markElement(tile, element);
   Value result = steps.endKernel(kernel, steps.tiles(matrix[0], rows), input, output);
   if (isWidened)
     result = resize(steps, result, matrix[0], stored, isUnsigned);

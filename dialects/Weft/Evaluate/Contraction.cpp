@@ -111,7 +111,8 @@ static FailureOr<Tensor> applyEpilogue(MatmulOp op, const Tensor &sums, ArrayRef
       return failure();
     arguments.push_back(std::move(*wide));
   }
-  return evaluateScalarRegion(op.getEpilogue(), sums.getShape(), arguments);
+  auto yielded = evaluateScalarRegion(op.getEpilogue(), sums.getShape(), arguments);
+  return failed(yielded) ? FailureOr<Tensor>(failure()) : FailureOr<Tensor>(yielded->front());
 }
 
 static FailureOr<Tensor> evaluateMatmul(MatmulOp op, ArrayRef<Tensor> operands, EvaluateContext &) {
@@ -132,114 +133,4 @@ static FailureOr<Tensor> evaluateMatmul(MatmulOp op, ArrayRef<Tensor> operands, 
   return op.getEpilogue().empty() ? result : applyEpilogue(op, *result, operands.drop_front(2));
 }
 
-//===----------------------------------------------------------------------===//
-// conv
-//===----------------------------------------------------------------------===//
-
-/// Strides, dilations and pads above this are refused, so that positions never overflow.
-static constexpr int64_t kMaxWindowStep = int64_t(1) << 28;
-
-/// conv-c1 to conv-c5 of this run's sizes, and the result's shape.
-static FailureOr<Shape> getConvShape(ConvOp op, const Tensor &input, const Tensor &filter,
-                                     const Tensor *bias) {
-  int64_t rank = input.getRank(), groups = op.getGroups(), spatial = rank - 2;
-  if (rank < 3 || rank != filter.getRank())
-    return evaluateError(op) << "conv-c1: expects input and filter of one rank, at least 3";
-  auto within = [](int64_t least) {
-    return [=](int64_t value) { return value >= least && value <= kMaxWindowStep; };
-  };
-  if (int64_t(op.getStrides().size()) != spatial || int64_t(op.getDilations().size()) != spatial ||
-      int64_t(op.getPads().size()) != 2 * spatial || !llvm::all_of(op.getStrides(), within(1)) ||
-      !llvm::all_of(op.getDilations(), within(1)) || !llvm::all_of(op.getPads(), within(0)))
-    return evaluateError(op) << "conv-c2: expects strides, dilations and pads for " << spatial
-                             << " spatial dims, none above " << kMaxWindowStep;
-  int64_t channels = input.getShape()[1], outputs = filter.getShape()[0],
-          filterChannels = filter.getShape()[1];
-  if (groups <= 0 || outputs % groups != 0 || channels % groups != 0 || channels / groups != filterChannels)
-    return evaluateError(op) << "conv-c3: " << groups << " groups do not fit an input of shape "
-                             << describeShape(input.getShape()) << " and a filter of shape "
-                             << describeShape(filter.getShape());
-  if (bias && bias->getShape() != ArrayRef<int64_t>(outputs))
-    return evaluateError(op) << "conv-c4: expects a bias of shape [" << outputs << "], got "
-                             << describeShape(bias->getShape());
-  Shape shape{input.getShape()[0], outputs};
-  for (int64_t i = 0; i < spatial; ++i) {
-    int64_t kernel = filter.getShape()[i + 2];
-    int64_t room = input.getShape()[i + 2] + op.getPads()[i] + op.getPads()[i + spatial] -
-                   op.getDilations()[i] * (kernel - 1) - 1;
-    if (kernel < 1 || room < 0)
-      return evaluateError(op) << "conv-c5: a kernel of " << kernel << " does not fit spatial dim " << i
-                               << " of the padded input";
-    shape.push_back(room / op.getStrides()[i] + 1);
-  }
-  return shape;
-}
-
-namespace {
-/// Computes single elements of a convolution.
-class Window {
-public:
-  Window(ConvOp op, const Tensor &input, const Tensor &filter)
-      : inputShape(input.getShape()), filterShape(filter.getShape()), strides(op.getStrides()),
-        pads(op.getPads()), dilations(op.getDilations()), inputStrides(weft::getStrides(inputShape)),
-        filterStrides(weft::getStrides(filterShape)), inputValues(input.toFloats()),
-        filterValues(filter.toFloats()), outputsPerGroup(filterShape[0] / int64_t(op.getGroups())) {}
-
-  /// sum over c, t... of input[b, c, s*stride + t*dilation - pad] * filter[o, c, t...] at index [b, o, s...].
-  double sum(ArrayRef<int64_t> index) const {
-    int64_t channels = filterShape[1], firstChannel = index[1] / outputsPerGroup * channels;
-    double total = 0;
-    forEachIndex(filterShape.drop_front(2), [&](ArrayRef<int64_t> tap) {
-      std::optional<int64_t> place = getInputPlace(index.drop_front(2), tap);
-      if (!place)
-        return;
-      int64_t inputPlace = *place + index[0] * inputStrides[0] + firstChannel * inputStrides[1];
-      int64_t filterPlace =
-          index[1] * filterStrides[0] + getPlace(tap, ArrayRef(filterStrides).drop_front(2));
-      for (int64_t c = 0; c < channels; ++c)
-        total +=
-            inputValues[inputPlace + c * inputStrides[1]] * filterValues[filterPlace + c * filterStrides[1]];
-    });
-    return total;
-  }
-
-private:
-  /// Where in an input channel a tap of the kernel reads; nothing outside of the input, where it is zero.
-  std::optional<int64_t> getInputPlace(ArrayRef<int64_t> at, ArrayRef<int64_t> tap) const {
-    int64_t place = 0;
-    for (size_t i = 0; i < at.size(); ++i) {
-      int64_t position = at[i] * strides[i] + tap[i] * dilations[i] - pads[i];
-      if (position < 0 || position >= inputShape[i + 2])
-        return std::nullopt;
-      place += position * inputStrides[i + 2];
-    }
-    return place;
-  }
-
-  ArrayRef<int64_t> inputShape, filterShape, strides, pads, dilations;
-  Strides inputStrides, filterStrides;
-  std::vector<double> inputValues, filterValues;
-  int64_t outputsPerGroup;
-};
-} // namespace
-
-static FailureOr<Tensor> evaluateConv(ConvOp op, ArrayRef<Tensor> operands, EvaluateContext &) {
-  const Tensor *bias = operands.size() > 2 ? &operands[2] : nullptr;
-  FailureOr<Shape> shape = getConvShape(op, operands[0], operands[1], bias);
-  if (failed(shape))
-    return failure();
-  FailureOr<Tensor> result = makeResult(op, *shape);
-  if (failed(result))
-    return failure();
-  Window window(op, operands[0], operands[1]);
-  int64_t place = 0;
-  forEachIndex(*shape, [&](ArrayRef<int64_t> index) {
-    result->setFloat(place++, window.sum(index) + (bias ? bias->getFloat(index[1]) : 0));
-  });
-  return result;
-}
-
-void weft::attachContractionModels(MLIRContext *context) {
-  attachModel<MatmulOp, evaluateMatmul>(context);
-  attachModel<ConvOp, evaluateConv>(context);
-}
+void weft::attachContractionModels(MLIRContext *context) { attachModel<MatmulOp, evaluateMatmul>(context); }

@@ -154,6 +154,9 @@ static double geluTanh(double x) {
   return x / 2 * (1 + std::tanh(std::sqrt(twoOverPi) * (x + 0.044715 * x * x * x)));
 }
 
+/// In the rounding mode that a program starts in: halves go to the even one.
+static double roundHalfToEven(double x) { return std::nearbyint(x); }
+
 template <typename Op, double (*compute)(double)>
 static FailureOr<Tensor> evaluateFloatUnary(Op op, ArrayRef<Tensor> operands, EvaluateContext &) {
   return mapFloats(op, operands[0], compute);
@@ -208,6 +211,7 @@ void weft::attachElementwiseModels(MLIRContext *context) {
   attachModel<SubOp, evaluateBinary<SubOp, scalar::subtract, scalar::subtract>>(context);
   attachModel<MulOp, evaluateBinary<MulOp, scalar::multiply, scalar::multiply>>(context);
   attachModel<DivOp, evaluateBinary<DivOp, scalar::divide, scalar::divide>>(context);
+  attachModel<RemOp, evaluateBinary<RemOp, nullptr, scalar::remainder>>(context);
   attachModel<MinOp, evaluateBinary<MinOp, scalar::minimum, scalar::minimum>>(context);
   attachModel<MaxOp, evaluateBinary<MaxOp, scalar::maximum, scalar::maximum>>(context);
   attachModel<AndOp, evaluateBinary<AndOp, nullptr, logicalAnd>>(context);
@@ -222,6 +226,11 @@ void weft::attachElementwiseModels(MLIRContext *context) {
   attachModel<TanhOp, evaluateFloatUnary<TanhOp, std::tanh>>(context);
   attachModel<SigmoidOp, evaluateFloatUnary<SigmoidOp, sigmoid>>(context);
   attachModel<ReciprocalOp, evaluateFloatUnary<ReciprocalOp, reciprocal>>(context);
+  attachModel<SinOp, evaluateFloatUnary<SinOp, std::sin>>(context);
+  attachModel<CosOp, evaluateFloatUnary<CosOp, std::cos>>(context);
+  attachModel<FloorOp, evaluateFloatUnary<FloorOp, std::floor>>(context);
+  attachModel<CeilOp, evaluateFloatUnary<CeilOp, std::ceil>>(context);
+  attachModel<RoundOp, evaluateFloatUnary<RoundOp, roundHalfToEven>>(context);
   attachModel<GeluOp, evaluateGelu>(context);
   attachModel<NegOp, evaluateNeg>(context);
   attachModel<AbsOp, evaluateAbs>(context);

@@ -13,11 +13,18 @@ void weft::registerEvaluateModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, WeftDialect *) {
     attachElementwiseModels(context);
     attachContractionModels(context);
+    attachConvModels(context);
+    attachEinsumModels(context);
     attachReductionModels(context);
+    attachScanModels(context);
     attachNormModels(context);
+    attachAttentionModels(context);
     attachShapeModels(context);
     attachSliceModels(context);
+    attachPadModels(context);
     attachIndexModels(context);
+    attachScatterModels(context);
+    attachTopKModels(context);
   });
 }
 

@@ -24,11 +24,18 @@ void attachModel(mlir::MLIRContext *context) {
 // One per family.
 void attachElementwiseModels(mlir::MLIRContext *context);
 void attachContractionModels(mlir::MLIRContext *context);
+void attachConvModels(mlir::MLIRContext *context); ///< of the Contraction family, as is the next
+void attachEinsumModels(mlir::MLIRContext *context);
 void attachReductionModels(mlir::MLIRContext *context);
+void attachScanModels(mlir::MLIRContext *context); ///< of the Reduction family, in its own file
 void attachNormModels(mlir::MLIRContext *context);
+void attachAttentionModels(mlir::MLIRContext *context);
 void attachShapeModels(mlir::MLIRContext *context);
-void attachSliceModels(mlir::MLIRContext *context); ///< of the Shape family, in its own file
+void attachSliceModels(mlir::MLIRContext *context); ///< of the Shape family, as is the next
+void attachPadModels(mlir::MLIRContext *context);
 void attachIndexModels(mlir::MLIRContext *context);
+void attachScatterModels(mlir::MLIRContext *context); ///< of the Index family, as is the next
+void attachTopKModels(mlir::MLIRContext *context);
 
 /// Starts an error on `op` that names its node.
 mlir::InFlightDiagnostic evaluateError(mlir::Operation *op);
@@ -42,6 +49,19 @@ llvm::LogicalResult requireAxis(mlir::Operation *op, llvm::StringRef constraint,
 /// The same of several, which must also be sorted and distinct.
 llvm::LogicalResult requireAxes(mlir::Operation *op, llvm::StringRef constraint, llvm::ArrayRef<int64_t> axes,
                                 int64_t rank);
+
+// Index: indices that may count from the end, as places; errors on `op` if one is out of range.
+/// Element `place` of the indices, as a place on an axis of `size` elements.
+llvm::FailureOr<int64_t> resolveIndex(mlir::Operation *op, const Tensor &indices, int64_t place, int64_t axis,
+                                      int64_t size);
+/// Where in data (of this shape) the slice of each tuple begins, after `batch` dims that both have.
+llvm::FailureOr<llvm::SmallVector<int64_t>> resolveTuples(mlir::Operation *op, const Tensor &indices,
+                                                          llvm::ArrayRef<int64_t> data, int64_t batch);
+/// The element of data that each index means, which takes the place of its own position on the axis. The
+/// error that they do not fit starts with `constraint`.
+llvm::FailureOr<llvm::SmallVector<int64_t>> resolveElements(mlir::Operation *op, const Tensor &data,
+                                                            const Tensor &indices, int64_t axis,
+                                                            llvm::StringRef constraint);
 
 } // namespace weft
 

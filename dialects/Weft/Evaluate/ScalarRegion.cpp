@@ -182,7 +182,8 @@ static WriteElement getWriter(Operation *op, ArrayRef<Tensor> x) {
   return getComparison(op, x);
 }
 
-static FailureOr<Tensor> evaluateScalar(Operation *op, ArrayRef<Tensor> operands, ArrayRef<int64_t> shape) {
+FailureOr<Tensor> weft::evaluateScalarOperation(Operation *op, ArrayRef<Tensor> operands,
+                                                ArrayRef<int64_t> shape) {
   WriteElement write = op->getNumResults() == 1 ? getWriter(op, operands) : nullptr;
   if (!write)
     return op->emitError() << "the evaluator does not know '" << op->getName() << "' on scalars";
@@ -195,8 +196,8 @@ static FailureOr<Tensor> evaluateScalar(Operation *op, ArrayRef<Tensor> operands
   return result;
 }
 
-FailureOr<Tensor> weft::evaluateScalarRegion(Region &region, ArrayRef<int64_t> shape,
-                                             ArrayRef<Tensor> arguments) {
+FailureOr<SmallVector<Tensor>> weft::evaluateScalarRegion(Region &region, ArrayRef<int64_t> shape,
+                                                          ArrayRef<Tensor> arguments) {
   DenseMap<Value, Tensor> values;
   auto read = [&](Operation &op) -> FailureOr<SmallVector<Tensor>> {
     SmallVector<Tensor> operands;
@@ -215,15 +216,10 @@ FailureOr<Tensor> weft::evaluateScalarRegion(Region &region, ArrayRef<int64_t> s
     FailureOr<SmallVector<Tensor>> operands = read(op);
     if (failed(operands))
       return failure();
-    FailureOr<Tensor> result = evaluateScalar(&op, *operands, shape);
+    FailureOr<Tensor> result = evaluateScalarOperation(&op, *operands, shape);
     if (failed(result))
       return failure();
     values[op.getResult(0)] = std::move(*result);
   }
-  FailureOr<SmallVector<Tensor>> yielded = read(block.back());
-  if (failed(yielded))
-    return failure();
-  if (yielded->size() != 1)
-    return block.back().emitError("expects to yield one element");
-  return yielded->front();
+  return read(block.back());
 }

@@ -114,8 +114,8 @@ static bool hasNegativeLead(Dim dim) {
 /// Whether 0 <= left < right always: then left / right is 0 and left is its own remainder.
 static bool isBelow(const Polynomial &left, const Polynomial &right) {
   std::optional<Polynomial> room = subtract(right, left);
-  Interval l = bounds(left), r = room ? bounds(*room) : Interval();
-  return l.low && *l.low >= 0 && r.low && *r.low >= 1;
+  room = room ? add(*room, fromConstant(-1)) : std::nullopt;
+  return isBoundedBelow(left) && room && isBoundedBelow(*room);
 }
 
 /// floordiv(floordiv(a, b) + c, k) == floordiv(a + b * c, b * k) for constants c and k > 0.
@@ -190,8 +190,7 @@ static bool isAtMost(const Polynomial &left, const Polynomial &right) {
   if (high && low && *high <= *low) // for constants so far apart that their difference overflows
     return true;
   std::optional<Polynomial> gap = subtract(right, left);
-  low = gap ? bounds(*gap).low : std::nullopt;
-  return low && *low >= 0;
+  return gap && isBoundedBelow(*gap);
 }
 
 /// Keeps the operands that no other one makes superfluous.

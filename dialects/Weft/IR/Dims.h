@@ -8,10 +8,10 @@
 // product of two sums that would have more than 64 terms stays a product; two ways to write it may then be
 // different attributes.)
 //
-// What a simplification may assume. Symbols are sizes: they are never negative. A divisor is not zero and the
-// operands of a broadcast fit (they are equal or 1): the model asks for that, a guard checks it when a
-// session is sized, and where it does not hold an expression means nothing. Every rule keeps the value
-// everywhere else.
+// What a simplification may assume. Symbols are sizes: they are never negative; what Assumptions say holds. A
+// divisor is not zero and the operands of a broadcast fit (they are equal or 1): the model asks for that, a
+// guard checks it when a session is sized, and where it does not hold an expression means nothing. Every rule
+// keeps the value everywhere else.
 //
 // The null Dim means "unknown". Every function here takes it and gives it back, and an operation gives it
 // where the result cannot be written down: a coefficient overflows 64 bits, a constant divisor is zero, a
@@ -24,6 +24,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -113,6 +114,23 @@ bool provablyLess(Dim left, Dim right);
 bool provablyLessEqual(Dim left, Dim right);
 /// True: always equal. False: never equal. Nothing: not known.
 std::optional<bool> provablyEqual(Dim left, Dim right);
+
+/// While it lives, proofs and simplifications on this thread take for granted that dims are not negative.
+/// Guards have to check it: a dim that was made under an assumption means nothing where that does not hold.
+class Assumptions {
+public:
+  explicit Assumptions(llvm::ArrayRef<Dim> nonNegative);
+  ~Assumptions();
+  Assumptions(const Assumptions &) = delete;
+  Assumptions &operator=(const Assumptions &) = delete;
+
+  struct Facts;
+  static const Facts *&assumed(); ///< what this thread assumes, or null
+
+private:
+  std::unique_ptr<Facts> facts;
+  const Facts *outer; ///< what was assumed before, which this one hides
+};
 
 /// The expression alone, without `#weft.dim< >`; also for `custom<Dim>($x)` in an assembly format.
 mlir::ParseResult parseDim(mlir::AsmParser &parser, DimAttr &dim);

@@ -12,6 +12,67 @@ using namespace weft::polynomial;
 
 using Bound = std::optional<int64_t>;
 
+//===-- Assumptions
+//-------------------------------------------------------------------------------------------------===//
+
+/// Facts about one symbol are its range; the rest are sums that are not negative.
+struct Assumptions::Facts {
+  llvm::DenseMap<Attribute, Interval> ranges;
+  SmallVector<Polynomial> sums;
+
+  void add(const Polynomial &polynomial);
+};
+
+/// A range from factor * symbol + constant >= 0.
+void Assumptions::Facts::add(const Polynomial &polynomial) {
+  if (polynomial.empty())
+    return;
+  const Monomial &lead = polynomial.front();
+  bool isLinear = polynomial.size() == 1 || (polynomial.size() == 2 && polynomial.back().atoms.empty());
+  if (!isLinear || lead.atoms.size() != 1 || lead.atoms.front().getKind() != DimKind::Symbol) {
+    sums.push_back(polynomial);
+    return;
+  }
+  int64_t constant = polynomial.size() == 2 ? polynomial.back().coefficient : 0;
+  if (lead.coefficient == INT64_MIN || constant == INT64_MIN)
+    return;
+  Interval &range = ranges.try_emplace(lead.atoms.front(), Interval{0, std::nullopt}).first->second;
+  if (lead.coefficient > 0)
+    range.low = std::max(*range.low, -llvm::divideFloorSigned(constant, lead.coefficient));
+  else
+    range.high =
+        std::min(range.high.value_or(INT64_MAX), llvm::divideFloorSigned(constant, -lead.coefficient));
+}
+
+const Assumptions::Facts *&Assumptions::assumed() {
+  static thread_local const Facts *facts = nullptr;
+  return facts;
+}
+
+Assumptions::Assumptions(ArrayRef<Dim> nonNegative) : facts(std::make_unique<Facts>()), outer(assumed()) {
+  for (Dim dim : nonNegative)
+    if (dim)
+      facts->add(decompose(dim.getAttr()));
+  assumed() = facts.get();
+}
+
+Assumptions::~Assumptions() { assumed() = outer; }
+
+static Interval getRange(DimAttr symbol) {
+  if (const Assumptions::Facts *facts = Assumptions::assumed())
+    if (auto it = facts->ranges.find(symbol); it != facts->ranges.end())
+      return it->second;
+  return {0, std::nullopt};
+}
+
+static ArrayRef<Polynomial> getSums() {
+  const Assumptions::Facts *facts = Assumptions::assumed();
+  return facts ? ArrayRef<Polynomial>(facts->sums) : ArrayRef<Polynomial>();
+}
+
+//===-- Bounds
+//------------------------------------------------------------------------------------------------------===//
+
 static Interval bounds(DimAttr atom);
 
 static Bound combineBounds(DimKind kind, Bound left, Bound right) {
@@ -57,7 +118,7 @@ static Interval bounds(DimAttr atom) {
   ArrayRef<DimAttr> operands = atom.getOperands();
   switch (atom.getKind()) {
   case DimKind::Symbol:
-    return {0, std::nullopt};
+    return getRange(atom);
   case DimKind::Constant:
   case DimKind::Add:
   case DimKind::Mul:
@@ -101,6 +162,16 @@ Interval weft::polynomial::bounds(ArrayRef<Monomial> polynomial) {
   return sum;
 }
 
+bool weft::polynomial::isBoundedBelow(const Polynomial &polynomial) {
+  auto isNonNegative = [](const std::optional<Polynomial> &polynomial) {
+    Interval range = polynomial ? bounds(*polynomial) : Interval();
+    return range.low && *range.low >= 0;
+  };
+  return isNonNegative(polynomial) || llvm::any_of(getSums(), [&](const Polynomial &sum) {
+           return isNonNegative(subtract(polynomial, sum));
+         });
+}
+
 bool weft::polynomial::neverEquals(const Polynomial &polynomial, int64_t value) {
   Interval range = bounds(polynomial);
   if ((range.low && *range.low > value) || (range.high && *range.high < value))
@@ -129,8 +200,7 @@ public:
   bool isNonNegative(const std::optional<Polynomial> &polynomial) {
     if (!polynomial)
       return false;
-    Interval range = bounds(*polynomial);
-    if (range.low && *range.low >= 0)
+    if (isBoundedBelow(*polynomial))
       return true;
     for (size_t i = 0; i < polynomial->size(); ++i)
       for (size_t j = 0; j < (*polynomial)[i].atoms.size(); ++j)

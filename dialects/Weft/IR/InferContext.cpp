@@ -7,6 +7,11 @@ using namespace mlir;
 using namespace weft;
 
 std::optional<SmallVector<Dim>> InferContext::contents(Value value) {
+  auto all = elements(value);
+  return all && !llvm::is_contained(*all, Dim()) ? all : std::nullopt;
+}
+
+std::optional<SmallVector<Dim>> InferContext::elements(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !isa<ConstantOp, DimsOp>(op))
     return std::nullopt;

@@ -22,8 +22,11 @@ class InferContext {
 public:
   virtual ~InferContext() = default;
 
-  /// The elements of a short integer tensor as expressions, row-major, if they are known.
-  virtual std::optional<llvm::SmallVector<Dim>> contents(mlir::Value value);
+  /// The elements of a short tensor as expressions, row-major, if something is known of them; one that is not
+  /// is null. Of floats only integers are known, as if arithmetic with them were exact (ExactFloats.h).
+  virtual std::optional<llvm::SmallVector<Dim>> elements(mlir::Value value);
+  /// The same if all elements are known.
+  std::optional<llvm::SmallVector<Dim>> contents(mlir::Value value);
   /// A dim of which nothing is known; the null Dim where no symbols are made.
   virtual Dim fresh() { return Dim(); }
   /// Records that `op` relies on a relation that is not provable.
@@ -66,6 +69,7 @@ llvm::LogicalResult inferUnary(mlir::Operation *op, llvm::SmallVectorImpl<mlir::
 llvm::LogicalResult inferBinary(mlir::Operation *op, InferContext &context,
                                 llvm::SmallVectorImpl<mlir::Type> &types);
 std::optional<llvm::SmallVector<Dim>> inferBinaryContents(mlir::Operation *op, InferContext &context);
+std::optional<llvm::SmallVector<Dim>> inferUnaryContents(mlir::Operation *op, InferContext &context);
 llvm::LogicalResult inferSoftmax(mlir::Operation *op, int64_t axis, llvm::SmallVectorImpl<mlir::Type> &types);
 
 } // namespace weft

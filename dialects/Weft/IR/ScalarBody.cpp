@@ -9,8 +9,9 @@ using namespace mlir;
 using namespace weft;
 
 bool weft::isElementwise(Operation *op) {
-  return isa<AddOp, SubOp, MulOp, DivOp, PowOp, MinOp, MaxOp, AndOp, OrOp, NegOp, AbsOp, SqrtOp, ExpOp, LogOp,
-             ErfOp, TanhOp, SigmoidOp, ReciprocalOp, ReluOp, NotOp, GeluOp, CompareOp, WhereOp, CastOp>(op);
+  return isa<AddOp, SubOp, MulOp, DivOp, RemOp, PowOp, MinOp, MaxOp, AndOp, OrOp, NegOp, AbsOp, SqrtOp, ExpOp,
+             LogOp, ErfOp, TanhOp, SigmoidOp, ReciprocalOp, SinOp, CosOp, FloorOp, CeilOp, RoundOp, ReluOp,
+             NotOp, GeluOp, CompareOp, WhereOp, CastOp>(op);
 }
 
 Type weft::getScalarType(Type element) {
@@ -47,6 +48,7 @@ public:
   Value widen(Value value);
   Value narrow(Value value, Type type);
   Value divideIntegers(Value left, Value right, bool isUnsigned);
+  Value remainderOfIntegers(Value left, Value right, bool isUnsigned);
   Value raiseIntegers(Value base, Value exponent, bool isExponentUnsigned);
   Value raiseFloats(PowOp op, Value base, Value exponent);
   Value compareElements(CompareOp op, Value left, Value right);
@@ -90,6 +92,16 @@ Value ScalarBuilder::divideIntegers(Value left, Value right, bool isUnsigned) {
   Value special = make<arith::OrIOp>(byZero, byMinusOne);
   Value quotient = make<arith::DivSIOp>(left, select(special, one, right));
   return select(byZero, zero, select(byMinusOne, make<arith::SubIOp>(zero, left), quotient));
+}
+
+/// With the sign of the dividend; 0 by a zero divisor. By 0 and -1, which trap, as by 1: what is left is 0.
+Value ScalarBuilder::remainderOfIntegers(Value left, Value right, bool isUnsigned) {
+  Type type = left.getType();
+  Value one = integer(type, 1), special = compare(arith::CmpIPredicate::eq, right, integer(type, 0));
+  if (isUnsigned)
+    return make<arith::RemUIOp>(left, select(special, one, right));
+  Value byMinusOne = compare(arith::CmpIPredicate::eq, right, integer(type, -1));
+  return make<arith::RemSIOp>(left, select(make<arith::OrIOp>(special, byMinusOne), one, right));
 }
 
 /// By squaring, a step for each bit of the exponent. A negative exponent leaves the truncated fraction: 1 and
@@ -238,6 +250,11 @@ static Value buildFloat(ScalarBuilder &b, Operation *op, ValueRange x) {
       .Case([&](LogOp) { return b.make<math::LogOp>(x[0]); })
       .Case([&](ErfOp) { return b.make<math::ErfOp>(x[0]); })
       .Case([&](TanhOp) { return b.make<math::TanhOp>(x[0]); })
+      .Case([&](SinOp) { return b.make<math::SinOp>(x[0]); })
+      .Case([&](CosOp) { return b.make<math::CosOp>(x[0]); })
+      .Case([&](FloorOp) { return b.make<math::FloorOp>(x[0]); })
+      .Case([&](CeilOp) { return b.make<math::CeilOp>(x[0]); })
+      .Case([&](RoundOp) { return b.make<math::RoundEvenOp>(x[0]); })
       .Case([&](ReciprocalOp) { return b.make<arith::DivFOp>(one(), x[0]); })
       .Case([&](ReluOp) { return b.make<arith::MaximumFOp>(x[0], b.number(type, 0)); })
       .Case([&](GeluOp gelu) { return b.gelu(gelu.getForm(), x[0]); })
@@ -266,6 +283,7 @@ static Value buildInteger(ScalarBuilder &b, Operation *op, ValueRange x) {
       .Case([&](SubOp) { return b.make<arith::SubIOp>(x[0], x[1]); })
       .Case([&](MulOp) { return b.make<arith::MulIOp>(x[0], x[1]); })
       .Case([&](DivOp) { return b.divideIntegers(x[0], x[1], isUnsignedOp); })
+      .Case([&](RemOp) { return b.remainderOfIntegers(x[0], x[1], isUnsignedOp); })
       .Case([&](MinOp) { return lesser(x[0], x[1]); })
       .Case([&](MaxOp) { return greater(x[0], x[1]); })
       .Case([&](AndOp) { return b.make<arith::AndIOp>(x[0], x[1]); })

@@ -23,6 +23,8 @@
 #include "dialects/Weft/IR/WeftInterfaces.h.inc"
 
 #define GET_OP_CLASSES
+#include "dialects/Weft/IR/WeftAttentionOps.h.inc"
+#define GET_OP_CLASSES
 #include "dialects/Weft/IR/WeftContractionOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/Weft/IR/WeftElementwiseOps.h.inc"
@@ -48,6 +50,7 @@ constexpr llvm::StringLiteral kSymbols =
 constexpr llvm::StringLiteral kDims = "weft.dims"; ///< of a program's input, output or buffer: its dims
 constexpr llvm::StringLiteral kElement =
     "weft.element"; ///< of a program's input or output: its type in the model
+constexpr llvm::StringLiteral kBF16 = "weft.bf16"; ///< of a kernel's work: its buffers of i16 hold bf16
 constexpr llvm::StringLiteral kRole =
     "weft.role"; ///< of a program's buffer argument: what it is, a role below
 constexpr llvm::StringLiteral kArenaBytes = "weft.arena_bytes"; ///< of a program: its arena's size, a DimAttr

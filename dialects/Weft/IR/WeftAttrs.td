@@ -89,4 +89,21 @@ def Weft_ReduceKind : I32EnumAttr<"ReduceKind", "what a reduction computes", [
   let cppNamespace = "::weft";
 }
 
+def Weft_ScatterKind : I32EnumAttr<"ScatterKind", "what a scattered element does to the one that is there", [
+    I32EnumAttrCase<"Replace", 0, "replace">, I32EnumAttrCase<"Add", 1, "add">, I32EnumAttrCase<"Mul", 2, "mul">,
+    I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"Max", 4, "max">]> {
+  let cppNamespace = "::weft";
+}
+
+def Weft_PadMode : I32EnumAttr<"PadMode", "what padding holds", [
+    I32EnumAttrCase<"Constant", 0, "constant">, I32EnumAttrCase<"Reflect", 1, "reflect">,
+    I32EnumAttrCase<"Edge", 2, "edge">, I32EnumAttrCase<"Wrap", 3, "wrap">]> {
+  let cppNamespace = "::weft";
+}
+
+def Weft_EmptyRows : I32EnumAttr<"EmptyRows", "what attention gives for a row with nothing kept", [
+    I32EnumAttrCase<"NaN", 0, "nan">, I32EnumAttrCase<"Zero", 1, "zero">]> {
+  let cppNamespace = "::weft";
+}
+
 #endif // WEFT_ATTRS_TD

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Contraction: inference and constraints of matmul and conv.
+// Contraction: inference and constraints.
+#include "dialects/Weft/IR/EinsumEquation.h"
 #include "dialects/Weft/IR/Weft.h"
 
 using namespace mlir;
@@ -153,7 +154,7 @@ LogicalResult ConvOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &t
       continue;
     }
     // What is left for the window to move over.
-    Dim room = in + (getPads()[i] + getPads()[i + spatial]) - (kernel - 1) * getDilations()[i] - 1;
+    Dim room = in + getPads()[i] + getPads()[i + spatial] - (kernel - 1) * getDilations()[i] - 1;
     if (room && room.getConstant().value_or(0) < 0)
       return emitOpError() << "conv-c5: the kernel is larger than the padded input";
     if (room && !provablyNonNegative(room))
@@ -161,6 +162,106 @@ LogicalResult ConvOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &t
     Dim stride = Dim::constant(getContext(), getStrides()[i]);
     dims.push_back(room ? Dim::floorDiv(room, stride) + 1 : Dim());
   }
+  types.push_back(getTensorType(context, dims, element));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// patches
+//===----------------------------------------------------------------------===//
+
+LogicalResult PatchesOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(getInput());
+  auto input = getDims(getInput());
+  if (!input) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  if (input->size() < 3)
+    return emitOpError() << "patches-c1: expects an input of rank 3 or more, got "
+                         << describeType(getInput().getType());
+  size_t spatial = input->size() - 2;
+  auto positive = [&](ArrayRef<int64_t> values) {
+    return values.size() == spatial && llvm::all_of(values, [](int64_t value) { return value > 0; });
+  };
+  if (!positive(getKernel()) || !positive(getStrides()) || !positive(getDilations()) ||
+      getPads().size() != 2 * spatial || llvm::any_of(getPads(), [](int64_t pad) { return pad < 0; }))
+    return emitOpError() << "patches-c2: expects " << spatial
+                         << " positive kernel sizes, strides and dilations, and " << 2 * spatial
+                         << " pads that are not negative";
+  SmallVector<Dim> dims{(*input)[0]};
+  for (size_t i = 0; i < spatial; ++i) {
+    Dim in = (*input)[i + 2];
+    Dim taps = Dim::constant(getContext(), getKernel()[i]);
+    Dim room = in + getPads()[i] + getPads()[i + spatial] - (taps - 1) * getDilations()[i] - 1;
+    if (room && room.getConstant().value_or(0) < 0)
+      return emitOpError("patches-c3: the kernel is larger than the padded input");
+    if (room && !provablyNonNegative(room))
+      context.guard(*this, Relation::LessEqual, Dim::constant(getContext(), 0), room);
+    Dim stride = Dim::constant(getContext(), getStrides()[i]);
+    dims.push_back(room ? Dim::floorDiv(room, stride) + 1 : Dim());
+  }
+  dims.push_back((*input)[1]);
+  for (int64_t size : getKernel())
+    dims.push_back(Dim::constant(getContext(), size));
+  types.push_back(getTensorType(context, dims, element));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// einsum
+//===----------------------------------------------------------------------===//
+
+/// The size of a letter that two dims have: a 1 is broadcast, other dims are equal. Nothing if they differ.
+static std::optional<Dim> meetDims(InferContext &context, EinsumOp op, Dim left, Dim right) {
+  if (left && left.getConstant() == 1)
+    return right;
+  if (right && right.getConstant() == 1)
+    return left;
+  if (!requireEqual(context, op, left, right))
+    return std::nullopt;
+  return left && (left.isConstant() || !right || !right.isConstant()) ? left : right;
+}
+
+LogicalResult EinsumOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  if (getInputs().empty())
+    return emitOpError("einsum-c1: expects an input");
+  Type element = getElementTypeOrSelf(getInputs().front());
+  SmallVector<int64_t> ranks;
+  SmallVector<SmallVector<Dim>> shapes;
+  for (Value input : getInputs()) {
+    if (getElementTypeOrSelf(input) != element)
+      return emitOpError() << "einsum-c3: expects operands of one element type, got " << element << " and "
+                           << getElementTypeOrSelf(input);
+    auto dims = getDims(input);
+    if (!dims) {
+      types.push_back(UnrankedTensorType::get(element));
+      return success();
+    }
+    ranks.push_back(dims->size());
+    shapes.push_back(*dims);
+  }
+  std::string error;
+  std::optional<EinsumEquation> equation = EinsumEquation::parse(getEquation(), ranks, error);
+  if (!equation)
+    return emitOpError() << "einsum-c1: " << error << "; the equation is \"" << getEquation() << "\"";
+  llvm::SmallDenseMap<int, Dim> sizes;
+  for (auto [labels, dims] : llvm::zip(equation->inputs, shapes))
+    for (auto [label, dim] : llvm::zip(labels, dims)) {
+      auto [known, isNew] = sizes.try_emplace(label, dim);
+      if (isNew)
+        continue;
+      std::optional<Dim> met = EinsumEquation::isEllipsis(label)
+                                   ? broadcastDims(context, *this, known->second, dim)
+                                   : meetDims(context, *this, known->second, dim);
+      if (!met)
+        return emitOpError() << "einsum-c2: expects equal dims for one letter, got "
+                             << known->second.toString() << " and " << dim.toString() << " in \""
+                             << getEquation() << "\"";
+      known->second = *met;
+    }
+  SmallVector<Dim> dims =
+      llvm::map_to_vector(equation->output, [&](int label) { return sizes.lookup(label); });
   types.push_back(getTensorType(context, dims, element));
   return success();
 }

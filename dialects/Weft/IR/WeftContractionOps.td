@@ -82,4 +82,54 @@ def Weft_ConvOp : Weft_Op<"conv"> {
   let assemblyFormat = "$input `,` $filter (`,` $bias^)? attr-dict `:` functional-type(operands, results)";
 }
 
+def Weft_PatchesOp : Weft_Op<"patches"> {
+  let summary = "the windows that a convolution looks at, side by side";
+  let description = [{
+    `result[b, s..., c, t...] = input[b, c, s*stride + t*dilation - pad]`, outside the input zero, on input
+    [B, C, spatial...], with dims and attributes as in weft.conv. A convolution is a product of these and its filter.
+
+    Constraints:
+    - patches-c1: the input has rank 3 or more.
+    - patches-c2: kernel, strides and dilations are positive, pads are not negative, and each has its entry per spatial dim.
+    - patches-c3: the kernel fits the padded input.
+
+    Made by weft-normalize-contractions. Removed by weft-form-steps.
+
+    Example:
+    ```mlir
+    %y = weft.patches %x {kernel = array<i64: 3>, strides = array<i64: 2>, pads = array<i64: 1, 1>, dilations = array<i64: 1>}
+      : (tensor<1x8x16xf32>) -> tensor<1x8x8x3xf32>
+    ```
+  }];
+  let arguments = (ins Weft_FloatTensor:$input, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
+                       DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations);
+  let results = (outs Weft_FloatTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Weft_EinsumOp : Weft_Op<"einsum"> {
+  let summary = "a sum of products, by letters";
+  let description = [{
+    Each input's dims are named by letters of the equation; `...` stands for any number of leading dims, which are
+    broadcast. Letters that the output lacks are summed over; a letter twice in one input walks its diagonal. Without `->`
+    the output is `...` and then the letters that occur once, in alphabetical order (upper case first). f16 and bf16 are
+    summed in f32.
+
+    Constraints:
+    - einsum-c1: the equation is well formed and names every input, and each input's dims.
+    - einsum-c2: dims of one letter are equal (a guard, where they are symbols); those under `...` broadcast.
+    - einsum-c3: operands have one element type.
+
+    Made by the importer. weft-normalize-contractions makes matmuls, moves and reductions of it.
+
+    Example:
+    ```mlir
+    %s = weft.einsum "bihd,bjhd->bhij" %q, %k : (tensor<2x5x4x8xf32>, tensor<2x7x4x8xf32>) -> tensor<2x4x5x7xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$equation, Variadic<Weft_NumberTensor>:$inputs);
+  let results = (outs Weft_NumberTensor:$result);
+  let assemblyFormat = "$equation $inputs attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // WEFT_CONTRACTION_OPS_TD

@@ -19,7 +19,7 @@ namespace {
 struct KeepConstantsInEpilogues : DialectFoldInterface {
   using DialectFoldInterface::DialectFoldInterface;
   bool shouldMaterializeInto(Region *region) const override {
-    return isa<MatmulOp, GemmTileOp>(region->getParentOp());
+    return isa<AttentionOp, AttentionTileOp, MatmulOp, GemmTileOp>(region->getParentOp());
   }
 };
 } // namespace
@@ -32,6 +32,9 @@ void WeftDialect::initialize() {
 #include "dialects/Weft/IR/WeftAttrs.cpp.inc"
       >();
   addOperations<
+#define GET_OP_LIST
+#include "dialects/Weft/IR/WeftAttentionOps.cpp.inc"
+      ,
 #define GET_OP_LIST
 #include "dialects/Weft/IR/WeftContractionOps.cpp.inc"
       ,

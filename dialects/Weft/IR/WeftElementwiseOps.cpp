@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elementwise: inference by broadcasting, known contents, and folds that need no data.
+// Elementwise: inference by broadcasting, and folds that need no data.
 #include "dialects/Weft/IR/Weft.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -9,8 +9,6 @@ using namespace weft;
 
 #define GET_OP_CLASSES
 #include "dialects/Weft/IR/WeftElementwiseOps.cpp.inc"
-
-using Contents = std::optional<SmallVector<Dim>>;
 
 //===----------------------------------------------------------------------===//
 // Types
@@ -76,105 +74,6 @@ LogicalResult WhereOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &
 LogicalResult CastOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
   types.push_back(withElement(getInput().getType(), getTo()));
   return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Known contents
-//===----------------------------------------------------------------------===//
-
-/// Applies `combine` to the elements of operands whose contents are known, one of which may be a single
-/// element.
-static Contents combineContents(ValueRange operands, InferContext &context,
-                                function_ref<Dim(ArrayRef<Dim>)> combine) {
-  SmallVector<SmallVector<Dim>> inputs;
-  size_t count = 1;
-  for (Value operand : operands) {
-    Contents input = context.contents(operand);
-    if (!input)
-      return std::nullopt;
-    if (input->size() != 1) {
-      if (count != 1 && count != input->size())
-        return std::nullopt;
-      count = input->size();
-    }
-    inputs.push_back(*input);
-  }
-  SmallVector<Dim> result;
-  for (size_t i = 0; i < count; ++i) {
-    SmallVector<Dim> elements;
-    for (const SmallVector<Dim> &input : inputs)
-      elements.push_back(input[input.size() == 1 ? 0 : i]);
-    Dim element = combine(elements);
-    if (!element)
-      return std::nullopt;
-    result.push_back(element);
-  }
-  return result;
-}
-
-/// Division truncates and Dim rounds down: they agree where nothing is negative.
-static Dim divide(Dim left, Dim right) {
-  std::optional<int64_t> a = left.getConstant(), b = right.getConstant();
-  if (b == 0)
-    return Dim();
-  if (a && b)
-    return *b == -1 && *a == INT64_MIN ? Dim() : Dim::constant(left.getContext(), *a / *b);
-  if (!provablyNonNegative(left) || !provablyNonNegative(right))
-    return Dim();
-  return Dim::floorDiv(left, right);
-}
-
-Contents weft::inferBinaryContents(Operation *op, InferContext &context) {
-  return combineContents(op->getOperands(), context, [&](ArrayRef<Dim> x) {
-    return TypeSwitch<Operation *, Dim>(op)
-        .Case([&](AddOp) { return x[0] + x[1]; })
-        .Case([&](SubOp) { return x[0] - x[1]; })
-        .Case([&](MulOp) { return x[0] * x[1]; })
-        .Case([&](DivOp) { return divide(x[0], x[1]); })
-        .Case([&](MinOp) { return Dim::min(x[0], x[1]); })
-        .Case([&](MaxOp) { return Dim::max(x[0], x[1]); })
-        .Default([](Operation *) { return Dim(); });
-  });
-}
-
-/// What comparing gives, if it is the same for all sizes.
-static std::optional<bool> provablyCompares(ComparePredicate predicate, Dim left, Dim right) {
-  auto decide = [](bool yes, bool no) { return yes || no ? std::optional<bool>(yes) : std::nullopt; };
-  switch (predicate) {
-  case ComparePredicate::Equal:
-    return provablyEqual(left, right);
-  case ComparePredicate::Less:
-    return decide(provablyLess(left, right), provablyLessEqual(right, left));
-  case ComparePredicate::LessEqual:
-    return decide(provablyLessEqual(left, right), provablyLess(right, left));
-  case ComparePredicate::Greater:
-    return decide(provablyLess(right, left), provablyLessEqual(left, right));
-  case ComparePredicate::GreaterEqual:
-    return decide(provablyLessEqual(right, left), provablyLess(left, right));
-  }
-  return std::nullopt;
-}
-
-Contents CompareOp::inferContents(InferContext &context) {
-  return combineContents(getOperands(), context, [&](ArrayRef<Dim> x) {
-    std::optional<bool> holds = provablyCompares(getPredicate(), x[0], x[1]);
-    return holds ? Dim::constant(getContext(), *holds) : Dim();
-  });
-}
-
-Contents WhereOp::inferContents(InferContext &context) {
-  return combineContents(getOperands(), context, [](ArrayRef<Dim> x) {
-    std::optional<int64_t> condition = x[0].getConstant();
-    return condition ? x[*condition ? 1 : 2] : Dim();
-  });
-}
-
-Contents CastOp::inferContents(InferContext &context) {
-  // Only between types that hold every size exactly.
-  Type from = getElementTypeOrSelf(getInput()), to = getTo();
-  if (!from.isSignlessInteger() || !to.isSignlessInteger() || to.getIntOrFloatBitWidth() < 32)
-    return std::nullopt;
-  return context.contents(getInput());
 }
 
 //===----------------------------------------------------------------------===//

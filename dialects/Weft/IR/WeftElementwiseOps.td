@@ -8,7 +8,7 @@ include "Weft/IR/WeftOpBase.td"
 // Constraints of every element-wise operation, whose operands are broadcast to one shape:
 //   elementwise-c1  constant dims that meet are equal, or one of them is 1
 //   elementwise-c2  operands have one element type (of weft.where: the two values)
-class Weft_UnaryOp<string opMnemonic, string formula, Type type> : Weft_Op<opMnemonic> {
+class Weft_UnaryOp<string opMnemonic, string formula, Type type> : Weft_ShapeMathOp<opMnemonic> {
   let summary = formula;
   let arguments = (ins type:$input);
   let results = (outs type:$result);
@@ -18,6 +18,9 @@ class Weft_UnaryOp<string opMnemonic, string formula, Type type> : Weft_Op<opMne
     ::llvm::LogicalResult $cppClass::inferTypes(::weft::InferContext &context,
                                                 ::llvm::SmallVectorImpl<::mlir::Type> &types) {
       return ::weft::inferUnary(getOperation(), types);
+    }
+    std::optional<::llvm::SmallVector<::weft::Dim>> $cppClass::inferContents(::weft::InferContext &context) {
+      return ::weft::inferUnaryContents(getOperation(), context);
     }
   }];
 }
@@ -62,6 +65,12 @@ def Weft_PowOp : Weft_BinaryOp<"pow", "lhs to the power of rhs", Weft_NumberTens
   }];
   let hasCanonicalizer = 1;
 }
+def Weft_RemOp : Weft_BinaryOp<"rem", "what is left of lhs after lhs / rhs; integers", TensorOf<[Weft_Int]>> {
+  let description = [{
+    The quotient truncates toward zero, so the result has the sign of lhs, as in C. By zero it is 0. Python's and ONNX's
+    remainder, with the sign of the divisor, is made of this one.
+  }];
+}
 def Weft_MinOp : Weft_BinaryOp<"min", "the smaller; NaN if either is NaN", Weft_NumberTensor, [Commutative]>;
 def Weft_MaxOp : Weft_BinaryOp<"max", "the larger; NaN if either is NaN", Weft_NumberTensor, [Commutative]>;
 def Weft_AndOp : Weft_BinaryOp<"and", "lhs and rhs", Weft_BoolTensor, [Commutative]>;
@@ -76,6 +85,11 @@ def Weft_ErfOp : Weft_UnaryOp<"erf", "the error function", Weft_FloatTensor>;
 def Weft_TanhOp : Weft_UnaryOp<"tanh", "the hyperbolic tangent", Weft_FloatTensor>;
 def Weft_SigmoidOp : Weft_UnaryOp<"sigmoid", "1 / (1 + exp(-x))", Weft_FloatTensor>;
 def Weft_ReciprocalOp : Weft_UnaryOp<"reciprocal", "1 / x", Weft_FloatTensor>;
+def Weft_SinOp : Weft_UnaryOp<"sin", "the sine of radians", Weft_FloatTensor>;
+def Weft_CosOp : Weft_UnaryOp<"cos", "the cosine of radians", Weft_FloatTensor>;
+def Weft_FloorOp : Weft_UnaryOp<"floor", "the greatest integer that is not above x", Weft_FloatTensor>;
+def Weft_CeilOp : Weft_UnaryOp<"ceil", "the least integer that is not below x", Weft_FloatTensor>;
+def Weft_RoundOp : Weft_UnaryOp<"round", "the nearest integer; halves go to the even one", Weft_FloatTensor>;
 def Weft_ReluOp : Weft_UnaryOp<"relu", "max(x, 0); NaN stays NaN", Weft_NumberTensor>;
 def Weft_NotOp : Weft_UnaryOp<"not", "not x", Weft_BoolTensor> { let hasFolder = 1; }
 

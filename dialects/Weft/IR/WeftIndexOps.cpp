@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Index: inference of gather.
+// Index: inference and constraints.
 #include "dialects/Weft/IR/Weft.h"
 
 using namespace mlir;
@@ -25,19 +25,167 @@ LogicalResult GatherOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   return success();
 }
 
-std::optional<SmallVector<Dim>> GatherOp::inferContents(InferContext &context) {
-  auto data = context.contents(getData()), indices = context.contents(getIndices());
-  auto type = dyn_cast<RankedTensorType>(getData().getType());
-  if (!data || !indices || !type || type.getRank() != 1)
-    return std::nullopt;
-  SmallVector<Dim> result;
-  for (Dim index : *indices) {
-    std::optional<int64_t> at = index.getConstant();
-    if (at && *at < 0)
-      *at += data->size();
-    if (!at || *at < 0 || *at >= int64_t(data->size()))
-      return std::nullopt;
-    result.push_back((*data)[*at]);
+//===----------------------------------------------------------------------===//
+// gather_elements, scatter_elements
+//===----------------------------------------------------------------------===//
+
+/// Of both: the axis is within the rank that they share, and indices fit data but along the axis.
+static LogicalResult checkElements(Operation *op, InferContext &context, Value data, Value indices,
+                                   int64_t axis, StringRef name) {
+  auto from = getDims(data), at = getDims(indices);
+  if (!from || !at)
+    return success();
+  if (from->empty() || from->size() != at->size() || axis < 0 || axis >= int64_t(from->size()))
+    return op->emitOpError() << name
+                             << "-c1: expects data and indices of one rank, and an axis within it; got "
+                             << describeType(data.getType()) << ", " << describeType(indices.getType())
+                             << " and axis " << axis;
+  for (auto [i, pair] : llvm::enumerate(llvm::zip(*at, *from))) {
+    auto [count, size] = pair;
+    if (int64_t(i) == axis || !count || !size || provablyLessEqual(count, size))
+      continue;
+    if (provablyLess(size, count))
+      return op->emitOpError() << name << "-c2: dim " << i << " of the indices ("
+                               << describeType(indices.getType()) << ") is larger than data's ("
+                               << describeType(data.getType()) << ")";
+    context.guard(op, Relation::LessEqual, count, size);
   }
-  return result;
+  return success();
+}
+
+LogicalResult GatherElementsOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(getData());
+  if (failed(checkElements(*this, context, getData(), getIndices(), getAxis(), "gather-elements")))
+    return failure();
+  auto dims = getDims(getIndices());
+  types.push_back(dims ? Type(getTensorType(context, *dims, element)) : UnrankedTensorType::get(element));
+  return success();
+}
+
+/// Of both scatters: the element types, and that bools are only replaced.
+static LogicalResult checkUpdates(Operation *op, ScatterKind kind, Value data, Value updates,
+                                  StringRef name) {
+  Type element = getElementTypeOrSelf(data);
+  if (element != getElementTypeOrSelf(updates) || (element.isInteger(1) && kind != ScatterKind::Replace))
+    return op->emitOpError() << name
+                             << "-c3: expects data and updates of one element type, numbers unless they are "
+                             << "replaced; got " << element << " and " << getElementTypeOrSelf(updates);
+  return success();
+}
+
+LogicalResult ScatterElementsOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  types.push_back(getData().getType());
+  if (failed(checkUpdates(*this, getKind(), getData(), getUpdates(), "scatter-elements")) ||
+      failed(checkElements(*this, context, getData(), getIndices(), getAxis(), "scatter-elements")))
+    return failure();
+  auto indices = getDims(getIndices()), updates = getDims(getUpdates());
+  if (!indices || !updates)
+    return success();
+  bool fits = indices->size() == updates->size();
+  for (size_t i = 0; fits && i < indices->size(); ++i)
+    fits = requireEqual(context, *this, (*indices)[i], (*updates)[i]);
+  if (!fits)
+    return emitOpError() << "scatter-elements-c2: expects indices and updates of one shape, got "
+                         << describeType(getIndices().getType()) << " and "
+                         << describeType(getUpdates().getType());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// gather_nd, scatter_nd
+//===----------------------------------------------------------------------===//
+
+/// Whether it is not known yet how many indices there are in a tuple.
+static bool isLengthUnknown(ArrayRef<Dim> indices) { return !indices.empty() && !indices.back(); }
+/// The number of indices in a tuple; nothing where it is no constant.
+static std::optional<int64_t> getTupleLength(ArrayRef<Dim> indices) {
+  return indices.empty() ? std::nullopt : indices.back().getConstant();
+}
+
+LogicalResult GatherNDOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(getData());
+  auto data = getDims(getData()), indices = getDims(getIndices());
+  if (!data || !indices || isLengthUnknown(*indices)) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  std::optional<int64_t> length = getTupleLength(*indices);
+  int64_t batch = getBatchDims();
+  if (!length || batch < 0 || batch >= int64_t(indices->size()))
+    return emitOpError() << "gather-nd-c1: expects indices whose last dim is constant, and fewer batch dims ("
+                         << batch << ") than their rank; got " << describeType(getIndices().getType());
+  if (batch + *length > int64_t(data->size()))
+    return emitOpError()
+           << "gather-nd-c2: expects at most as many indices as data has dims after the batch; got "
+           << *length << " into " << describeType(getData().getType());
+  for (int64_t i = 0; i < batch; ++i)
+    if (!requireEqual(context, *this, (*data)[i], (*indices)[i]))
+      return emitOpError() << "gather-nd-c3: expects equal batch dims, got "
+                           << describeType(getData().getType()) << " and "
+                           << describeType(getIndices().getType());
+  SmallVector<Dim> dims(ArrayRef(*indices).drop_back());
+  llvm::append_range(dims, ArrayRef(*data).drop_front(batch + *length));
+  types.push_back(getTensorType(context, dims, element));
+  return success();
+}
+
+LogicalResult ScatterNDOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  types.push_back(getData().getType());
+  if (failed(checkUpdates(*this, getKind(), getData(), getUpdates(), "scatter-nd")))
+    return failure();
+  auto data = getDims(getData()), indices = getDims(getIndices()), updates = getDims(getUpdates());
+  if (!data || !indices || isLengthUnknown(*indices))
+    return success();
+  std::optional<int64_t> length = getTupleLength(*indices);
+  if (!length || *length > int64_t(data->size()))
+    return emitOpError()
+           << "scatter-nd-c1: expects indices whose last dim is constant and at most data's rank; got "
+           << describeType(getIndices().getType()) << " into " << describeType(getData().getType());
+  SmallVector<Dim> dims(ArrayRef(*indices).drop_back());
+  llvm::append_range(dims, ArrayRef(*data).drop_front(*length));
+  bool fits = !updates || updates->size() == dims.size();
+  for (size_t i = 0; updates && fits && i < dims.size(); ++i)
+    fits = requireEqual(context, *this, (*updates)[i], dims[i]);
+  if (!fits)
+    return emitOpError() << "scatter-nd-c2: expects updates of shape "
+                         << describeType(getTensorType(dims, getElementTypeOrSelf(getData()))) << ", got "
+                         << describeType(getUpdates().getType());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// top_k
+//===----------------------------------------------------------------------===//
+
+LogicalResult TopKOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = IntegerType::get(getContext(), 64);
+  auto dims = getDims(getInput());
+  if (!dims) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  int64_t axis = getAxis();
+  if (axis < 0 || axis >= int64_t(dims->size()))
+    return emitOpError() << "top-k-c1: expects an axis within rank " << dims->size() << ", got " << axis;
+  Dim size = (*dims)[axis], k, zero = Dim::constant(getContext(), 0);
+  bool isOne = true;
+  if (!getK()) {
+    auto declared = getDims(getResult());
+    if (declared && declared->size() == dims->size())
+      k = (*declared)[axis];
+  } else if (auto contents = context.contents(getK())) {
+    isOne = contents->size() == 1;
+    k = isOne ? contents->front() : k;
+  }
+  if (!isOne || (k && (provablyLess(k, zero) || (size && provablyLess(size, k)))))
+    return emitOpError() << "top-k-c2: expects one k, from 0 to the axis's size; got "
+                         << (isOne ? k.toString() : "several") << " of "
+                         << describeType(getInput().getType());
+  if (k && !provablyNonNegative(k))
+    context.guard(*this, Relation::LessEqual, zero, k);
+  if (k && size && !provablyLessEqual(k, size))
+    context.guard(*this, Relation::LessEqual, k, size);
+  (*dims)[axis] = k;
+  types.push_back(getTensorType(context, *dims, element));
+  return success();
 }

@@ -16,8 +16,8 @@ def Weft_InferInterface : OpInterface<"InferInterface"> {
     InterfaceMethod<"Computes the result types, or emits an error.", "::llvm::LogicalResult", "inferTypes",
       (ins "::weft::InferContext &":$context, "::llvm::SmallVectorImpl<::mlir::Type> &":$types)>,
     InterfaceMethod<[{
-        Computes the first result's elements as expressions, row-major, if they are known; called only where the
-        result is a short integer tensor.
+        Computes the first result's elements as expressions, row-major, if something is known of them; one that is not
+        is null. Called only where the result's type is that of a short tensor.
       }], "std::optional<::llvm::SmallVector<::weft::Dim>>", "inferContents", (ins "::weft::InferContext &":$context),
       "", "return std::nullopt;">
   ];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Norm: inference and constraints of layer_norm.
+// Norm: inference and constraints.
 #include "dialects/Weft/IR/Weft.h"
 
 using namespace mlir;
@@ -19,28 +19,45 @@ static bool mayBroadcastTo(ArrayRef<Dim> from, ArrayRef<Dim> to) {
   });
 }
 
-LogicalResult LayerNormOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
-  auto type = cast<TensorType>(getInput().getType());
-  types.push_back(type);
-  if (getEpsilon().isNegative())
-    return emitOpError("layer-norm-c3: expects an epsilon that is not negative");
-  auto input = getDims(getInput());
-  if (!input)
+/// Requires of a scale or bias that it broadcasts to the input's shape; an error starts with `constraint`.
+static LogicalResult requireParameter(InferContext &context, Operation *op, Value input, Value parameter,
+                                      const Twine &constraint) {
+  auto dims = getDims(parameter), into = getDims(input);
+  if (getElementTypeOrSelf(parameter) != getElementTypeOrSelf(input) ||
+      (dims && into && !mayBroadcastTo(*dims, *into)))
+    return op->emitOpError() << constraint << ": expects a scale or bias that broadcasts to "
+                             << describeType(input.getType()) << ", got "
+                             << describeType(parameter.getType());
+  if (!dims || !into)
     return success();
-  if (getAxis() >= input->size())
-    return emitOpError() << "layer-norm-c1: expects an axis within rank " << input->size() << ", got "
-                         << int64_t(getAxis());
-  for (Value parameter : getOperands().drop_front()) {
-    auto dims = getDims(parameter);
-    if (getElementTypeOrSelf(parameter) != type.getElementType() || (dims && !mayBroadcastTo(*dims, *input)))
-      return emitOpError() << "layer-norm-c2: expects scale and bias that broadcast to "
-                           << describeType(getInput().getType()) << ", got "
-                           << describeType(parameter.getType());
-    if (!dims)
-      continue;
-    for (auto [from, into] : llvm::zip(*dims, ArrayRef(*input).take_back(dims->size())))
-      if (from && into && from != into && from.getConstant() != 1)
-        context.guard(*this, Relation::Equal, Dim::broadcast(from, into), into); // 1 at run time is fine
-  }
+  for (auto [from, to] : llvm::zip(*dims, ArrayRef(*into).take_back(dims->size())))
+    if (from && to && from != to && from.getConstant() != 1)
+      context.guard(op, Relation::Equal, Dim::broadcast(from, to), to); // 1 at run time is fine
   return success();
+}
+
+/// Of both norms: the type is the input's; the axis is within it, epsilon not negative, each parameter
+/// broadcasts.
+static LogicalResult inferNorm(InferContext &context, Operation *op, int64_t axis, const APFloat &epsilon,
+                               StringRef name, SmallVectorImpl<Type> &types) {
+  Value input = op->getOperand(0);
+  types.push_back(input.getType());
+  if (epsilon.isNegative())
+    return op->emitOpError() << name << "-c3: expects an epsilon that is not negative";
+  auto dims = getDims(input);
+  if (dims && (axis < 0 || axis >= int64_t(dims->size())))
+    return op->emitOpError() << name << "-c1: expects an axis within rank " << dims->size() << ", got "
+                             << axis;
+  for (Value parameter : op->getOperands().drop_front())
+    if (failed(requireParameter(context, op, input, parameter, name + "-c2")))
+      return failure();
+  return success();
+}
+
+LogicalResult LayerNormOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  return inferNorm(context, *this, getAxis(), getEpsilon(), "layer-norm", types);
+}
+
+LogicalResult RMSNormOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  return inferNorm(context, *this, getAxis(), getEpsilon(), "rms-norm", types);
 }

@@ -40,3 +40,54 @@ LogicalResult weft::inferSoftmax(Operation *op, int64_t axis, SmallVectorImpl<Ty
   types.push_back(type);
   return success();
 }
+
+LogicalResult ArgReduceOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = IntegerType::get(getContext(), 64);
+  if (getKind() != ReduceKind::Max && getKind() != ReduceKind::Min)
+    return emitOpError() << "arg-reduce-c2: expects max or min, got " << stringifyReduceKind(getKind());
+  auto dims = getDims(getInput());
+  if (!dims) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  int64_t axis = getAxis();
+  if (axis < 0 || axis >= int64_t(dims->size()))
+    return emitOpError() << "arg-reduce-c1: expects an axis within rank " << dims->size() << ", got " << axis;
+  Dim &reduced = (*dims)[axis], one = Dim::constant(getContext(), 1);
+  if (reduced && reduced.getConstant() == 0)
+    return emitOpError() << "arg-reduce-c1: expects an axis that is not empty, got "
+                         << describeType(getInput().getType());
+  if (reduced && !provablyLessEqual(one, reduced))
+    context.guard(*this, Relation::LessEqual, one, reduced);
+  if (getKeepdims())
+    reduced = one;
+  else
+    dims->erase(dims->begin() + axis);
+  types.push_back(getTensorType(context, *dims, element));
+  return success();
+}
+
+LogicalResult CumulativeSumOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  auto type = cast<TensorType>(getInput().getType());
+  if (type.hasRank() && (getAxis() < 0 || int64_t(getAxis()) >= type.getRank()))
+    return emitOpError() << "cumulative-sum-c1: expects an axis within rank " << type.getRank() << ", got "
+                         << int64_t(getAxis());
+  types.push_back(type);
+  return success();
+}
+
+std::optional<SmallVector<Dim>> CumulativeSumOp::inferContents(InferContext &context) {
+  auto input = context.contents(getInput());
+  auto type = dyn_cast<RankedTensorType>(getInput().getType());
+  if (!input || !type || type.getRank() != 1)
+    return std::nullopt;
+  SmallVector<Dim> result(input->size());
+  Dim sum = Dim::constant(getContext(), 0);
+  for (size_t step = 0; step < input->size(); ++step) {
+    size_t place = getReverse() ? input->size() - 1 - step : step;
+    Dim after = sum + (*input)[place];
+    result[place] = getExclusive() ? sum : after;
+    sum = after;
+  }
+  return llvm::all_of(result, [](Dim dim) { return bool(dim); }) ? std::optional(result) : std::nullopt;
+}

@@ -5,7 +5,7 @@
 
 include "Weft/IR/WeftOpBase.td"
 
-def Weft_ReduceOp : Weft_Op<"reduce"> {
+def Weft_ReduceOp : Weft_ShapeMathOp<"reduce"> {
   let summary = "reduces axes to one element";
   let description = [{
     Of no elements a sum is 0, a product 1, a maximum the least value of the type (minus infinity), a minimum the greatest,
@@ -22,6 +22,44 @@ def Weft_ReduceOp : Weft_Op<"reduce"> {
   let arguments = (ins Weft_ReduceKind:$kind, Weft_NumberTensor:$input, DenseI64ArrayAttr:$axes, UnitAttr:$keepdims);
   let results = (outs Weft_NumberTensor:$result);
   let assemblyFormat = "$kind $input attr-dict `:` functional-type(operands, results)";
+}
+
+def Weft_ArgReduceOp : Weft_Op<"arg_reduce"> {
+  let summary = "where the largest or smallest element of an axis is";
+  let description = [{
+    Of equal elements the first, or with `last` the last. The first NaN, if there is one (with `last` the last).
+
+    Constraints:
+    - arg-reduce-c1: the axis is within the input's rank, not negative, and not empty.
+    - arg-reduce-c2: the kind is max or min.
+
+    Example:
+    ```mlir
+    %i = weft.arg_reduce max %x {axis = 1 : i64} : (tensor<4x8xf32>) -> tensor<4xi64>
+    ```
+  }];
+  let arguments = (ins Weft_ReduceKind:$kind, Weft_NumberTensor:$input, I64Attr:$axis, UnitAttr:$keepdims, UnitAttr:$last);
+  let results = (outs TensorOf<[I64]>:$result);
+  let assemblyFormat = "$kind $input attr-dict `:` functional-type(operands, results)";
+}
+
+def Weft_CumulativeSumOp : Weft_ShapeMathOp<"cumulative_sum"> {
+  let summary = "sums of an axis's elements up to each";
+  let description = [{
+    `result[i] = x[0] + ... + x[i]`; `exclusive` leaves out x[i], `reverse` sums from the end. Integers wrap; f16 and bf16
+    are summed in f32.
+
+    Constraints:
+    - cumulative-sum-c1: the axis is within the input's rank, not negative.
+
+    Example:
+    ```mlir
+    %y = weft.cumulative_sum %x {axis = 1 : i64, exclusive} : (tensor<4x8xi64>) -> tensor<4x8xi64>
+    ```
+  }];
+  let arguments = (ins Weft_NumberTensor:$input, I64Attr:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
+  let results = (outs Weft_NumberTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
 class Weft_SoftmaxLikeOp<string opMnemonic, string formula> : Weft_Op<opMnemonic> {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shape: inference of views and moves, and of the shape arithmetic that decides them.
+#include "dialects/Weft/IR/ExactFloats.h"
 #include "dialects/Weft/IR/Weft.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -9,8 +10,6 @@ using namespace weft;
 
 #define GET_OP_CLASSES
 #include "dialects/Weft/IR/WeftShapeOps.cpp.inc"
-
-using Contents = std::optional<SmallVector<Dim>>;
 
 //===----------------------------------------------------------------------===//
 // Helpers
@@ -108,15 +107,29 @@ LogicalResult ConstantOp::inferTypes(InferContext &, SmallVectorImpl<Type> &type
   return success();
 }
 
+/// A float as a dim, if it is an integer.
+static Dim wholeNumber(MLIRContext *context, const APFloat &value) {
+  llvm::APSInt number(64, /*isUnsigned=*/false);
+  bool isExact = false;
+  APFloat::opStatus status = value.convertToInteger(number, APFloat::rmTowardZero, &isExact);
+  return status == APFloat::opOK && isExact ? Dim::constant(context, number.getSExtValue()) : Dim();
+}
+
 Contents ConstantOp::inferContents(InferContext &) {
   auto dense = dyn_cast<DenseElementsAttr>(getValue());
-  // Narrow and unsigned integers wrap, and expressions do not: their arithmetic is not followed.
-  auto type = dense ? dyn_cast<IntegerType>(dense.getElementType()) : IntegerType();
-  bool isBool = type && type.isInteger(1);
-  if (!type || !type.isSignless() || (!isBool && type.getWidth() < 32) ||
-      dense.getNumElements() > kMaxKnownElements)
+  if (!dense || dense.getNumElements() > kMaxKnownElements)
     return std::nullopt;
   SmallVector<Dim> result;
+  if (isa<FloatType>(dense.getElementType())) {
+    for (const APFloat &value : dense.getValues<APFloat>())
+      result.push_back(wholeNumber(getContext(), value));
+    return result;
+  }
+  // Narrow and unsigned integers wrap, and expressions do not: their arithmetic is not followed.
+  auto type = dyn_cast<IntegerType>(dense.getElementType());
+  bool isBool = type && type.isInteger(1);
+  if (!type || !type.isSignless() || (!isBool && type.getWidth() < 32))
+    return std::nullopt;
   for (const APInt &value : dense.getValues<APInt>())
     result.push_back(Dim::constant(getContext(), isBool ? value.getZExtValue() : value.getSExtValue()));
   return result;
@@ -157,9 +170,9 @@ LogicalResult ShapeOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &
 
 Contents ShapeOp::inferContents(InferContext &) {
   auto input = getDims(getInput());
-  if (!input || llvm::any_of(*input, [](Dim dim) { return !dim; }))
+  if (!input)
     return std::nullopt;
-  SmallVector<Dim> result;
+  SmallVector<Dim> result; // a dim that is not known is null
   for (uint64_t i = getStart(); i < getEnd(); ++i)
     result.push_back((*input)[i]);
   return result;
@@ -226,7 +239,7 @@ LogicalResult ReshapeOp::inferTypes(InferContext &context, SmallVectorImpl<Type>
   }
   if (failed(requireRank1(*this, getShape(), "reshape-c1")))
     return failure();
-  Contents wanted = context.contents(getShape());
+  Contents wanted = context.elements(getShape());
   if (!wanted) {
     inferUnknown(context, getShape(), element, types);
     return success();
@@ -238,10 +251,6 @@ LogicalResult ReshapeOp::inferTypes(InferContext &context, SmallVectorImpl<Type>
   types.push_back(getTensorType(context, *dims, element));
   return success();
 }
-
-Contents ReshapeOp::inferContents(InferContext &context) { return context.contents(getInput()); }
-Contents SqueezeOp::inferContents(InferContext &context) { return context.contents(getInput()); }
-Contents UnsqueezeOp::inferContents(InferContext &context) { return context.contents(getInput()); }
 
 LogicalResult SqueezeOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(getInput());
@@ -389,18 +398,6 @@ LogicalResult ConcatOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   return success();
 }
 
-Contents ConcatOp::inferContents(InferContext &context) {
-  SmallVector<Dim> result;
-  for (Value value : getInputs()) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    Contents input = context.contents(value);
-    if (!input || !type || type.getRank() != 1)
-      return std::nullopt;
-    llvm::append_range(result, *input);
-  }
-  return result;
-}
-
 OpFoldResult ConcatOp::fold(FoldAdaptor) {
   if (getInputs().size() == 1 && getInputs().front().getType() == getType())
     return getInputs().front();
@@ -427,7 +424,7 @@ LogicalResult ExpandOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   }
   if (failed(requireRank1(*this, getShape(), "expand-c1")))
     return failure();
-  Contents wanted = context.contents(getShape());
+  Contents wanted = context.elements(getShape());
   if (!input) {
     types.push_back(UnrankedTensorType::get(element));
     return success();
@@ -450,17 +447,6 @@ LogicalResult ExpandOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   return success();
 }
 
-Contents ExpandOp::inferContents(InferContext &context) {
-  Contents input = context.contents(getInput());
-  SmallVector<Type> types;
-  if (!input || input->size() != 1 || failed(inferTypes(context, types)))
-    return std::nullopt;
-  auto type = dyn_cast<RankedTensorType>(types[0]);
-  if (!type || !type.hasStaticShape() || type.getNumElements() > kMaxKnownElements)
-    return std::nullopt;
-  return SmallVector<Dim>(type.getNumElements(), input->front());
-}
-
 OpFoldResult ExpandOp::fold(FoldAdaptor) {
   if (!getShape() && getInput().getType() == getType())
     return getInput();
@@ -479,7 +465,7 @@ LogicalResult TileOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &t
   }
   if (failed(requireRank1(*this, getRepeats(), "tile-c1")))
     return failure();
-  Contents repeats = context.contents(getRepeats());
+  Contents repeats = context.elements(getRepeats());
   if (!repeats || !input) {
     inferUnknown(context, getRepeats(), element, types);
     return success();
@@ -501,11 +487,12 @@ LogicalResult TriluOp::inferTypes(InferContext &, SmallVectorImpl<Type> &types) 
   return success();
 }
 
-/// The number of elements of a range with known integer bounds.
+/// The number of elements of a range between known integers, which may be floats.
 static Dim rangeLength(RangeOp op, InferContext &context) {
   Contents start = context.contents(op.getStart()), limit = context.contents(op.getLimit()),
            delta = context.contents(op.getDelta());
-  if (!start || !limit || !delta || !delta->front().getConstant())
+  if (!start || !limit || !delta || !delta->front().getConstant() ||
+      !llvm::all_of(op.getOperands(), [&](Value value) { return requireExact(context, op, value); }))
     return Dim();
   int64_t step = *delta->front().getConstant();
   Dim span = step > 0 ? limit->front() - start->front() : start->front() - limit->front();
@@ -538,17 +525,4 @@ LogicalResult RangeOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &
     return emitOpError("range-c1: delta is 0");
   types.push_back(getTensorType(context, {rangeLength(*this, context)}, element));
   return success();
-}
-
-Contents RangeOp::inferContents(InferContext &context) {
-  auto type = dyn_cast<RankedTensorType>(getType());
-  if (!getStart() || !type || !type.hasStaticShape())
-    return std::nullopt;
-  Contents start = context.contents(getStart()), delta = context.contents(getDelta());
-  if (!start || !delta)
-    return std::nullopt;
-  SmallVector<Dim> result;
-  for (int64_t i = 0; i < type.getDimSize(0); ++i)
-    result.push_back(start->front() + delta->front() * i);
-  return result;
 }

@@ -105,7 +105,7 @@ def Weft_UnsqueezeOp : Weft_ShapeMathOp<"unsqueeze"> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Weft_TransposeOp : Weft_Op<"transpose"> {
+def Weft_TransposeOp : Weft_ShapeMathOp<"transpose"> {
   let summary = "permutes dims: result dim i is input dim permutation[i]";
   let description = [{
     Constraints:
@@ -185,7 +185,7 @@ def Weft_ExpandOp : Weft_ShapeMathOp<"expand"> {
   let hasFolder = 1;
 }
 
-def Weft_TileOp : Weft_Op<"tile"> {
+def Weft_TileOp : Weft_ShapeMathOp<"tile"> {
   let summary = "repeats a tensor along each dim";
   let description = [{
     At import `repeats` is data, one per dim. From graph level on there is none: the result's dims are multiples of the
@@ -197,6 +197,41 @@ def Weft_TileOp : Weft_Op<"tile"> {
   let arguments = (ins Weft_AnyTensor:$input, Optional<Weft_IndexTensor>:$repeats);
   let results = (outs Weft_AnyTensor:$result);
   let assemblyFormat = "$input (`,` $repeats^)? attr-dict `:` functional-type(operands, results)";
+}
+
+def Weft_PadOp : Weft_ShapeMathOp<"pad", [AttrSizedOperandSegments]> {
+  let summary = "adds elements before and after each dim, or drops them";
+  let description = [{
+    A negative number drops. Mode `constant` adds the scalar `fill`, or 0 if there is none; `edge` repeats the outermost
+    element, `reflect` mirrors without repeating it, `wrap` goes round.
+
+    At import `pads` is data: for the dims `axes` all numbers before, then all after. From graph level on there is none:
+    `before` and `after` hold an entry for each dim.
+
+    Constraints:
+    - pad-c1: pads is rank 1 with two elements per entry of axes; axes are distinct and within the input's rank, not negative.
+    - pad-c2: no dim of the result is negative; `reflect` adds less than the dim has, and `edge` and `wrap` need one that is
+      not empty, as have `reflect` dims to which they add.
+    - pad-c3: fill has rank 0 and the input's element type.
+    - pad-c4: before and after, if there, have an entry per dim of the input.
+
+    Example:
+    ```mlir
+    %y = weft.pad constant %x {before = #weft.dims<0, 1>, after = #weft.dims<0, 2>} : (tensor<4x8xf32>) -> tensor<4x11xf32>
+    ```
+  }];
+  let arguments = (ins Weft_PadMode:$mode, Weft_AnyTensor:$input, Optional<Weft_IndexTensor>:$pads,
+                       Optional<Weft_AnyTensor>:$fill, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes,
+                       OptionalAttr<Weft_DimsAttr>:$before, OptionalAttr<Weft_DimsAttr>:$after);
+  let results = (outs Weft_AnyTensor:$result);
+  let assemblyFormat = [{
+    $mode $input (`pads` $pads^)? (`fill` $fill^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// What is added before and after each dim, if `pads` is known.
+    bool resolvePads(::weft::InferContext &context, ::llvm::SmallVectorImpl<::weft::Dim> &before,
+                     ::llvm::SmallVectorImpl<::weft::Dim> &after);
+  }];
 }
 
 def Weft_TriluOp : Weft_Op<"trilu"> {

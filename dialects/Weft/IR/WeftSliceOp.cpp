@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft.slice: what ONNX's starts, ends and steps mean on symbolic dims.
+#include "dialects/Weft/IR/KnownElements.h"
 #include "dialects/Weft/IR/Weft.h"
 
 using namespace mlir;
 using namespace weft;
-
-using Contents = std::optional<SmallVector<Dim>>;
 
 namespace {
 /// One dim of a slice: where it begins, how it strides and how many it takes; null where unknown.
@@ -15,17 +14,27 @@ struct SlicedDim {
 };
 } // namespace
 
+/// A bound that counts from the end if it is negative, as a place.
+static Dim fromStart(Dim bound, Dim dim) {
+  if (provablyNonNegative(bound))
+    return bound;
+  if (provablyNonNegative(-bound - 1))
+    return bound + dim;
+  // Sizes decide its sign. 1 where it is negative, 0 elsewhere:
+  MLIRContext *context = dim.getContext();
+  Dim isNegative = Dim::min(Dim::constant(context, 1), Dim::max(-bound, Dim::constant(context, 0)));
+  return bound + dim * isNegative;
+}
+
 /// ONNX's rule: count from the end if negative, then clamp to [low, high].
 static Dim clampBound(Dim bound, Dim dim, Dim low, Dim high) {
+  constexpr int64_t kFar = int64_t(1) << 40;
   std::optional<int64_t> value = bound.getConstant();
-  if (value && *value < 0 && *value > -(int64_t(1) << 40))
-    bound = bound + dim;
-  else if (value && *value < 0)
+  if (value && *value <= -kFar)
     return low;
-  else if (value && *value > (int64_t(1) << 40)) // INT64_MAX and its like: to the end
+  if (value && *value > kFar) // INT64_MAX and its like: to the end
     return high;
-  else if (!provablyNonNegative(bound))
-    return Dim(); // its sign is not known, so neither is what it means
+  bound = fromStart(bound, dim);
   if (!bound)
     return Dim();
   Dim least = Dim::max(bound, low);
@@ -71,7 +80,7 @@ static LogicalResult inferParts(SliceOp op, InferContext &context, ArrayRef<Dim>
   for (auto [i, axis] : llvm::enumerate(axes))
     if (axis < 0 || axis >= int64_t(input.size()) || llvm::is_contained(axes.take_front(i), axis))
       return op.emitOpError() << "slice-c2: expects distinct axes within rank " << input.size();
-  auto known = [&](Value value) { return value ? context.contents(value) : std::nullopt; };
+  auto known = [&](Value value) { return value ? context.elements(value) : std::nullopt; };
   Contents starts = known(op.getStarts()), ends = known(op.getEnds()), steps = known(op.getSteps());
   for (Value value : {op.getStarts(), op.getEnds(), op.getSteps()})
     if (value && !mayHaveLength(value, axes.size()))
@@ -129,21 +138,4 @@ bool SliceOp::resolveParts(InferContext &context, SmallVectorImpl<Dim> &offsets,
     strides.push_back(part.stride);
   }
   return true;
-}
-
-Contents SliceOp::inferContents(InferContext &context) {
-  Contents input = context.contents(getInput());
-  SmallVector<Dim> offsets;
-  SmallVector<int64_t> strides;
-  auto type = dyn_cast<RankedTensorType>(getInput().getType());
-  if (!input || !type || type.getRank() != 1 || !getStarts() || !resolveParts(context, offsets, strides))
-    return std::nullopt;
-  SmallVector<Type> types;
-  if (failed(inferTypes(context, types)) || !cast<RankedTensorType>(types[0]).hasStaticShape() ||
-      !offsets[0].getConstant())
-    return std::nullopt;
-  SmallVector<Dim> result;
-  for (int64_t i = 0; i < cast<RankedTensorType>(types[0]).getDimSize(0); ++i)
-    result.push_back((*input)[*offsets[0].getConstant() + i * strides[0]]);
-  return result;
 }

@@ -105,12 +105,31 @@ def Weft_GemmTileOp : Weft_TileOp_<"gemm_tile"> {
   }];
 }
 
+def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile"> {
+  let summary = "weft.attention, without a matrix of scores in memory";
+  let description = [{
+    query [B, H, L, d], key [B, G, d, S] (transposed), value [B, G, S, e], out [B, H, L, e], all of f32 or all of f64; captures
+    broadcast to [B, H, L, S] by dims of 1. A tile is `rows` rows of the queries that share a key head, [H / G * L, d]; it walks
+    the keys `columns` at a time with a running maximum and sum (Milakov and Gimelshein, arXiv 1805.02867; Dao et al.,
+    arXiv 2205.14135).
+  }];
+  let arguments = (ins AnyMemRef:$query, AnyMemRef:$key, AnyMemRef:$value, Variadic<AnyMemRef>:$captures, AnyMemRef:$out,
+                       F64Attr:$scale, UnitAttr:$zero_empty_rows);
+  let regions = (region AnyRegion:$score);
+  let assemblyFormat = [{
+    `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
+    (`captures` `(` $captures^ `:` type($captures) `)`)? `outs` `(` $out `:` type($out) `)` `scale` `(` $scale `)`
+    (`score` $score^)? attr-dict
+  }];
+}
+
 class Weft_RowTileOp<string opMnemonic, string text> : Weft_TileOp_<opMnemonic> {
   let summary = text;
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 def Weft_SoftmaxTileOp : Weft_RowTileOp<"softmax_tile", "softmax of each row of a matrix; a tile is `rows` rows"> {
-  let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, UnitAttr:$log);
+  let description = "`zero_empty_rows` gives 0 instead of NaN for a row of minus infinities.";
+  let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, UnitAttr:$log, UnitAttr:$zero_empty_rows);
 }
 def Weft_LayerNormTileOp : Weft_RowTileOp<"layer_norm_tile",
     "layer normalization of each row of a matrix; a tile is `rows` rows"> {
@@ -125,6 +144,62 @@ def Weft_GatherTileOp : Weft_RowTileOp<"gather_tile", "weft.gather, on [outer, a
     data [outer, axis, inner], indices [count], out [outer, count, inner]. An index out of range becomes a weft.fail.
   }];
   let arguments = (ins AnyMemRef:$data, AnyMemRef:$indices, AnyMemRef:$out);
+}
+
+def Weft_RMSNormTileOp : Weft_RowTileOp<"rms_norm_tile",
+    "root mean square normalization of each row of a matrix; a tile is `rows` rows"> {
+  let arguments = (ins AnyMemRef:$input, AnyMemRef:$scale, AnyMemRef:$out, F32Attr:$epsilon);
+}
+def Weft_ArgReduceTileOp : Weft_RowTileOp<"arg_reduce_tile",
+    "where the extreme of each row of a matrix is; a tile is `rows` rows"> {
+  let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, Weft_ReduceKind:$kind, UnitAttr:$last, UnitAttr:$is_unsigned);
+}
+def Weft_ScanTileOp : Weft_RowTileOp<"scan_tile", "weft.cumulative_sum, on [outer, axis, inner]; a tile is `rows` of outer"> {
+  let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, UnitAttr:$exclusive, UnitAttr:$reverse);
+}
+def Weft_TopKTileOp : Weft_RowTileOp<"top_k_tile", "weft.top_k of each row of a matrix; a tile is `rows` rows"> {
+  let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, UnitAttr:$largest, UnitAttr:$is_unsigned);
+}
+def Weft_ScatterTileOp : Weft_RowTileOp<"scatter_tile", "changes rows of out, in order; a tile is `columns` columns of all rows"> {
+  let description = [{
+    places [count] (rows of out, which are checked already; what is outside is skipped), updates [count, inner], out
+    [rows, inner], which holds the data. Every tile walks all places, so that their order is kept.
+  }];
+  let arguments = (ins AnyMemRef:$places, AnyMemRef:$updates, AnyMemRef:$out, Weft_ScatterKind:$kind, UnitAttr:$is_unsigned);
+}
+
+// What the body of a pointwise kernel (linalg.generic) may do beside arith and math.
+def Weft_ReadOp : Weft_ProgramOp<"read", [
+    TypesMatchWith<"fill is an element", "buffer", "fill", "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">,
+    TypesMatchWith<"the result is an element", "buffer", "result", "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">,
+    MemoryEffects<[MemRead]>]> {
+  let summary = "an element at a computed place, or `fill` outside the buffer";
+  let description = [{
+    In the body of a pointwise kernel, whose loops run in any order. The buffer has rank 1.
+
+    Example:
+    ```mlir
+    %e = weft.read %data[%place] else %zero : memref<?xf32>
+    ```
+  }];
+  let arguments = (ins MemRefRankOf<[AnyType], [1]>:$buffer, Index:$place, AnyType:$fill);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$buffer `[` $place `]` `else` $fill attr-dict `:` type($buffer)";
+}
+
+def Weft_CheckIndexOp : Weft_ProgramOp<"check_index"> {
+  let summary = "an index that may count from the end, as a place on an axis of `bound` elements";
+  let description = [{
+    In the body of a pointwise kernel. An index outside [-bound, bound) is reported as by weft.fail, and gives -1.
+
+    Example:
+    ```mlir
+    %p = weft.check_index %i, %n
+    ```
+  }];
+  let arguments = (ins Index:$index, Index:$bound);
+  let results = (outs Index:$place);
+  let assemblyFormat = "$index `,` $bound attr-dict";
 }
 
 def Weft_FailOp : Weft_ProgramOp<"fail"> {

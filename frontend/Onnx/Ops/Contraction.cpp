@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Contraction: MatMul, Gemm and Conv.
+// Contraction: MatMul, Gemm and Einsum. Conv is in Conv.cpp.
 #include "frontend/Onnx/NodeImport.h"
 #include "frontend/Onnx/OpTable.h"
 
 using namespace mlir;
 using namespace weft;
+using weft::onnx::Arity;
 using weft::onnx::AttributeKind;
 using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
-using weft::onnx::OptionalInts;
 
 //===----------------------------------------------------------------------===//
 // Gemm
@@ -63,94 +63,13 @@ static Value buildGemm(NodeImport &node) {
 }
 
 //===----------------------------------------------------------------------===//
-// Conv
+// Einsum
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// How the window of a convolution moves, an entry per spatial dim.
-struct Window {
-  SmallVector<int64_t> strides, dilations;
-};
-} // namespace
-
-/// The pads of auto_pad SAME_UPPER and SAME_LOWER: as many results as inputs, divided by the stride and
-/// rounded up; where the padding is odd, the end or the begin gets the larger half.
-static OptionalInts padsForSame(NodeImport &node, const Window &window, bool isUpper) {
-  auto input = getDims(node.input(0)), filter = getDims(node.input(1));
-  size_t spatial = window.strides.size();
-  SmallVector<int64_t> pads(2 * spatial);
-  for (size_t i = 0; i < spatial; ++i) {
-    std::optional<int64_t> kernel = filter ? (*filter)[i + 2].getConstant() : std::nullopt;
-    std::optional<int64_t> size = input ? (*input)[i + 2].getConstant() : std::nullopt;
-    int64_t stride = window.strides[i];
-    // With stride 1 the padding does not depend on the size.
-    if (!kernel || (!size && stride != 1) || stride <= 0) {
-      node.error(DiagnosticId::RankUnknown,
-                 "expects known sizes for auto_pad with strides; export with explicit pads");
-      return std::nullopt;
-    }
-    int64_t reach = (*kernel - 1) * window.dilations[i] + 1;
-    int64_t steps = size ? (*size + stride - 1) / stride : 0;
-    int64_t total = stride == 1 ? reach - 1 : std::max<int64_t>((steps - 1) * stride + reach - *size, 0);
-    int64_t smaller = total / 2;
-    pads[i] = isUpper ? smaller : total - smaller;
-    pads[i + spatial] = total - pads[i];
-  }
-  return pads;
-}
-
-static OptionalInts padsOf(NodeImport &node, const Window &window) {
-  StringRef mode = node.text("auto_pad", "NOTSET");
-  SmallVector<int64_t> none(2 * window.strides.size(), 0);
-  if (mode == "NOTSET")
-    return node.integers("pads").value_or(none);
-  if (mode == "VALID")
-    return none;
-  if (mode == "SAME_UPPER" || mode == "SAME_LOWER")
-    return padsForSame(node, window, mode == "SAME_UPPER");
-  node.error(DiagnosticId::NodeAttributeRange,
-             "expects \"auto_pad\" to be NOTSET, VALID, SAME_UPPER or SAME_LOWER, got " + onnx::quoted(mode));
-  return std::nullopt;
-}
-
-/// Whether the attribute kernel_shape, which only repeats the filter's shape, agrees with it.
-static bool checkKernelShape(NodeImport &node, size_t spatial) {
-  OptionalInts declared = node.integers("kernel_shape");
-  auto filter = getDims(node.input(1));
-  if (!declared)
-    return true;
-  bool fits = declared->size() == spatial;
-  for (size_t i = 0; fits && filter && i < spatial; ++i)
-    fits = (*filter)[i + 2].getConstant().value_or((*declared)[i]) == (*declared)[i];
-  if (!fits)
-    node.error(DiagnosticId::NodeAttributeRange,
-               "expects \"kernel_shape\" to be that of the filter, " + describeType(node.input(1).getType()));
-  return fits;
-}
-
-static Value buildConv(NodeImport &node) {
-  std::optional<int64_t> rank = NodeImport::rankOf(node.input(1));
-  if (!rank)
-    rank = node.requireRank(node.input(0), "its input or its filter");
-  if (!rank)
-    return nullptr;
-  if (*rank < 3 || NodeImport::rankOf(node.input(0)).value_or(*rank) != *rank)
-    return node.error(DiagnosticId::OperandType,
-                      "expects an input and a filter of one rank, at least 3, got " +
-                          describeType(node.input(0).getType()) + " and " +
-                          describeType(node.input(1).getType()));
-  size_t spatial = *rank - 2;
-  SmallVector<int64_t> ones(spatial, 1);
-  Window window{node.integers("strides").value_or(ones), node.integers("dilations").value_or(ones)};
-  if (window.strides.size() != spatial || window.dilations.size() != spatial)
-    return node.error(DiagnosticId::NodeAttributeRange,
-                      "expects " + Twine(spatial) + " strides and dilations, got " +
-                          Twine(window.strides.size()) + " and " + Twine(window.dilations.size()));
-  OptionalInts pads = padsOf(node, window);
-  if (!pads || !checkKernelShape(node, spatial))
-    return nullptr;
-  return node.graph.conv(node.input(0), node.input(1), node.input(2), window.strides, *pads, window.dilations,
-                         node.integer("group", 1));
+static Value buildEinsum(NodeImport &node) {
+  Builder builder(node.graph.getContext());
+  return node.graph.add("weft.einsum", node.getInputs(),
+                        builder.getNamedAttr("equation", builder.getStringAttr(node.text("equation", ""))));
 }
 
 void weft::onnx::addContractionOps(OpTable &table) {
@@ -162,12 +81,5 @@ void weft::onnx::addContractionOps(OpTable &table) {
                                {"transB", AttributeKind::Int}};
   table.add("Gemm", {7, 9}, 3, gemm, buildGemm);
   table.add("Gemm", {11, 13}, {2, 3}, gemm, buildGemm);
-  table.add("Conv", {1, 11, 22}, {2, 3},
-            {{"auto_pad", AttributeKind::String},
-             {"dilations", AttributeKind::Ints},
-             {"group", AttributeKind::Int},
-             {"kernel_shape", AttributeKind::Ints},
-             {"pads", AttributeKind::Ints},
-             {"strides", AttributeKind::Ints}},
-            buildConv);
+  table.add("Einsum", {12}, {1, Arity::kAny}, {{"equation", AttributeKind::String, true}}, buildEinsum);
 }

@@ -81,11 +81,8 @@ static Value buildXor(NodeImport &node) {
 
 static Value buildIdentity(NodeImport &node) { return node.input(0); }
 
-/// At inference Dropout passes its input on.
+/// At inference Dropout passes its input on, and its mask is all true (1, before opset 10).
 static Value buildDropout(NodeImport &node) {
-  if (node.isRead(1))
-    return node.error(DiagnosticId::OutputUnsupported,
-                      "expects nobody to read output 1 (the mask); Weft runs Dropout at inference only");
   if (node.input(2)) {
     onnx::OptionalInts training = node.constantInts(2, "training_mode");
     if (!training)
@@ -93,6 +90,11 @@ static Value buildDropout(NodeImport &node) {
     if (training->size() != 1 || training->front() != 0)
       return node.error(DiagnosticId::NodeAttributeRange,
                         "expects training_mode to be false; export the model in evaluation mode");
+  }
+  if (node.isRead(1)) {
+    Value input = node.input(0), never = node.graph.compare(ComparePredicate::Less, input, input);
+    Value mask = node.graph.add("weft.not", {never});
+    node.setOutput(1, node.opset < 10 ? node.graph.cast(mask, getElementTypeOrSelf(input)) : mask);
   }
   return node.input(0);
 }
@@ -121,6 +123,11 @@ static void addUnary(OpTable &table) {
                            {"Sigmoid", {6, 13}, "weft.sigmoid"},
                            {"Reciprocal", {6, 13}, "weft.reciprocal"},
                            {"Relu", {6, 13, 14}, "weft.relu"},
+                           {"Sin", {7, 22}, "weft.sin"},
+                           {"Cos", {7, 22}, "weft.cos"},
+                           {"Floor", {6, 13}, "weft.floor"},
+                           {"Ceil", {6, 13}, "weft.ceil"},
+                           {"Round", {11, 22}, "weft.round"},
                            {"Not", {1}, "weft.not"}};
   for (const PlainRow &row : rows)
     table.add(row.opType, row.versions, 1, {}, [operation = row.operation](NodeImport &node) {

@@ -1,19 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Index: Gather.
+// Index: the Gather and Scatter operators, TopK and OneHot.
 #include "frontend/Onnx/NodeImport.h"
 #include "frontend/Onnx/OpTable.h"
 
 using namespace mlir;
 using namespace weft;
 using weft::onnx::AttributeKind;
+using weft::onnx::AttributeRow;
+using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 
+static NamedAttribute integerAttribute(NodeImport &node, StringRef name, int64_t value) {
+  Builder builder(node.graph.getContext());
+  return builder.getNamedAttr(name, builder.getI64IntegerAttr(value));
+}
+
+static std::optional<int64_t> axisOf(NodeImport &node, int64_t otherwise) {
+  return node.axis(node.integer("axis", otherwise), NodeImport::rankOf(node.input(0)));
+}
+
+//===----------------------------------------------------------------------===//
+// Gather
+//===----------------------------------------------------------------------===//
+
 static Value buildGather(NodeImport &node) {
-  std::optional<int64_t> axis = node.axis(node.integer("axis", 0), NodeImport::rankOf(node.input(0)));
+  std::optional<int64_t> axis = axisOf(node, 0);
   return axis ? node.graph.gather(node.input(0), node.input(1), *axis) : Value();
 }
 
+static Value gatherElements(NodeImport &node, Value data, Value indices, int64_t axis) {
+  return node.graph.add("weft.gather_elements", {data, indices}, integerAttribute(node, "axis", axis));
+}
+
+static Value buildGatherElements(NodeImport &node) {
+  std::optional<int64_t> axis = axisOf(node, 0);
+  return axis ? gatherElements(node, node.input(0), node.input(1), *axis) : Value();
+}
+
+static Value buildGatherND(NodeImport &node) {
+  int64_t batch = node.integer("batch_dims", 0);
+  if (batch < 0)
+    return node.error(DiagnosticId::NodeAttributeRange,
+                      "expects \"batch_dims\" not to be negative, got " + Twine(batch));
+  return node.graph.add("weft.gather_nd", {node.input(0), node.input(1)},
+                        integerAttribute(node, "batch_dims", batch));
+}
+
+//===----------------------------------------------------------------------===//
+// Scatter
+//===----------------------------------------------------------------------===//
+
+/// What an update does to the element that is there; reports an error if it is not known.
+static std::optional<NamedAttribute> scatterKind(NodeImport &node) {
+  StringRef reduction = node.text("reduction", "none");
+  std::optional<ScatterKind> kind =
+      reduction == "none" ? ScatterKind::Replace : symbolizeScatterKind(reduction);
+  if (!kind || reduction == "replace") {
+    node.error(DiagnosticId::NodeAttributeRange,
+               "expects \"reduction\" to be \"none\", \"add\", \"mul\", \"max\" or \"min\", got " +
+                   onnx::quoted(reduction));
+    return std::nullopt;
+  }
+  MLIRContext *context = node.graph.getContext();
+  return NamedAttribute(StringAttr::get(context, "kind"), ScatterKindAttr::get(context, *kind));
+}
+
+static Value buildScatterND(NodeImport &node) {
+  std::optional<NamedAttribute> kind = scatterKind(node);
+  return kind ? node.graph.add("weft.scatter_nd", node.getInputs(), *kind) : Value();
+}
+
+static Value buildScatterElements(NodeImport &node) {
+  std::optional<NamedAttribute> kind = scatterKind(node);
+  std::optional<int64_t> axis = axisOf(node, 0);
+  if (!kind || !axis)
+    return nullptr;
+  return node.graph.add("weft.scatter_elements", node.getInputs(),
+                        {*kind, integerAttribute(node, "axis", *axis)});
+}
+
+//===----------------------------------------------------------------------===//
+// TopK
+//===----------------------------------------------------------------------===//
+
+/// Sorted or not: what is in order may be in any order. The values are the elements at the indices.
+static Value topK(NodeImport &node, Value k) {
+  std::optional<int64_t> axis = axisOf(node, -1);
+  if (!axis)
+    return nullptr;
+  SmallVector<NamedAttribute> attributes{integerAttribute(node, "axis", *axis)};
+  Builder builder(node.graph.getContext());
+  if (node.integer("largest", 1))
+    attributes.push_back(builder.getNamedAttr("largest", builder.getUnitAttr()));
+  Value indices = node.graph.add("weft.top_k", {node.input(0), k}, attributes);
+  node.setOutput(1, indices);
+  return gatherElements(node, node.input(0), indices, *axis);
+}
+
+static Value buildTopK(NodeImport &node) { return topK(node, node.input(1)); }
+static Value buildTopKByAttribute(NodeImport &node) {
+  return topK(node, node.graph.vector({node.integer("k", 0)}));
+}
+
+//===----------------------------------------------------------------------===//
+// OneHot
+//===----------------------------------------------------------------------===//
+
+/// A tensor of one element as a scalar of i64.
+static Value asCount(NodeImport &node, Value value) {
+  return node.graph.cast(node.graph.reshape(value, ArrayRef<int64_t>()), node.graph.i64());
+}
+
+/// Each index against 0, 1, ... up to the depth. One that is outside, also after the depth is added to a
+/// negative one, equals none of them.
+static Value buildOneHot(NodeImport &node) {
+  GraphBuilder &graph = node.graph;
+  std::optional<int64_t> rank = node.requireRank(node.input(0), "its indices");
+  std::optional<int64_t> axis = rank ? node.axis(node.integer("axis", -1), *rank + 1) : std::nullopt;
+  if (!axis)
+    return nullptr;
+  Value zero = graph.scalar(int64_t(0)), one = graph.scalar(int64_t(1));
+  Value depth = asCount(node, node.input(1)), indices = graph.cast(node.input(0), graph.i64());
+  Value isNegative = graph.compare(ComparePredicate::Less, indices, zero);
+  indices = graph.where(isNegative, graph.addition(indices, depth), indices);
+  indices = graph.unsqueeze(indices, {*axis});
+  // The classes, along the axis.
+  Value classes = graph.range(zero, depth, one);
+  if (*axis < *rank)
+    classes = graph.unsqueeze(classes, llvm::to_vector(llvm::seq<int64_t>(1, *rank - *axis + 1)));
+  return graph.where(graph.compare(ComparePredicate::Equal, indices, classes), node.element(node.input(2), 1),
+                     node.element(node.input(2), 0));
+}
+
 void weft::onnx::addIndexOps(OpTable &table) {
-  table.add("Gather", {1, 11, 13}, 2, {{"axis", AttributeKind::Int}}, buildGather);
+  const AttributeRow axis = {"axis", AttributeKind::Int}, reduction = {"reduction", AttributeKind::String};
+  table.add("Gather", {1, 11, 13}, 2, {axis}, buildGather);
+  table.add("GatherElements", {11, 13}, 2, {axis}, buildGatherElements);
+  table.add("GatherND", {11}, 2, {}, buildGatherND);
+  table.add("GatherND", {12, 13}, 2, {{"batch_dims", AttributeKind::Int}}, buildGatherND);
+  table.add("Scatter", {9}, 3, {axis}, buildScatterElements);
+  table.add("ScatterElements", {11, 13}, 3, {axis}, buildScatterElements);
+  table.add("ScatterElements", {16, 18}, 3, {axis, reduction}, buildScatterElements);
+  table.add("ScatterND", {11, 13}, 3, {}, buildScatterND);
+  table.add("ScatterND", {16, 18}, 3, {reduction}, buildScatterND);
+
+  const AttributeRow largest = {"largest", AttributeKind::Int}, sorted = {"sorted", AttributeKind::Int};
+  table.add("TopK", {1}, 1, {axis, {"k", AttributeKind::Int, true}}, buildTopKByAttribute, /*maxOutputs=*/2);
+  table.add("TopK", {10}, 2, {axis}, buildTopK, /*maxOutputs=*/2);
+  table.add("TopK", {11, 24}, 2, {axis, largest, sorted}, buildTopK, /*maxOutputs=*/2);
+  table.add("OneHot", {9, 11}, 3, {axis}, buildOneHot);
 }

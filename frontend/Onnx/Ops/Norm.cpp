@@ -1,15 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Norm: LayerNormalization.
+// Norm: the Normalization operators.
 #include "frontend/Onnx/NodeImport.h"
 #include "frontend/Onnx/OpTable.h"
 
 using namespace mlir;
 using namespace weft;
 using weft::onnx::AttributeKind;
+using weft::onnx::AttributeRow;
 using weft::onnx::DiagnosticId;
 using weft::onnx::ElementType;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
+
+/// Checks what all of these operators share: floats, normalised in f32.
+static bool checkFloats(NodeImport &node) {
+  int64_t stash = node.integer("stash_type", 1);
+  if (stash != int64_t(ElementType::Float32)) {
+    node.error(DiagnosticId::NodeAttributeRange,
+               "expects \"stash_type\" to be 1 (float32), got " + Twine(stash));
+    return false;
+  }
+  Type type = node.input(0).getType();
+  if (isa<FloatType>(getElementTypeOrSelf(type)))
+    return true;
+  node.error(DiagnosticId::OperandType, "expects floats, got " + describeType(type));
+  return false;
+}
+
+static float epsilonOf(NodeImport &node) { return node.number("epsilon", 1e-5f); }
+
+/// The first dim that is normalised.
+static std::optional<int64_t> axisOf(NodeImport &node) {
+  return node.axis(node.integer("axis", -1), NodeImport::rankOf(node.input(0)));
+}
+
+static Value one(NodeImport &node) { return node.scalar(getElementTypeOrSelf(node.input(0)), 1); }
+
+//===----------------------------------------------------------------------===//
+// Over trailing dims
+//===----------------------------------------------------------------------===//
 
 /// Some exporters leave the scale out, where ONNX asks for one: it is 1.
 static Value scaleOrOnes(NodeImport &node, int64_t axis) {
@@ -24,29 +53,127 @@ static Value scaleOrOnes(NodeImport &node, int64_t axis) {
   return node.graph.constant(ones, DenseElementsAttr::get(ones, mlir::Attribute(FloatAttr::get(element, 1))));
 }
 
-static Value buildLayerNormalization(NodeImport &node) {
-  for (size_t output : {1, 2})
-    if (node.isRead(output))
-      return node.error(DiagnosticId::OutputUnsupported, "expects nobody to read output " + Twine(output) +
-                                                             " (" + (output == 1 ? "Mean" : "InvStdDev") +
-                                                             "); Weft computes the normalised tensor only");
-  int64_t stash = node.integer("stash_type", 1);
-  if (stash != int64_t(ElementType::Float32))
-    return node.error(DiagnosticId::NodeAttributeRange,
-                      "expects \"stash_type\" to be 1 (float32), got " + Twine(stash));
+/// The optional outputs of LayerNormalization, in f32: the mean, and the inverse of the standard deviation.
+static bool setMoments(NodeImport &node, int64_t axis) {
+  GraphBuilder &graph = node.graph;
   Value input = node.input(0);
-  if (!isa<FloatType>(getElementTypeOrSelf(input)))
-    return node.error(DiagnosticId::OperandType, "expects floats, got " + describeType(input.getType()));
-  std::optional<int64_t> axis = node.axis(node.integer("axis", -1), NodeImport::rankOf(input));
+  std::optional<int64_t> rank = node.requireRank(input, "its input");
+  if (!rank)
+    return false;
+  if (!getElementTypeOrSelf(input).isF64())
+    input = graph.cast(input, graph.f32());
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq(axis, *rank));
+  Value mean = graph.reduce(ReduceKind::Mean, input, axes, /*keepdims=*/true);
+  Value centred = graph.subtract(input, mean);
+  Value variance = graph.reduce(ReduceKind::Mean, graph.multiply(centred, centred), axes, /*keepdims=*/true);
+  Value epsilon = node.scalar(getElementTypeOrSelf(input), epsilonOf(node));
+  Value deviation = graph.add("weft.sqrt", {graph.addition(variance, epsilon)});
+  node.setOutput(1, graph.cast(mean, graph.f32()));
+  node.setOutput(2, graph.cast(graph.add("weft.reciprocal", {deviation}), graph.f32()));
+  return true;
+}
+
+static Value buildLayerNormalization(NodeImport &node) {
+  std::optional<int64_t> axis = checkFloats(node) ? axisOf(node) : std::nullopt;
+  if (!axis || ((node.isRead(1) || node.isRead(2)) && !setMoments(node, *axis)))
+    return nullptr;
+  return node.graph.layerNorm(node.input(0), scaleOrOnes(node, *axis), node.input(2), *axis, epsilonOf(node));
+}
+
+/// The result has the type of the scale, in which it is scaled.
+static Value buildRMSNormalization(NodeImport &node) {
+  std::optional<int64_t> axis = checkFloats(node) ? axisOf(node) : std::nullopt;
   if (!axis)
     return nullptr;
-  return node.graph.layerNorm(input, scaleOrOnes(node, *axis), node.input(2), *axis,
-                              node.number("epsilon", 1e-5f));
+  Value input = node.input(0), scale = node.input(1);
+  Type element = getElementTypeOrSelf(scale);
+  bool isScaled = element == getElementTypeOrSelf(input);
+  Builder builder(node.graph.getContext());
+  Value normal = node.graph.add("weft.rms_norm", {input, isScaled ? scale : one(node)},
+                                {builder.getNamedAttr("axis", builder.getI64IntegerAttr(*axis)),
+                                 builder.getNamedAttr("epsilon", builder.getF32FloatAttr(epsilonOf(node)))});
+  return isScaled ? normal : node.graph.multiply(node.graph.cast(normal, element), scale);
+}
+
+//===----------------------------------------------------------------------===//
+// Over the places of a channel, or of a group of channels
+//===----------------------------------------------------------------------===//
+
+/// An element for each channel [C] as [C, 1...], which broadcasts to [N, C, places...].
+static Value perChannel(NodeImport &node, Value value, int64_t rank) {
+  return rank == 2 ? value : node.graph.unsqueeze(value, llvm::to_vector(llvm::seq<int64_t>(1, rank - 1)));
+}
+
+/// The rank of [N, C, places...], of which there must be at least `least` dims.
+static std::optional<int64_t> channelsRank(NodeImport &node, int64_t least) {
+  std::optional<int64_t> rank = node.requireRank(node.input(0), "its input");
+  if (!rank || *rank >= least)
+    return rank;
+  node.error(DiagnosticId::OperandType, "expects an input of at least " + Twine(least) + " dims, got " +
+                                            describeType(node.input(0).getType()));
+  return std::nullopt;
+}
+
+static Value buildInstanceNormalization(NodeImport &node) {
+  std::optional<int64_t> rank = checkFloats(node) ? channelsRank(node, 3) : std::nullopt;
+  if (!rank)
+    return nullptr;
+  Value normal = node.graph.layerNorm(node.input(0), one(node), Value(), /*axis=*/2, epsilonOf(node));
+  Value scaled = node.graph.multiply(normal, perChannel(node, node.input(1), *rank));
+  return node.graph.addition(scaled, perChannel(node, node.input(2), *rank));
+}
+
+/// Scale and bias are per group before opset 21, then per channel.
+static Value buildGroupNormalization(NodeImport &node, bool isPerGroup) {
+  std::optional<int64_t> rank = checkFloats(node) ? channelsRank(node, 2) : std::nullopt;
+  int64_t groups = node.integer("num_groups", 1);
+  if (rank && groups < 1)
+    return node.error(DiagnosticId::NodeAttributeRange,
+                      "expects \"num_groups\" to be at least 1, got " + Twine(groups));
+  if (!rank)
+    return nullptr;
+  GraphBuilder &graph = node.graph;
+  Value input = node.input(0), grouped = graph.reshape(input, {0, groups, -1}); // 0 keeps N
+  auto scale = [&](Value normal, int64_t normalRank) {
+    Value scaled = graph.multiply(normal, perChannel(node, node.input(1), normalRank));
+    return graph.addition(scaled, perChannel(node, node.input(2), normalRank));
+  };
+  Value normal = graph.layerNorm(grouped, one(node), Value(), /*axis=*/2, epsilonOf(node));
+  if (isPerGroup)
+    normal = scale(normal, 3);
+  normal = graph.reshape(normal, graph.shape(input), /*allowZero=*/true);
+  return isPerGroup ? normal : scale(normal, *rank);
+}
+
+/// x over the norm of its row; 0 where that is 0.
+static Value buildLpNormalization(NodeImport &node) {
+  int64_t p = node.integer("p", 2);
+  if (p != 1 && p != 2)
+    return node.error(DiagnosticId::NodeAttributeRange, "expects \"p\" to be 1 or 2, got " + Twine(p));
+  std::optional<int64_t> axis = checkFloats(node) ? axisOf(node) : std::nullopt;
+  if (!axis)
+    return nullptr;
+  GraphBuilder &graph = node.graph;
+  Value input = node.input(0);
+  Value powers = p == 1 ? graph.add("weft.abs", {input}) : graph.multiply(input, input);
+  Value norm = graph.reduce(ReduceKind::Sum, powers, *axis, /*keepdims=*/true);
+  if (p == 2)
+    norm = graph.add("weft.sqrt", {norm});
+  Value zero = node.scalar(getElementTypeOrSelf(input), 0);
+  return graph.where(graph.compare(ComparePredicate::Equal, norm, zero), zero, graph.divide(input, norm));
 }
 
 void weft::onnx::addNormOps(OpTable &table) {
-  table.add(
-      "LayerNormalization", {17}, {1, 3},
-      {{"axis", AttributeKind::Int}, {"epsilon", AttributeKind::Float}, {"stash_type", AttributeKind::Int}},
-      buildLayerNormalization, /*maxOutputs=*/3);
+  const AttributeRow axis = {"axis", AttributeKind::Int}, epsilon = {"epsilon", AttributeKind::Float},
+                     stash = {"stash_type", AttributeKind::Int},
+                     groups = {"num_groups", AttributeKind::Int, true};
+  table.add("LayerNormalization", {17}, {1, 3}, {axis, epsilon, stash}, buildLayerNormalization,
+            /*maxOutputs=*/3);
+  table.add("RMSNormalization", {23}, 2, {axis, epsilon, stash}, buildRMSNormalization);
+  table.add("InstanceNormalization", {6, 22}, 3, {epsilon}, buildInstanceNormalization);
+  table.add("GroupNormalization", {18}, 3, {epsilon, groups},
+            [](NodeImport &node) { return buildGroupNormalization(node, /*isPerGroup=*/true); });
+  table.add("GroupNormalization", {21}, 3, {epsilon, groups, stash},
+            [](NodeImport &node) { return buildGroupNormalization(node, /*isPerGroup=*/false); });
+  table.add("LpNormalization", {1, 22}, 1, {axis, {"p", AttributeKind::Int}}, buildLpNormalization);
 }

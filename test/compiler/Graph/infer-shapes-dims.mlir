@@ -5,14 +5,23 @@
 // RUN: not weft-opt %s -weft-infer-shapes="dims=batch=four" 2>&1 | FileCheck %s --check-prefix=NUMBER
 // RUN: not weft-opt %s -weft-infer-shapes="dims=batch=4,batch=5" 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not weft-opt %s -weft-infer-shapes="dims=batch=4,past=3,other=2" 2>&1 | FileCheck %s --check-prefix=BROKEN
+// RUN: weft-opt %s -weft-infer-shapes="dims=batch=1..64,past=5.." | FileCheck %s --check-prefix=RANGE
+// RUN: not weft-opt %s -weft-infer-shapes="dims=batch=9..4" 2>&1 | FileCheck %s --check-prefix=EMPTY
+// RUN: not weft-opt %s -weft-infer-shapes="dims=batch=4..,batch=5" 2>&1 | FileCheck %s --check-prefix=RANGES
 
 // CHECK: func.func @main(%{{.*}}: tensor<4x?x8xf32, #weft.dims<4, "past" + 1, 8>> {weft.name = "x"},
 // CHECK-SAME: -> (tensor<4x?x8xf32, #weft.dims<4, "past" + 1, 8>>, tensor<4xi64>)
 // CHECK: weft.constant dense<[0, 1, 2, 3]> : tensor<4xi64>
 
 // UNKNOWN: error: option --dim: no input has a dim "bach"; dims are "batch", "past", "x.2", "other" [weft-0204]
-// NUMBER: error: option --dim: expects NAME=SIZE, got "batch=four" [weft-0204]
+// NUMBER: error: option --dim: expects NAME=SIZE or NAME=LOW..HIGH, got "batch=four" [weft-0204]
 // TWICE: error: option --dim: "batch" is given as 4 and as 5 [weft-0204]
+// EMPTY: error: option --dim: expects NAME=SIZE or NAME=LOW..HIGH, got "batch=9..4" [weft-0204]
+// RANGES: error: option --dim: "batch" is given as 4.. and as 5 [weft-0204]
+// A range is a guard.
+// RANGE: weft.guards = [#weft.guard<less_equal, 1, "batch", "option --dim says that batch is 1..64">,
+// RANGE-SAME: #weft.guard<less_equal, "batch", 64, "option --dim says that batch is 1..64">,
+// RANGE-SAME: #weft.guard<less_equal, 5, "past", "option --dim says that past is 5..">
 // BROKEN: error: node "add" needs past to equal other, which the given dims do not allow [weft-0200]
 func.func @main(%x: tensor<?x?x?xf32, #weft.dims<"batch", "past" + 1, "x.2">> {weft.name = "x"}, %y: tensor<?x?xf32, #weft.dims<"batch", "other">>)
     -> (tensor<?x?x?xf32>, tensor<*xi64>)

@@ -154,3 +154,34 @@ func.func @enlarged(%x: !x) -> tensor<1x?x8xf32, #weft.dims<1, "n", 8>> {
   %r = weft.mul %m, %half : (!x, tensor<1x1x1xf32>) -> tensor<1x?x8xf32, #weft.dims<1, "n", 8>>
   return %r : tensor<1x?x8xf32, #weft.dims<1, "n", 8>>
 }
+
+// Declined: an intermediate value is an output of the model.
+// CHECK-LABEL: @returned
+// CHECK-NOT: weft.gelu
+func.func @returned(%x: !x) -> (!x, !x) {
+  %root = weft.constant dense<1.41421354> : !s
+  %one = weft.constant dense<1.0> : !s
+  %half = weft.constant dense<0.5> : !s
+  %d = weft.div %x, %root : (!x, !s) -> !x
+  %e = weft.erf %d : (!x) -> !x
+  %a = weft.add %e, %one : (!x, !s) -> !x
+  %m = weft.mul %x, %a : (!x, !x) -> !x
+  %r = weft.mul %m, %half : (!x, !s) -> !x
+  return %r, %e : !x, !x
+}
+
+// Declined: an intermediate value has another user.
+// CHECK-LABEL: @other_user
+// CHECK-NOT: weft.gelu
+func.func @other_user(%x: !x) -> !x {
+  %root = weft.constant dense<1.41421354> : !s
+  %one = weft.constant dense<1.0> : !s
+  %half = weft.constant dense<0.5> : !s
+  %d = weft.div %x, %root : (!x, !s) -> !x
+  %e = weft.erf %d : (!x) -> !x
+  %a = weft.add %e, %one : (!x, !s) -> !x
+  %m = weft.mul %x, %a : (!x, !x) -> !x
+  %r = weft.mul %m, %half : (!x, !s) -> !x
+  %w = weft.add %r, %d : (!x, !x) -> !x
+  return %w : !x
+}

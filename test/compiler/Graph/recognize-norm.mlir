@@ -311,3 +311,66 @@ func.func @epsilon_per_row(%x: !x, %g: !row, %b: !row, %eps: !r) -> !x {
   %z = weft.add %y, %b : (!x, !row) -> !x
   return %z : !x
 }
+
+// Declined: alpha * (x - mean) / (std + eps) + bias with the unbiased std, as PyTorch exports it: eps is outside of
+// the root, and the count is one less.
+// CHECK-LABEL: @home_made
+// CHECK-NOT: weft.{{layer|rms}}_norm
+func.func @home_made(%x: !x, %g: !row, %b: !row) -> !x {
+  %eps = weft.constant dense<1.0e-05> : !s
+  %one = weft.constant dense<1.0> : !s
+  %last = weft.constant dense<-1> : tensor<1xi64>
+  %shape = weft.shape %x {end = 3 : i64, start = 0 : i64} : (!x) -> tensor<3xi64>
+  %length = weft.gather %shape, %last {axis = 0 : i64} : (tensor<3xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %count = weft.reduce prod %length {axes = array<i64: 0>} : (tensor<1xi64>) -> tensor<i64>
+  %m = weft.reduce mean %x {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %x, %m : (!x, !r) -> !x
+  %q = weft.mul %d, %d : (!x, !x) -> !x
+  %v = weft.reduce mean %q {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %c = weft.cast %count to f32 : (tensor<i64>) -> !s
+  %sum = weft.mul %v, %c : (!r, !s) -> !r
+  %less = weft.sub %c, %one : (!s, !s) -> !s
+  %u = weft.div %sum, %less : (!r, !s) -> !r
+  %t0 = weft.sqrt %u : (!r) -> !r
+  %t = weft.add %t0, %eps : (!r, !s) -> !r
+  %scaled = weft.mul %g, %d : (!row, !x) -> !x
+  %n = weft.div %scaled, %t : (!x, !r) -> !x
+  %z = weft.add %n, %b : (!x, !row) -> !x
+  return %z : !x
+}
+
+// The scale has a dim more than x: only what comes before it is a norm.
+// CHECK-LABEL: @scale_enlarges
+// CHECK: weft.layer_norm %arg0, %{{.*}} {axis = 2
+// CHECK: weft.mul
+func.func @scale_enlarges(%x: !x, %g: tensor<3x1x1x8xf32>) -> tensor<3x?x4x8xf32, #weft.dims<3, "n", 4, 8>> {
+  %eps = weft.constant dense<1.0e-05> : !s
+  %m = weft.reduce mean %x {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %x, %m : (!x, !r) -> !x
+  %q = weft.mul %d, %d : (!x, !x) -> !x
+  %v = weft.reduce mean %q {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %e = weft.add %v, %eps : (!r, !s) -> !r
+  %t = weft.sqrt %e : (!r) -> !r
+  %n = weft.div %d, %t : (!x, !r) -> !x
+  %y = weft.mul %n, %g : (!x, tensor<3x1x1x8xf32>) -> tensor<3x?x4x8xf32, #weft.dims<3, "n", 4, 8>>
+  return %y : tensor<3x?x4x8xf32, #weft.dims<3, "n", 4, 8>>
+}
+
+// The power of -1/2 for one over the root.
+// CHECK-LABEL: @power
+// CHECK-NEXT: %[[R:.*]] = weft.layer_norm %arg0, %arg1, %arg2 {axis = 2 : i64, epsilon = 9.99999974E-6 : f32}
+// CHECK-NEXT: return %[[R]]
+func.func @power(%x: !x, %g: !row, %b: !row) -> !x {
+  %eps = weft.constant dense<1.0e-05> : !s
+  %p = weft.constant dense<-0.5> : !s
+  %m = weft.reduce mean %x {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %x, %m : (!x, !r) -> !x
+  %q = weft.mul %d, %d : (!x, !x) -> !x
+  %v = weft.reduce mean %q {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %e = weft.add %v, %eps : (!r, !s) -> !r
+  %i = weft.pow %e, %p : (!r, !s) -> !r
+  %n = weft.mul %d, %i : (!x, !r) -> !x
+  %y = weft.mul %n, %g : (!x, !row) -> !x
+  %z = weft.add %y, %b : (!x, !row) -> !x
+  return %z : !x
+}

@@ -51,7 +51,7 @@ func.func @layer_norm_c1(%x: tensor<2x3xf32>, %g: tensor<3xf32>) {
 // -----
 
 func.func @layer_norm_c2_shape(%x: tensor<2x3xf32>, %g: tensor<3xf32>, %b: tensor<2xf32>) {
-  // expected-error @below {{layer-norm-c2: expects scale and bias that broadcast to 2 x 3 x f32, got 2 x f32}}
+  // expected-error @below {{layer-norm-c2: expects a scale or bias that broadcasts to 2 x 3 x f32, got 2 x f32}}
   %0 = weft.layer_norm %x, %g, %b {axis = 1 : i64, epsilon = 1.0e-5 : f32}
     : (tensor<2x3xf32>, tensor<3xf32>, tensor<2xf32>) -> tensor<2x3xf32>
   return
@@ -60,7 +60,7 @@ func.func @layer_norm_c2_shape(%x: tensor<2x3xf32>, %g: tensor<3xf32>, %b: tenso
 // -----
 
 func.func @layer_norm_c2_element(%x: tensor<2x3xf32>, %g: tensor<3xf64>) {
-  // expected-error @below {{layer-norm-c2: expects scale and bias that broadcast to 2 x 3 x f32, got 3 x f64}}
+  // expected-error @below {{layer-norm-c2: expects a scale or bias that broadcasts to 2 x 3 x f32, got 3 x f64}}
   %0 = weft.layer_norm %x, %g {axis = 1 : i64, epsilon = 1.0e-5 : f32} : (tensor<2x3xf32>, tensor<3xf64>) -> tensor<2x3xf32>
   return
 }

@@ -4,6 +4,7 @@
 
     run_cases.py MODEL.onnx SCRATCH              compiled, for this CPU and for x86-64-v3; each case with 1, 2 and 3 threads,
                                                  which must give the same bits, and once between guard pages
+    run_cases.py --once MODEL.onnx SCRATCH       compiled for this CPU; each case once, between guard pages
     run_cases.py --evaluate MODEL.onnx SCRATCH   in the evaluator
 
 The cases are the .in.npz and .ref.npz beside the model (test/models/README.md). Each reference must hold every output.
@@ -29,11 +30,11 @@ def read(path):
         return file.read()
 
 
-def run_compiled(artifact, case, scratch):
+def run_compiled(artifact, case, scratch, all_threads):
     """What is wrong with one case of a compiled model."""
     inputs, expected = f"--inputs={case}.in.npz", f"--expect={case}.ref.npz"
     problems = []
-    for threads in THREADS:
+    for threads in all_threads:
         path = os.path.join(scratch, f"threads{threads}.npz")
         problems.append(weft("run", artifact, inputs, expected, f"--threads={threads}", f"--outputs={path}"))
         if not problems[-1] and read(path) != read(os.path.join(scratch, "threads1.npz")):
@@ -45,6 +46,7 @@ def run_compiled(artifact, case, scratch):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--evaluate", action="store_true")
+    parser.add_argument("--once", action="store_true")
     parser.add_argument("model")
     parser.add_argument("scratch")
     options = parser.parse_args()
@@ -55,12 +57,12 @@ def main():
         for case in cases:
             problems.append(weft("run", "--evaluate", options.model, f"--inputs={case}.in.npz", f"--expect={case}.ref.npz"))
     else:
-        for machine in MACHINES:
+        for machine in MACHINES[:1] if options.once else MACHINES:
             artifact = os.path.join(options.scratch, machine + ".weft")
             problems.append(weft("compile", "--quiet", f"--mcpu={machine}", options.model, "-o", artifact))
             if not problems[-1]:
                 for case in cases:
-                    problems += run_compiled(artifact, case, options.scratch)
+                    problems += run_compiled(artifact, case, options.scratch, [] if options.once else THREADS)
     problems = [problem for problem in problems if problem]
     print("\n".join(problems + [f"{len(cases)} cases, {len(problems)} problems"]))
     return 1 if problems else 0

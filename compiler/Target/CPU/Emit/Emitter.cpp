@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Index arithmetic, loops and vector access.
 #include "compiler/Target/CPU/Emit/Emitter.h"
+#include "dialects/Weft/IR/Weft.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace weft::cpu;
+
+Emitter::Emitter(Operation *at, int64_t vectorBits)
+    : EmitContext{OpBuilder(at), at->getLoc(), vectorBits}, isBF16(at->hasAttr(weft::names::kBF16)) {}
 
 //===----------------------------------------------------------------------===//
 // Index arithmetic and scalars
@@ -208,4 +212,59 @@ void Emitter::overColumns(Index width, int64_t lanes, llvm::function_ref<void(In
     body(column, mask);
     return Values();
   });
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+/// A type with this element and the shape of another.
+static Type withElement(Type shape, Type element) {
+  auto vector = dyn_cast<VectorType>(shape);
+  return vector ? Type(vector.clone(element)) : element;
+}
+
+Type Emitter::computed(Type stored) const {
+  if (stored.isF16() || stored.isBF16() || (isBF16 && stored.isInteger(16)))
+    return Float32Type::get(stored.getContext());
+  bool isNarrow = isa<IntegerType>(stored) && stored.getIntOrFloatBitWidth() < 32;
+  return isNarrow ? IntegerType::get(stored.getContext(), 32) : stored;
+}
+
+Value Emitter::widen(Value stored) {
+  Type element = getElementTypeOrSelf(stored), to = computed(element), type = withElement(stored.getType(), to);
+  if (element == to)
+    return stored;
+  if (isa<IntegerType>(to))
+    return create<arith::ExtSIOp>(type, stored);
+  if (isa<IntegerType>(element))
+    stored = create<arith::BitcastOp>(withElement(type, builder.getBF16Type()), stored);
+  return create<arith::ExtFOp>(type, stored);
+}
+
+Value Emitter::narrow(Value number, Type stored) {
+  Type from = getElementTypeOrSelf(number), type = withElement(number.getType(), stored);
+  if (from == stored)
+    return number;
+  if (isa<IntegerType>(from))
+    return create<arith::TruncIOp>(type, number);
+  if (isa<FloatType>(stored))
+    return create<arith::TruncFOp>(type, number);
+  Value rounded = create<arith::TruncFOp>(withElement(type, builder.getBF16Type()), number);
+  return create<arith::BitcastOp>(type, rounded);
+}
+
+Value Emitter::loadNumbers(const Buffer &from, Index at, int64_t lanes, Value mask, Value padding) {
+  if (computed(from.element) == from.element)
+    return load(from, at, lanes, mask, padding);
+  Value numbers = widen(load(from, at, lanes, mask));
+  return mask && padding ? create<arith::SelectOp>(mask, numbers, splat(padding, lanes)) : numbers;
+}
+
+void Emitter::storeNumbers(Value numbers, const Buffer &to, Index at, Value mask) {
+  store(narrow(numbers, to.element), to, at, mask);
+}
+
+Value Emitter::splatNumber(const Buffer &from, Index at, int64_t lanes) {
+  return widen(splat(loadScalar(from, at), lanes));
 }

@@ -70,8 +70,8 @@ struct Buffer {
 
 class Emitter : public EmitContext {
 public:
-  Emitter(mlir::Operation *at, int64_t vectorBits)
-      : EmitContext{mlir::OpBuilder(at), at->getLoc(), vectorBits} {}
+  /// Writes before the kernel's work, `at`, which says whether i16 stands for bf16.
+  Emitter(mlir::Operation *at, int64_t vectorBits);
   Emitter(const Emitter &) = delete; // an Index points to its emitter
 
   // Index arithmetic and scalars.
@@ -115,9 +115,23 @@ public:
                      llvm::function_ref<Values(Index column, mlir::Value mask, mlir::ValueRange)> body);
   void overColumns(Index width, int64_t lanes, llvm::function_ref<void(Index column, mlir::Value mask)> body);
 
+  // Numbers: elements of memory as they are computed with, scalars and vectors alike. f16 and bf16 are f32 then,
+  // rounded when they are stored; i8 and i16 are i32, whose low bits are stored.
+  mlir::Type computed(mlir::Type stored) const;
+  mlir::Value widen(mlir::Value stored);
+  mlir::Value narrow(mlir::Value number, mlir::Type stored);
+  mlir::Value loadNumbers(const Buffer &from, Index at, int64_t lanes, mlir::Value mask = {},
+                          mlir::Value padding = {});
+  void storeNumbers(mlir::Value numbers, const Buffer &to, Index at, mlir::Value mask = {});
+  /// One number on all lanes.
+  mlir::Value splatNumber(const Buffer &from, Index at, int64_t lanes);
+
   template <typename Op, typename... Args> mlir::Value create(Args &&...args) {
     return Op::create(builder, location, std::forward<Args>(args)...);
   }
+
+private:
+  bool isBF16; ///< whether i16 in memory is the bits of a bf16
 };
 
 } // namespace weft::cpu

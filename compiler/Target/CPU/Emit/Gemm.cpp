@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrix products: a register tile of sums, as many rows of it as there are, and the epilogue on rows still
-// in cache.
+// in cache. Sums are of the type that the element type is computed in; each is rounded once.
 #include "compiler/Target/CPU/Emit/Kernels.h"
 #include "compiler/Target/CPU/Emit/VectorRegion.h"
 
@@ -39,12 +39,14 @@ public:
   GemmEmitter(Emitter &emitter, GemmTileOp op, TileSizes sizes, Buffer lhs, Buffer rhs, Buffer out,
               SmallVector<Buffer> captures)
       : e(emitter), op(op), sizes(sizes), lhs(lhs), rhs(rhs), out(out), captures(captures),
-        tile(RegisterTile::fitting(emitter.vectorBits)), lanes(emitter.lanes(out.element)),
+        tile(RegisterTile::fitting(emitter.vectorBits)), number(emitter.computed(out.element)),
+        lanes(emitter.lanes(number)),
         rowCount(out.sizes[out.rank() - 2]), columnCount(out.sizes.back()), depth(lhs.sizes.back()) {}
 
   LogicalResult emit(Index tileNumber);
 
 private:
+  bool isSummedAtOnce() const;
   int64_t subPanelColumns() const { return tile.vectors * lanes; }
   void decodeBatch(Index batch);
   void emitDepthBlock(const Area &block, const DepthBlock &part);
@@ -64,6 +66,7 @@ private:
   Buffer lhs, rhs, out;
   SmallVector<Buffer> captures;
   RegisterTile tile;
+  Type number; ///< of the sums
   int64_t lanes;
   Index rowCount, columnCount, depth;
   SmallVector<Index> batchIndices; ///< one for each batch dim of out
@@ -97,6 +100,13 @@ void GemmEmitter::decodeBatch(Index batch) {
   rhsPitch = rhs.strides[rhs.rank() - 2];
 }
 
+/// Whether no sum waits in memory. Those of f16 and bf16 would be rounded there; and a panel of them takes half
+/// of the cache.
+bool GemmEmitter::isSummedAtOnce() const {
+  bool isRounded = isa<FloatType>(number) && number != out.element;
+  return isRounded || depth.constant().value_or(kDepthBlock + 1) <= kDepthBlock;
+}
+
 LogicalResult GemmEmitter::emit(Index tileNumber) {
   Index rowBlocks = ceilDiv(rowCount, sizes.rows), panels = ceilDiv(columnCount, sizes.columns);
   Index rowBlock = tileNumber % rowBlocks;
@@ -106,8 +116,7 @@ LogicalResult GemmEmitter::emit(Index tileNumber) {
   Index row = rowBlock * sizes.rows, column = panel * sizes.columns;
   Area block{row, min(e.index(sizes.rows), rowCount - row), column,
              min(e.index(sizes.columns), columnCount - column)};
-  std::optional<int64_t> knownDepth = depth.constant();
-  if (knownDepth && *knownDepth <= kDepthBlock) {
+  if (isSummedAtOnce()) {
     emitDepthBlock(block, {e.index(0), depth, {}, {}});
   } else {
     // One turn even for a depth of 0: the sums are 0 then, and have to be written.
@@ -203,7 +212,7 @@ void GemmEmitter::emitSums(const Area &group, const DepthBlock &part) {
 Emitter::Values GemmEmitter::initialSums(ArrayRef<Index> rowStarts, int64_t vectors, Value mask,
                                          const DepthBlock &part) {
   size_t count = rowStarts.size() * vectors;
-  Value zero = e.splat(e.number(out.element, 0), lanes);
+  Value zero = e.splat(e.number(number, 0), lanes);
   if (!part.isFirst)
     return Emitter::Values(count, zero);
   SmallVector<Type> types(count, zero.getType());
@@ -211,10 +220,16 @@ Emitter::Values GemmEmitter::initialSums(ArrayRef<Index> rowStarts, int64_t vect
     Emitter::Values sums;
     for (Index start : rowStarts)
       for (int64_t v = 0; v < vectors; ++v)
-        sums.push_back(e.load(out, start + v * lanes, lanes, v == vectors - 1 ? mask : Value()));
+        sums.push_back(e.loadNumbers(out, start + v * lanes, lanes, v == vectors - 1 ? mask : Value()));
     return sums;
   };
   return e.ifElse(part.isFirst, types, [&] { return Emitter::Values(count, zero); }, loadSums);
+}
+
+static Value addProduct(Emitter &e, Value left, Value right, Value sum) {
+  if (isa<FloatType>(getElementTypeOrSelf(sum)))
+    return e.create<vector::FMAOp>(left, right, sum);
+  return e.create<arith::AddIOp>(e.create<arith::MulIOp>(left, right), sum);
 }
 
 /// The inner loop. For each step of the summed dim: a row of rhs, and an element of each row of lhs times
@@ -235,11 +250,11 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
     Index rhsRow = rhsFirst + k * rhsPitch;
     Emitter::Values right, next;
     for (int64_t v = 0; v < vectors; ++v)
-      right.push_back(e.load(rhs, rhsRow + v * lanes, lanes, v == vectors - 1 ? rhsMask : Value()));
+      right.push_back(e.loadNumbers(rhs, rhsRow + v * lanes, lanes, v == vectors - 1 ? rhsMask : Value()));
     for (int64_t r = 0; r < rows; ++r) {
-      Value left = e.splat(e.loadScalar(lhs, lhsRows[r] + k), lanes);
+      Value left = e.splatNumber(lhs, lhsRows[r] + k, lanes);
       for (int64_t v = 0; v < vectors; ++v)
-        next.push_back(e.create<vector::FMAOp>(left, right[v], sums[r * vectors + v]));
+        next.push_back(addProduct(e, left, right[v], sums[r * vectors + v]));
     }
     return next;
   };
@@ -247,7 +262,7 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
       e.loop(e.index(0), part.size, e.index(1), initialSums(outRows, vectors, mask, part), multiply);
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t v = 0; v < vectors; ++v)
-      e.store(sums[r * vectors + v], out, outRows[r] + v * lanes, v == vectors - 1 ? mask : Value());
+      e.storeNumbers(sums[r * vectors + v], out, outRows[r] + v * lanes, v == vectors - 1 ? mask : Value());
 }
 
 /// Where the capture's element for column 0 of this row of out is.
@@ -276,13 +291,13 @@ void GemmEmitter::emitEpilogueColumns(Index row, Index column, Value mask) {
                                        e.splat(e.number(capture.element, 0), lanes));
     arguments.push_back(vector);
   }
-  FailureOr<Value> element = emitVectorRegion(e, region, arguments, lanes, {});
-  if (succeeded(element))
-    e.store(*element, out, at, mask);
-  failedEpilogue |= failed(element);
+  FailureOr<Emitter::Values> elements = emitVectorRegion(e, region, arguments, lanes, {});
+  if (succeeded(elements))
+    e.store(elements->front(), out, at, mask);
+  failedEpilogue |= failed(elements);
 }
 
-/// The epilogue of finished sums, read back from the first-level cache. Doing it in registers would repeat
+/// The epilogue of finished sums, in the element type, read back from the first-level cache. Doing it in registers would repeat
 /// its code for every size of register tile, and is not faster.
 void GemmEmitter::emitEpilogue(const Area &group) {
   e.loop(e.index(0), group.rows, e.index(1), [&](Index r) {
@@ -296,8 +311,8 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
   auto lhs = cast<MemRefType>(op.getLhs().getType()), rhs = cast<MemRefType>(op.getRhs().getType()),
        out = cast<MemRefType>(op.getOut().getType());
   Type element = out.getElementType();
-  if (!element.isF32() && !element.isF64())
-    return op.emitOpError("computes in f32 or f64, got ") << element;
+  if (!element.isIntOrFloat() || element.isInteger(1))
+    return op.emitOpError("expects numbers, got ") << element;
   if (lhs.getElementType() != element || rhs.getElementType() != element)
     return op.emitOpError("expects one element type, got ") << lhs << ", " << rhs << " and " << out;
   int64_t batches = out.getRank() - 2;
@@ -320,7 +335,7 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
 LogicalResult weft::cpu::emitGemm(Emitter &emitter, GemmTileOp op, Index tile, TileSizes sizes) {
   Type element = cast<MemRefType>(op.getOut().getType()).getElementType();
   int64_t columns = RegisterTile::fitting(emitter.vectorBits).vectors *
-                    (element.isIntOrFloat() ? emitter.lanes(element) : 1);
+                    (element.isIntOrFloat() ? emitter.lanes(emitter.computed(element)) : 1);
   if (failed(checkGemm(op, sizes, columns)))
     return failure();
   FailureOr<Buffer> lhs = emitter.rowMajor(op.getLhs()), rhs = emitter.rowMajor(op.getRhs()),

@@ -14,11 +14,17 @@ struct TileSizes {
   int64_t rows = 0, columns = 0;
 };
 
+mlir::LogicalResult emitAttention(Emitter &emitter, AttentionTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitGemm(Emitter &emitter, GemmTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitSoftmax(Emitter &emitter, SoftmaxTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitLayerNorm(Emitter &emitter, LayerNormTileOp op, Index tile, TileSizes sizes);
+mlir::LogicalResult emitRMSNorm(Emitter &emitter, RMSNormTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitReduce(Emitter &emitter, ReduceTileOp op, Index tile, TileSizes sizes);
+mlir::LogicalResult emitArgReduce(Emitter &emitter, ArgReduceTileOp op, Index tile, TileSizes sizes);
+mlir::LogicalResult emitScan(Emitter &emitter, ScanTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitGather(Emitter &emitter, GatherTileOp op, Index tile, TileSizes sizes);
+mlir::LogicalResult emitScatter(Emitter &emitter, ScatterTileOp op, Index tile, TileSizes sizes);
+mlir::LogicalResult emitTopK(Emitter &emitter, TopKTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitPointwise(Emitter &emitter, mlir::linalg::GenericOp op, Index tile, TileSizes sizes);
 
 } // namespace weft::cpu

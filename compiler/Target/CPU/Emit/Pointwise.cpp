@@ -147,10 +147,10 @@ void PointwiseEmitter::emitVector(ArrayRef<Index> starts, ValueRange splats, Ind
       return e.splat(outer[loop], lanes);
     return e.create<arith::AddIOp>(e.splat(column, lanes), e.ramp(e.index(1), lanes));
   };
-  FailureOr<Value> element = emitVectorRegion(e, body, arguments, lanes, position);
-  if (succeeded(element))
-    e.store(*element, accesses.back().buffer, starts.back() + column, mask);
-  failedRegion |= failed(element);
+  FailureOr<Emitter::Values> elements = emitVectorRegion(e, body, arguments, lanes, position, mask);
+  if (succeeded(elements))
+    e.store(elements->front(), accesses.back().buffer, starts.back() + column, mask);
+  failedRegion |= failed(elements);
 }
 
 /// Loads by the stride along the last loop. One that is known only at run time is 1, or 0 where the input is

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels that need a whole row for an element: reductions, softmax, layer normalization.
-#include "compiler/Target/CPU/Emit/Kernels.h"
+// Kernels that need a whole row for an element: reductions, softmax, layer normalization. Floats are computed
+// in f32 or f64, and rounded to what is stored once.
+#include "compiler/Target/CPU/Emit/Rows.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -10,12 +11,6 @@ using vector::CombiningKind;
 
 namespace {
 
-/// One row of a matrix.
-struct Row {
-  const Buffer &buffer;
-  Index start, width;
-};
-
 /// How two values, or two vectors of them, become one; and what stands for none.
 struct Reduction {
   Value identity;
@@ -23,9 +18,6 @@ struct Reduction {
 };
 
 } // namespace
-
-/// Vectors that a plain reduction takes at once, so that additions do not wait for each other.
-constexpr int64_t kUnrolled = 4;
 
 /// The lanes of a vector as one value, by halves: the order of additions is fixed, and short.
 static Value reduceLanes(Emitter &e, Value vector, const Reduction &reduction) {
@@ -48,33 +40,27 @@ static Value reduceRow(Emitter &e, Index width, int64_t lanes, const Reduction &
                      reduction);
 }
 
-static Value sumRow(Emitter &e, Index width, Type type, int64_t lanes,
-                    llvm::function_ref<Value(Index column, Value mask)> element) {
+Value weft::cpu::sumRow(Emitter &e, Index width, Type type, int64_t lanes,
+                        llvm::function_ref<Value(Index column, Value mask)> element) {
   auto add = [&](Value left, Value right) { return e.create<arith::AddFOp>(left, right); };
   return reduceRow(e, width, lanes, {e.number(type, 0), add}, element);
 }
 
-/// Checks that the operation works on matrices of f32 or f64, all of one type.
-static LogicalResult checkRows(Operation *op, ValueRange matrices) {
+LogicalResult weft::cpu::checkRows(Emitter &e, Operation *op, ValueRange matrices) {
   auto first = cast<MemRefType>(matrices.front().getType());
   for (Value matrix : matrices)
     if (auto type = cast<MemRefType>(matrix.getType());
         type.getRank() != 2 || type.getElementType() != first.getElementType())
       return op->emitOpError("expects matrices of one element type, got ") << type;
-  if (!first.getElementType().isF32() && !first.getElementType().isF64())
-    return op->emitOpError("computes in f32 or f64, got ") << first;
+  if (!isa<FloatType>(e.computed(first.getElementType())))
+    return op->emitOpError("expects floats, got ") << first;
   return success();
 }
 
-/// Runs body(row) for the rows of this tile.
-static void overRows(Emitter &e, Index tile, TileSizes sizes, Index rows,
-                     llvm::function_ref<void(Index)> body) {
+void weft::cpu::overRows(Emitter &e, Index tile, TileSizes sizes, Index rows,
+                         llvm::function_ref<void(Index)> body) {
   Index from = tile * sizes.rows;
   e.loop(from, min(from + sizes.rows, rows), e.index(1), body);
-}
-
-static Row rowOf(const Buffer &matrix, Index row) {
-  return {matrix, matrix.offset + row * matrix.strides[0], matrix.sizes[1]};
 }
 
 //===----------------------------------------------------------------------===//
@@ -91,44 +77,75 @@ static Value maximumOf(Emitter &e, const Row &row, Type type) {
     return e.create<arith::SelectOp>(isGreater, left, right);
   };
   return reduceRow(e, row.width, lanes, {least, greater}, [&](Index column, Value mask) {
-    return e.load(row.buffer, row.start + column, lanes, mask, least);
+    return e.loadNumbers(row.buffer, row.start + column, lanes, mask, least);
   });
 }
 
-static void emitSoftmaxRow(Emitter &e, const Row &in, const Row &out, bool isLog) {
-  Type type = in.buffer.element;
+/// exp(x - maximum) of each element is stored, and scaled where it lies. An element of 16 bits cannot hold it
+/// without being rounded, and is computed again.
+static void emitSoftmaxRow(Emitter &e, const Row &in, const Row &out, bool zeroEmptyRows) {
+  Type stored = in.buffer.element, type = e.computed(stored);
   int64_t lanes = e.lanes(type);
-  Value least = e.number(type, -std::numeric_limits<double>::infinity());
-  Value maximum = maximumOf(e, in, type), maxima = e.splat(maximum, lanes);
-  Value sum = sumRow(e, in.width, type, lanes, [&](Index column, Value mask) {
-    Value x = e.load(in.buffer, in.start + column, lanes, mask, least);
-    Value exp = e.create<math::ExpOp>(e.create<arith::SubFOp>(x, maxima));
-    if (!isLog)
+  bool isStored = type == stored;
+  Value least = e.number(type, -std::numeric_limits<double>::infinity()), zero = e.number(type, 0);
+  Value maximum = maximumOf(e, in, type);
+  if (zeroEmptyRows) {
+    Value isEmpty = e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, maximum, least);
+    maximum = e.create<arith::SelectOp>(isEmpty, zero, maximum);
+  }
+  Value maxima = e.splat(maximum, lanes);
+  auto exponential = [&](Index column, Value mask) {
+    Value x = e.loadNumbers(in.buffer, in.start + column, lanes, mask, least);
+    return e.create<math::ExpOp>(e.create<arith::SubFOp>(x, maxima));
+  };
+  Value sum = sumRow(e, in.width, type, lanes, [&](Index column, Value mask) -> Value {
+    Value exp = exponential(column, mask);
+    if (isStored)
       e.store(exp, out.buffer, out.start + column, mask);
-    return mask ? e.create<arith::SelectOp>(mask, exp, e.splat(e.number(type, 0), lanes)) : exp;
+    return mask ? e.create<arith::SelectOp>(mask, exp, e.splat(zero, lanes)) : exp;
   });
-  Value shift = isLog ? e.splat(e.create<math::LogOp>(sum), lanes) : Value();
-  Value scale = isLog ? Value() : e.splat(e.create<arith::DivFOp>(e.number(type, 1), sum), lanes);
+  Value scale = e.create<arith::DivFOp>(e.number(type, 1), sum);
+  if (zeroEmptyRows) {
+    Value isEmpty = e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, sum, zero);
+    scale = e.create<arith::SelectOp>(isEmpty, zero, scale);
+  }
+  Value scales = e.splat(scale, lanes);
   e.overColumns(in.width, lanes, [&](Index column, Value mask) {
-    Value y;
-    if (isLog) {
-      Value x = e.load(in.buffer, in.start + column, lanes, mask);
-      y = e.create<arith::SubFOp>(e.create<arith::SubFOp>(x, maxima), shift);
-    } else {
-      y = e.create<arith::MulFOp>(e.load(out.buffer, out.start + column, lanes, mask), scale);
-    }
-    e.store(y, out.buffer, out.start + column, mask);
+    Value exp = isStored ? e.load(out.buffer, out.start + column, lanes, mask) : exponential(column, mask);
+    e.storeNumbers(e.create<arith::MulFOp>(exp, scales), out.buffer, out.start + column, mask);
+  });
+}
+
+static void emitLogSoftmaxRow(Emitter &e, const Row &in, const Row &out) {
+  Type type = e.computed(in.buffer.element);
+  int64_t lanes = e.lanes(type);
+  Value least = e.number(type, -std::numeric_limits<double>::infinity()), zero = e.number(type, 0);
+  Value maxima = e.splat(maximumOf(e, in, type), lanes);
+  auto shifted = [&](Index column, Value mask) {
+    return e.create<arith::SubFOp>(e.loadNumbers(in.buffer, in.start + column, lanes, mask, least), maxima);
+  };
+  Value sum = sumRow(e, in.width, type, lanes, [&](Index column, Value mask) -> Value {
+    Value exp = e.create<math::ExpOp>(shifted(column, mask));
+    return mask ? e.create<arith::SelectOp>(mask, exp, e.splat(zero, lanes)) : exp;
+  });
+  Value shift = e.splat(e.create<math::LogOp>(sum), lanes);
+  e.overColumns(in.width, lanes, [&](Index column, Value mask) {
+    e.storeNumbers(e.create<arith::SubFOp>(shifted(column, mask), shift), out.buffer, out.start + column, mask);
   });
 }
 
 LogicalResult weft::cpu::emitSoftmax(Emitter &emitter, SoftmaxTileOp op, Index tile, TileSizes sizes) {
-  if (failed(checkRows(op, {op.getInput(), op.getOut()})))
+  if (failed(checkRows(emitter, op, {op.getInput(), op.getOut()})))
     return failure();
   FailureOr<Buffer> in = emitter.rowMajor(op.getInput()), out = emitter.rowMajor(op.getOut());
   if (failed(in) || failed(out))
     return failure();
-  overRows(emitter, tile, sizes, out->sizes[0],
-           [&](Index row) { emitSoftmaxRow(emitter, rowOf(*in, row), rowOf(*out, row), op.getLog()); });
+  overRows(emitter, tile, sizes, out->sizes[0], [&](Index row) {
+    if (op.getLog())
+      emitLogSoftmaxRow(emitter, rowOf(*in, row), rowOf(*out, row));
+    else
+      emitSoftmaxRow(emitter, rowOf(*in, row), rowOf(*out, row), op.getZeroEmptyRows());
+  });
   return success();
 }
 
@@ -145,36 +162,38 @@ struct LayerNorm {
 
 static void emitLayerNormRow(Emitter &e, const LayerNorm &norm, Index rowNumber) {
   Row in = rowOf(norm.in, rowNumber), out = rowOf(norm.out, rowNumber);
-  Type type = norm.in.element;
+  Type stored = norm.in.element, type = e.computed(stored);
   int64_t lanes = e.lanes(type), wide = lanes * kUnrolled;
   Value count =
       e.create<arith::SIToFPOp>(type, e.create<arith::IndexCastOp>(e.builder.getI64Type(), in.width));
   auto meanOf = [&](Value sum) { return e.create<arith::DivFOp>(sum, count); };
 
   Value mean = meanOf(sumRow(e, in.width, type, wide, [&](Index column, Value mask) {
-    return e.load(in.buffer, in.start + column, wide, mask);
+    return e.loadNumbers(in.buffer, in.start + column, wide, mask);
   }));
   Value means = e.splat(mean, wide);
   // The variance in a second pass: the mean of squares minus the square of the mean cancels.
   Value variance = meanOf(sumRow(e, in.width, type, wide, [&](Index column, Value mask) {
-    Value centred = e.create<arith::SubFOp>(e.load(in.buffer, in.start + column, wide, mask, mean), means);
+    Value x = e.loadNumbers(in.buffer, in.start + column, wide, mask, mean);
+    Value centred = e.create<arith::SubFOp>(x, means);
     return e.create<arith::MulFOp>(centred, centred);
   }));
   Value deviation = e.create<math::SqrtOp>(e.create<arith::AddFOp>(variance, e.number(type, norm.epsilon)));
   Value factor = e.splat(e.create<arith::DivFOp>(e.number(type, 1), deviation), lanes);
   e.overColumns(in.width, lanes, [&](Index column, Value mask) {
-    Value x = e.load(in.buffer, in.start + column, lanes, mask);
+    Value x = e.loadNumbers(in.buffer, in.start + column, lanes, mask);
     Value y = e.create<arith::MulFOp>(e.create<arith::SubFOp>(x, e.splat(mean, lanes)), factor);
-    Value scale = e.load(norm.scale, norm.scale.offset + column, lanes, mask);
-    y = norm.bias
-            ? e.create<math::FmaOp>(y, scale, e.load(*norm.bias, norm.bias->offset + column, lanes, mask))
-            : e.create<arith::MulFOp>(y, scale);
-    e.store(y, out.buffer, out.start + column, mask);
+    y = e.widen(e.narrow(y, stored)); // f16 and bf16 are rounded between normalizing and scaling
+    auto parameter = [&](const Buffer &row) { return e.loadNumbers(row, row.offset + column, lanes, mask); };
+    Value scale = parameter(norm.scale);
+    y = norm.bias ? Value(e.create<math::FmaOp>(y, scale, parameter(*norm.bias)))
+                  : Value(e.create<arith::MulFOp>(y, scale));
+    e.storeNumbers(y, out.buffer, out.start + column, mask);
   });
 }
 
 LogicalResult weft::cpu::emitLayerNorm(Emitter &emitter, LayerNormTileOp op, Index tile, TileSizes sizes) {
-  if (failed(checkRows(op, {op.getInput(), op.getOut()})))
+  if (failed(checkRows(emitter, op, {op.getInput(), op.getOut()})))
     return failure();
   SmallVector<Buffer> buffers;
   for (Value operand : op->getOperands()) {
@@ -242,28 +261,32 @@ LogicalResult weft::cpu::emitReduce(Emitter &emitter, ReduceTileOp op, Index til
   auto inType = cast<MemRefType>(op.getInput().getType()), outType = cast<MemRefType>(op.getOut().getType());
   Type type = inType.getElementType();
   if (inType.getRank() != 2 || outType.getRank() != 1 || outType.getElementType() != type ||
-      !(type.isF32() || type.isF64() || isa<IntegerType>(type)))
-    return op.emitOpError("expects a matrix and its rows' results in f32, f64 or an integer type, got ")
-           << inType << " and " << outType;
+      !type.isIntOrFloat())
+    return op.emitOpError("expects a matrix and its rows' results of one number type, got ") << inType << " and " << outType;
   FailureOr<Buffer> in = emitter.rowMajor(op.getInput()), out = emitter.rowMajor(op.getOut());
   if (failed(in) || failed(out))
     return failure();
   Emitter &e = emitter;
   ReduceKind kind = op.getKind();
-  int64_t lanes = e.lanes(type) * kUnrolled;
-  CombiningKind combining = combiningKind(kind, isa<FloatType>(type), op.getIsUnsigned());
+  // Narrow integers stay as they are: a maximum reads their sign, and sums wrap in any case.
+  bool isFloat = isa<FloatType>(e.computed(type));
+  Type number = isFloat ? e.computed(type) : type;
+  int64_t lanes = e.lanes(number) * kUnrolled;
+  CombiningKind combining = combiningKind(kind, isFloat, op.getIsUnsigned());
   overRows(e, tile, sizes, in->sizes[0], [&](Index rowNumber) {
     Row row = rowOf(*in, rowNumber);
-    Value identity = identityOf(e, kind, type, op.getIsUnsigned());
+    Value identity = identityOf(e, kind, number, op.getIsUnsigned());
     auto combine = [&](Value left, Value right) {
       return vector::makeArithReduction(e.builder, e.location, combining, left, right);
     };
     Value result = reduceRow(e, row.width, lanes, {identity, combine}, [&](Index column, Value mask) {
-      return e.load(row.buffer, row.start + column, lanes, mask, identity);
+      Index at = row.start + column;
+      return isFloat ? e.loadNumbers(row.buffer, at, lanes, mask, identity)
+                     : e.load(row.buffer, at, lanes, mask, identity);
     });
     if (kind == ReduceKind::Mean)
       result = divideByCount(e, result, row.width, op.getIsUnsigned());
-    e.storeScalar(result, *out, out->offset + rowNumber);
+    e.storeScalar(isFloat ? e.narrow(result, type) : result, *out, out->offset + rowNumber);
   });
   return success();
 }

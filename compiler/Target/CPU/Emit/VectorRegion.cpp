@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scalar regions on vectors: every operation in them is elementwise, so it exists on vectors under its own
-// name.
+// Scalar regions on vectors: operations in them are elementwise, so they exist on vectors under their own
+// names, or they are weft.read and weft.check_index.
 #include "compiler/Target/CPU/Emit/VectorRegion.h"
+#include "dialects/Weft/IR/Weft.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -20,20 +21,67 @@ static void emitOnVectors(Emitter &emitter, Operation &op, int64_t lanes, IRMapp
   vectors.map(op.getResults(), emitter.builder.create(state)->getResults());
 }
 
-FailureOr<Value> weft::cpu::emitVectorRegion(Emitter &emitter, Block &block, ValueRange arguments,
-                                             int64_t lanes, llvm::function_ref<Value(int64_t)> position) {
+/// weft.read: a gather of the lanes whose places are in the buffer.
+static FailureOr<Value> emitRead(Emitter &e, weft::ReadOp op, Value places, Value fill, Value mask,
+                                 int64_t lanes) {
+  FailureOr<Buffer> buffer = e.buffer(op.getBuffer());
+  if (failed(buffer))
+    return failure();
+  Value size = e.splat(buffer->sizes[0], lanes);
+  Value active = e.create<arith::CmpIOp>(arith::CmpIPredicate::ult, places, size);
+  if (mask)
+    active = e.create<arith::AndIOp>(active, mask);
+  return Value(e.create<vector::GatherOp>(VectorType::get(lanes, buffer->element), buffer->flat,
+                                          ValueRange(Value(buffer->offset)), places, active, fill));
+}
+
+/// weft.check_index: the lanes' places; where some are wrong, the greatest wrong index is reported.
+static Value emitCheckIndex(Emitter &e, Value indices, Value bounds, Value mask, int64_t lanes) {
+  Value zero = e.splat(e.index(0), lanes);
+  Value isNegative = e.create<arith::CmpIOp>(arith::CmpIPredicate::slt, indices, zero);
+  Value places = e.create<arith::SelectOp>(isNegative, e.create<arith::AddIOp>(indices, bounds), indices);
+  Value isGood = e.create<arith::CmpIOp>(arith::CmpIPredicate::ult, places, bounds);
+  Value isBad = e.create<arith::XOrIOp>(isGood, e.splat(e.create<arith::ConstantIntOp>(1, 1), lanes));
+  if (mask)
+    isBad = e.create<arith::AndIOp>(isBad, mask);
+  e.ifThen(e.create<vector::ReductionOp>(vector::CombiningKind::OR, isBad), [&] {
+    auto worst = [&](Value values) {
+      auto wide = VectorType::get(lanes, e.builder.getI64Type());
+      Value least = e.splat(e.create<arith::ConstantIntOp>(std::numeric_limits<int64_t>::min(), 64), lanes);
+      Value bad = e.create<arith::SelectOp>(isBad, e.create<arith::IndexCastOp>(wide, values), least);
+      return e.create<vector::ReductionOp>(vector::CombiningKind::MAXSI, bad);
+    };
+    weft::FailOp::create(e.builder, e.location, worst(indices), worst(bounds));
+  });
+  return e.create<arith::SelectOp>(isGood, places, e.splat(e.index(-1), lanes));
+}
+
+FailureOr<Emitter::Values> weft::cpu::emitVectorRegion(Emitter &emitter, Block &block, ValueRange arguments,
+                                                       int64_t lanes,
+                                                       llvm::function_ref<Value(int64_t)> position,
+                                                       Value mask) {
   IRMapping vectors;
   for (auto [argument, vector] : llvm::zip(block.getArguments(), arguments))
     if (vector)
       vectors.map(argument, vector);
   for (Operation &op : block) {
     for (Value operand : op.getOperands())
-      if (!vectors.contains(operand) && operand.getParentBlock() != &block)
+      if (!vectors.contains(operand) && operand.getParentBlock() != &block &&
+          !isa<MemRefType>(operand.getType()))
         vectors.map(operand, emitter.splat(operand, lanes));
     if (op.hasTrait<OpTrait::IsTerminator>())
-      return vectors.lookup(op.getOperand(0));
+      return llvm::map_to_vector(op.getOperands(), [&](Value value) { return vectors.lookup(value); });
     if (auto index = dyn_cast<linalg::IndexOp>(op))
       vectors.map(index.getResult(), position(index.getDim()));
+    else if (auto read = dyn_cast<ReadOp>(op)) {
+      FailureOr<Value> value = emitRead(emitter, read, vectors.lookup(read.getPlace()),
+                                        vectors.lookup(read.getFill()), mask, lanes);
+      if (failed(value))
+        return failure();
+      vectors.map(read.getResult(), *value);
+    } else if (auto check = dyn_cast<CheckIndexOp>(op))
+      vectors.map(check.getPlace(), emitCheckIndex(emitter, vectors.lookup(check.getIndex()),
+                                                   vectors.lookup(check.getBound()), mask, lanes));
     else if (op.hasTrait<OpTrait::ConstantLike>())
       vectors.map(op.getResult(0), emitter.splat(emitter.builder.clone(op)->getResult(0), lanes));
     else if (OpTrait::hasElementwiseMappableTraits(&op))

@@ -7,13 +7,15 @@
 
 namespace weft::cpu {
 
-/// Emits the block's operations (arith, math, linalg.index) on vectors of `lanes` lanes and returns what it
-/// yields. `arguments` are the block's arguments as vectors, null where unused; scalars from outside are
-/// splat; `position(d)` is what linalg.index of loop d is. Emits an error on an operation that has no vector
+/// Emits the block's operations (arith, math, linalg.index, weft.read, weft.check_index) on vectors of
+/// `lanes` lanes and returns what it yields. `arguments` are the block's arguments as vectors, null where
+/// unused; scalars from outside are splat; `position(d)` is what linalg.index of loop d is; lanes that `mask`
+/// leaves out (null: none) are neither read nor checked. Emits an error on an operation that has no vector
 /// form.
-mlir::FailureOr<mlir::Value> emitVectorRegion(Emitter &emitter, mlir::Block &block,
-                                              mlir::ValueRange arguments, int64_t lanes,
-                                              llvm::function_ref<mlir::Value(int64_t loop)> position);
+mlir::FailureOr<Emitter::Values> emitVectorRegion(Emitter &emitter, mlir::Block &block,
+                                                  mlir::ValueRange arguments, int64_t lanes,
+                                                  llvm::function_ref<mlir::Value(int64_t loop)> position,
+                                                  mlir::Value mask = {});
 
 } // namespace weft::cpu
 

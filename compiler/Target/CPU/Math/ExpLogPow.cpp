@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // exp and log with errors of 1 to 2 units in the last place, subnormal numbers included; pow by way of f64.
 #include "compiler/Target/CPU/Math/ExpLogPow.h"
-#include "compiler/Target/CPU/Math/Formula.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -74,10 +73,15 @@ static Value powerOfTwo(Formula &f, const Format &format, Value exponent, Type f
   return f.make<arith::BitcastOp>(floats, bits);
 }
 
-/// exp(r) and k, where x = k ln 2 + r.
-static std::pair<Value, Value> reduceExp(Formula &f, const Format &format, Value x) {
+/// r and k, where x = k ln 2 + r.
+static std::pair<Value, Value> reduceByLn2(Formula &f, const Format &format, Value x) {
   Value k = f.make<math::RoundEvenOp>(f.mul(x, kLog2OfE));
-  Value r = f.fma(k, -format.ln2Low, f.fma(k, -format.ln2High, x));
+  return {f.fma(k, -format.ln2Low, f.fma(k, -format.ln2High, x)), k};
+}
+
+/// exp(r) and k.
+static std::pair<Value, Value> reduceExp(Formula &f, const Format &format, Value x) {
+  auto [r, k] = reduceByLn2(f, format, x);
   return {f.polynomial(r, format.exp), k};
 }
 
@@ -93,6 +97,16 @@ static Value emitExp(Formula &f, const Format &format, Value x) {
   Value result =
       f.mul(f.mul(power, powerOfTwo(f, format, half, x.getType())), powerOfTwo(f, format, rest, x.getType()));
   return f.select(f.is(x, Predicate::UNO, x), x, result);
+}
+
+/// 2^k (exp(r) - 1) + (2^k - 1).
+Value weft::cpu::emitExpMinusOne(Formula &f, Value x) {
+  Format format = doubleFormat();
+  auto [r, k] = reduceByLn2(f, format, x);
+  Value power = f.fma(f.mul(r, r), f.polynomial(r, ArrayRef(format.exp).drop_front(2)), r);
+  Value exponent = f.make<arith::FPToSIOp>(f.integerType(32), k);
+  Value scale = powerOfTwo(f, format, exponent, x.getType());
+  return f.fma(power, scale, f.add(scale, -1));
 }
 
 /// exp of 16 floats. scalef multiplies by 2^k and gets every overflow and underflow right.

@@ -64,8 +64,10 @@ template <typename T> double errorOf(double actual, double expected) {
 }
 
 template <typename T>
-void expectAccurate(KernelRunner &runner, double (*function)(double), double low, double high, double bound) {
+void expectAccurate(KernelRunner &runner, double (*function)(double), double low, double high, double bound,
+                    double greatest = INFINITY) {
   std::vector<T> values = arguments<T>(low, high);
+  llvm::erase_if(values, [&](T value) { return std::fabs(value) > greatest; });
   Array<T> in({int64_t(values.size())}), out(in.shape);
   std::copy(values.begin(), values.end(), in.data());
   runner.run(ceilDiv(in.count(), 1024), {&in, &out});
@@ -98,15 +100,72 @@ TEST_P(ApproximateMath, Log) {
 }
 
 TEST_P(ApproximateMath, Tanh) {
-  auto runner = compile(unaryKernel<float>("tanh"));
-  ASSERT_TRUE(runner);
-  expectAccurate<float>(*runner, std::tanh, -10, 10, 4e-7);
+  auto f32 = compile(unaryKernel<float>("tanh")), f64 = compile(unaryKernel<double>("tanh"));
+  ASSERT_TRUE(f32 && f64);
+  expectAccurate<float>(*f32, std::tanh, -10, 10, 4e-7);
+  expectAccurate<double>(*f64, std::tanh, -25, 25, 6e-16);
+  expectAccurate<double>(*f64, std::tanh, -0.5, 0.5, 6e-16);
 }
 
 TEST_P(ApproximateMath, Erf) {
-  auto runner = compile(unaryKernel<float>("erf"));
-  ASSERT_TRUE(runner);
-  expectAccurate<float>(*runner, std::erf, -5, 5, 4e-7);
+  auto f32 = compile(unaryKernel<float>("erf")), f64 = compile(unaryKernel<double>("erf"));
+  ASSERT_TRUE(f32 && f64);
+  expectAccurate<float>(*f32, std::erf, -5, 5, 4e-7);
+  expectAccurate<double>(*f64, std::erf, -7, 7, 5e-16);
+  expectAccurate<double>(*f64, std::erf, -1.5, 1.5, 5e-16);
+}
+
+TEST_P(ApproximateMath, SinCos) {
+  for (auto [name, function] :
+       {std::pair<const char *, double (*)(double)>("sin", std::sin), {"cos", std::cos}}) {
+    auto f32 = compile(unaryKernel<float>(name)), f64 = compile(unaryKernel<double>(name));
+    ASSERT_TRUE(f32 && f64);
+    const double greatest = 0x1p40; // beyond, the result is NaN
+    for (double range : {4.0, 1e5, 1e9, greatest}) {
+      expectAccurate<float>(*f32, function, -range, range, 7e-8, greatest);
+      expectAccurate<double>(*f64, function, -range, range, 3e-16, greatest);
+    }
+  }
+}
+
+/// Doubles next to multiples of pi/2, where all but the last bits of the argument cancel.
+TEST_P(ApproximateMath, SinCosNearZeros) {
+  auto sin = compile(unaryKernel<double>("sin")), cos = compile(unaryKernel<double>("cos"));
+  ASSERT_TRUE(sin && cos);
+  Array<double> in({3000}), out(in.shape);
+  for (int64_t i = 0; i < in.count(); ++i) {
+    int64_t multiple = i < 1000 ? i : i * i * i * 20;
+    in[i] = double(multiple * 1.570796326794896619231321691639751442L);
+  }
+  for (auto [runner, function] :
+       {std::pair<KernelRunner *, double (*)(double)>(sin.get(), std::sin), {cos.get(), std::cos}}) {
+    runner->run(3, {&in, &out});
+    for (int64_t i = 0; i < in.count(); ++i)
+      EXPECT_LE(errorOf<double>(out[i], function(in[i])), 3e-16) << in[i];
+  }
+}
+
+TEST_P(ApproximateMath, SignOfZero) {
+  for (const char *name : {"sin", "tanh", "erf", "floor", "ceil", "roundeven"}) {
+    auto runner = compile(unaryKernel<double>(name));
+    ASSERT_TRUE(runner);
+    Array<double> in({2}), out({2});
+    in[0] = -0.0;
+    runner->run(1, {&in, &out});
+    EXPECT_TRUE(std::signbit(out[0])) << name;
+    EXPECT_FALSE(std::signbit(out[1])) << name;
+  }
+}
+
+TEST_P(ApproximateMath, Rounding) {
+  for (auto [name, function] : {std::pair<const char *, double (*)(double)>("floor", std::floor),
+                                {"ceil", std::ceil},
+                                {"roundeven", std::nearbyint}}) {
+    auto f32 = compile(unaryKernel<float>(name)), f64 = compile(unaryKernel<double>(name));
+    ASSERT_TRUE(f32 && f64);
+    expectAccurate<float>(*f32, function, -10, 10, 0);
+    expectAccurate<double>(*f64, function, -10, 10, 0);
+  }
 }
 
 TEST_P(ApproximateMath, Sqrt) {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads `NAME=SIZE` and `NAME=LOW..HIGH`.
+#include "compiler/Graph/DimOption.h"
+
+using namespace weft;
+using llvm::StringRef;
+
+static bool readSize(StringRef text, int64_t &size) { return !text.getAsInteger(10, size) && size >= 0; }
+
+std::optional<DimOption> weft::parseDimOption(StringRef text) {
+  DimOption option;
+  std::tie(option.name, option.range) = text.rsplit('=');
+  auto [low, high] = option.range.split("..");
+  bool isRange = option.range.contains("..");
+  int64_t last = INT64_MAX;
+  bool isValid = !option.name.empty() && option.range != ".." &&
+                 (isRange && low.empty() ? true : readSize(low, option.low)) &&
+                 (high.empty() || readSize(high, last)) && option.low <= last;
+  if (!isRange)
+    option.high = option.low;
+  else if (!high.empty())
+    option.high = last;
+  return isValid ? std::optional(option) : std::nullopt;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Transposes and reshapes.
+#include "compiler/Graph/Moves.h"
+
+using namespace mlir;
+using namespace weft;
+
+SmallVector<int64_t> weft::graph::invertPermutation(ArrayRef<int64_t> permutation) {
+  SmallVector<int64_t> inverse(permutation.size());
+  for (auto [i, from] : llvm::enumerate(permutation))
+    inverse[from] = i;
+  return inverse;
+}
+
+RankedTensorType weft::graph::permuteType(RankedTensorType type, ArrayRef<int64_t> permutation) {
+  SmallVector<Dim> dims = getDims(type);
+  return getTensorType(llvm::map_to_vector(permutation, [&](int64_t i) { return dims[i]; }),
+                       type.getElementType());
+}
+
+Value weft::graph::makeTranspose(PatternRewriter &rewriter, Location location, Value value,
+                                 ArrayRef<int64_t> permutation) {
+  if (llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size())))
+    return value;
+  auto type = permuteType(cast<RankedTensorType>(value.getType()), permutation);
+  return TransposeOp::create(rewriter, location, type, value, permutation);
+}
+
+Value weft::graph::makeReshape(PatternRewriter &rewriter, Location location, Value value,
+                               ArrayRef<Dim> dims) {
+  RankedTensorType type = getTensorType(dims, getElementTypeOrSelf(value));
+  if (type == value.getType())
+    return value;
+  return ReshapeOp::create(rewriter, location, type, value, Value(), UnitAttr());
+}
+
+bool weft::graph::isKnownType(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && llvm::all_of(getDims(tensor), [](Dim dim) { return bool(dim); });
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What kernels that need a whole row for an element share.
+#ifndef WEFT_COMPILER_TARGET_CPU_EMIT_ROWS_H
+#define WEFT_COMPILER_TARGET_CPU_EMIT_ROWS_H
+
+#include "compiler/Target/CPU/Emit/Kernels.h"
+
+namespace weft::cpu {
+
+/// One row of a matrix.
+struct Row {
+  const Buffer &buffer;
+  Index start, width;
+};
+
+inline Row rowOf(const Buffer &matrix, Index row) {
+  return {matrix, matrix.offset + row * matrix.strides[0], matrix.sizes[1]};
+}
+
+/// Vectors that a plain reduction takes at once, so that additions do not wait for each other.
+constexpr int64_t kUnrolled = 4;
+
+/// The sum of element(column, mask) over the columns of a row, `lanes` at a time; lanes beyond its end must
+/// come as 0.
+mlir::Value sumRow(Emitter &e, Index width, mlir::Type type, int64_t lanes,
+                   llvm::function_ref<mlir::Value(Index column, mlir::Value mask)> element);
+
+/// Checks that the operation works on matrices of floats, all of one type.
+mlir::LogicalResult checkRows(Emitter &e, mlir::Operation *op, mlir::ValueRange matrices);
+
+/// Runs body(row) for the rows of this tile.
+void overRows(Emitter &e, Index tile, TileSizes sizes, Index rows, llvm::function_ref<void(Index)> body);
+
+} // namespace weft::cpu
+
+#endif // WEFT_COMPILER_TARGET_CPU_EMIT_ROWS_H

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tanh and erf of f64 in arithmetic, on scalars and vectors.
+#ifndef WEFT_COMPILER_TARGET_CPU_MATH_TANHERF_H
+#define WEFT_COMPILER_TARGET_CPU_MATH_TANHERF_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace weft::cpu {
+void populateTanhErfPatterns(mlir::RewritePatternSet &patterns);
+} // namespace weft::cpu
+
+#endif // WEFT_COMPILER_TARGET_CPU_MATH_TANHERF_H

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Known contents of arithmetic, comparisons, choices and reductions.
+//
+// Elements are followed as integers of 64 bits. A float tensor's are followed where they are integers; what a
+// division leaves between them is only looked at by the rounding that follows it (ExactFloats.cpp).
+#include "dialects/Weft/IR/ExactFloats.h"
+#include "dialects/Weft/IR/KnownElements.h"
+#include "dialects/Weft/IR/Weft.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace weft;
+
+//===----------------------------------------------------------------------===//
+// Element by element
+//===----------------------------------------------------------------------===//
+
+/// Applies `combine` to the elements of operands that meet; some may be null.
+static Contents combineContents(Operation *op, InferContext &context,
+                                function_ref<Dim(ArrayRef<Dim>)> combine) {
+  SmallVector<KnownElements> inputs;
+  for (Value operand : op->getOperands()) {
+    auto input = getKnownElements(context, operand);
+    if (!input)
+      return std::nullopt;
+    inputs.push_back(std::move(*input));
+  }
+  return makeContents(op, [&](ArrayRef<int64_t> index) {
+    SmallVector<Dim> elements;
+    for (const KnownElements &input : inputs)
+      elements.push_back(input.atBroadcast(index));
+    return combine(elements);
+  });
+}
+
+/// Whether one of two elements is this constant, whatever the other is.
+static bool isEither(ArrayRef<Dim> x, int64_t value) {
+  return x[0].getConstant() == value || x[1].getConstant() == value;
+}
+
+static Dim divide(Operation *op, Dim left, Dim right) {
+  if (!isa<FloatType>(getElementTypeOrSelf(op->getResult(0))))
+    return divideTruncating(left, right);
+  if (!left || !right || right.getConstant().value_or(0) == 0) // by a symbol, which may be 0: infinity
+    return Dim();
+  Dim quotient = Dim::floorDiv(left, right);
+  return quotient && quotient * right == left ? quotient : Dim();
+}
+
+/// A remainder with the sign of the dividend, as the division truncates.
+static Dim remainder(Dim left, Dim right) {
+  Dim quotient = divideTruncating(left, right);
+  if (quotient && quotient == Dim::floorDiv(left, right))
+    return Dim::mod(left, right);
+  return quotient ? left - quotient * right : Dim();
+}
+
+static Dim power(Dim base, Dim exponent) {
+  std::optional<int64_t> count = exponent.getConstant();
+  if (!base || !count || *count < 0 || *count > 8)
+    return Dim();
+  return Dim::product(base.getContext(), SmallVector<Dim>(*count, base));
+}
+
+Contents weft::inferBinaryContents(Operation *op, InferContext &context) {
+  MLIRContext *mlir = op->getContext();
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(op->getResult(0)));
+  return combineContents(op, context, [&](ArrayRef<Dim> x) {
+    return TypeSwitch<Operation *, Dim>(op)
+        .Case([&](AddOp) { return x[0] + x[1]; })
+        .Case([&](SubOp) { return x[0] - x[1]; })
+        .Case([&](MulOp) { return !isFloat && isEither(x, 0) ? Dim::constant(mlir, 0) : x[0] * x[1]; })
+        .Case([&](DivOp) { return divide(op, x[0], x[1]); })
+        .Case([&](RemOp) { return remainder(x[0], x[1]); })
+        .Case([&](PowOp) { return power(x[0], x[1]); })
+        .Case([&](MinOp) { return Dim::min(ArrayRef(x)); })
+        .Case([&](MaxOp) { return Dim::max(ArrayRef(x)); })
+        .Case([&](AndOp) { return isEither(x, 0) ? Dim::constant(mlir, 0) : x[0] * x[1]; })
+        .Case([&](OrOp) { return isEither(x, 1) ? Dim::constant(mlir, 1) : Dim::max(ArrayRef(x)); })
+        .Default([](Operation *) { return Dim(); });
+  });
+}
+
+static Dim absolute(Dim dim) {
+  if (provablyNonNegative(dim))
+    return dim;
+  return provablyNonNegative(-dim) ? -dim : Dim::max(dim, -dim);
+}
+
+Contents weft::inferUnaryContents(Operation *op, InferContext &context) {
+  if (isa<FloorOp, CeilOp>(op))
+    return inferRoundedContents(op, context);
+  MLIRContext *mlir = op->getContext();
+  return combineContents(op, context, [&](ArrayRef<Dim> x) {
+    if (!x[0])
+      return Dim();
+    return TypeSwitch<Operation *, Dim>(op)
+        .Case([&](NegOp) { return -x[0]; })
+        .Case([&](AbsOp) { return absolute(x[0]); })
+        .Case([&](NotOp) { return Dim::constant(mlir, 1) - x[0]; })
+        .Case([&](ReluOp) { return Dim::max(x[0], Dim::constant(mlir, 0)); })
+        .Case([&](RoundOp) { return x[0]; }) // an integer already
+        .Default([](Operation *) { return Dim(); });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// compare, where, cast
+//===----------------------------------------------------------------------===//
+
+/// What comparing gives, if it is the same for all sizes.
+static std::optional<bool> provablyCompares(ComparePredicate predicate, Dim left, Dim right) {
+  auto decide = [](bool yes, bool no) { return yes || no ? std::optional<bool>(yes) : std::nullopt; };
+  switch (predicate) {
+  case ComparePredicate::Equal:
+    return provablyEqual(left, right);
+  case ComparePredicate::Less:
+    return decide(provablyLess(left, right), provablyLessEqual(right, left));
+  case ComparePredicate::LessEqual:
+    return decide(provablyLessEqual(left, right), provablyLess(right, left));
+  case ComparePredicate::Greater:
+    return decide(provablyLess(right, left), provablyLessEqual(left, right));
+  case ComparePredicate::GreaterEqual:
+    return decide(provablyLessEqual(right, left), provablyLess(left, right));
+  }
+  return std::nullopt;
+}
+
+Contents CompareOp::inferContents(InferContext &context) {
+  Contents result = combineContents(*this, context, [&](ArrayRef<Dim> x) {
+    std::optional<bool> holds = provablyCompares(getPredicate(), x[0], x[1]);
+    return holds ? Dim::constant(getContext(), *holds) : Dim();
+  });
+  if (result && !(requireExact(context, *this, getLhs()) && requireExact(context, *this, getRhs())))
+    return std::nullopt;
+  return result;
+}
+
+Contents WhereOp::inferContents(InferContext &context) {
+  return combineContents(*this, context, [](ArrayRef<Dim> x) {
+    std::optional<int64_t> condition = x[0].getConstant();
+    if (!condition)
+      return x[1] == x[2] ? x[1] : Dim();
+    return x[*condition ? 1 : 2];
+  });
+}
+
+/// Whether a number is not zero, if that is the same for all sizes.
+static Dim truth(Dim dim) {
+  Dim zero = dim ? Dim::constant(dim.getContext(), 0) : Dim();
+  std::optional<bool> isZero = provablyEqual(dim, zero);
+  return isZero ? Dim::constant(dim.getContext(), !*isZero) : Dim();
+}
+
+Contents CastOp::inferContents(InferContext &context) {
+  Type from = getElementTypeOrSelf(getInput()), to = getTo();
+  auto holdsSizes = [](Type type) {
+    return type.isF32() || type.isF64() || type.isSignlessInteger(32) || type.isSignlessInteger(64);
+  };
+  if (to.isInteger(1))
+    return combineContents(*this, context, [](ArrayRef<Dim> x) { return truth(x[0]); });
+  if (!holdsSizes(to) || !(holdsSizes(from) || from.isInteger(1)))
+    return std::nullopt;
+  if (isa<FloatType>(from) && isa<IntegerType>(to))
+    return inferRoundedContents(*this, context);
+  return context.elements(getInput());
+}
+
+//===----------------------------------------------------------------------===//
+// reduce
+//===----------------------------------------------------------------------===//
+
+Contents ReduceOp::inferContents(InferContext &context) {
+  auto input = getKnownElements(context, getInput());
+  auto shape = getShortShape(getResult());
+  if (!input || !shape || getKind() == ReduceKind::Mean)
+    return std::nullopt;
+  // The elements that each result is made of, in the order of the results.
+  SmallVector<SmallVector<Dim>> groups;
+  visitIndices(*shape, [&](ArrayRef<int64_t>) { groups.emplace_back(); });
+  visitIndices(input->shape, [&](ArrayRef<int64_t> index) {
+    int64_t place = 0;
+    for (auto [axis, at] : llvm::enumerate(index))
+      if (!llvm::is_contained(getAxes(), int64_t(axis)))
+        place = place * input->shape[axis] + at;
+    groups[place].push_back(input->at(index));
+  });
+  size_t next = 0;
+  return makeContents(*this, [&](ArrayRef<int64_t>) {
+    ArrayRef<Dim> group = groups[next++];
+    switch (getKind()) {
+    case ReduceKind::Sum:
+      return Dim::sum(getContext(), group);
+    case ReduceKind::Prod:
+      return Dim::product(getContext(), group);
+    case ReduceKind::Max:
+      return Dim::max(group);
+    case ReduceKind::Min:
+      return Dim::min(group);
+    case ReduceKind::Mean:
+      break;
+    }
+    return Dim();
+  });
+}

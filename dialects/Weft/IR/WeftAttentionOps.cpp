@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Attention: inference and constraints.
+#include "dialects/Weft/IR/Weft.h"
+
+using namespace mlir;
+using namespace weft;
+
+#define GET_OP_CLASSES
+#include "dialects/Weft/IR/WeftAttentionOps.cpp.inc"
+
+/// attention-c5: the region's arguments and what it yields.
+static LogicalResult checkScoreRegion(AttentionOp op) {
+  if (op.getScore().empty())
+    return op.getCaptures().empty()
+               ? success()
+               : LogicalResult(op.emitOpError("attention-c5: captures need a score region"));
+  Type element = getElementTypeOrSelf(op.getQuery());
+  Builder builder(op.getContext());
+  Type score = element.isF64() ? element : builder.getF32Type();
+  SmallVector<Type> expected{score};
+  expected.append(4, builder.getIndexType());
+  for (Value capture : op.getCaptures())
+    expected.push_back(getElementTypeOrSelf(capture));
+  Block &body = op.getScore().front();
+  auto yield = body.empty() ? YieldOp() : dyn_cast<YieldOp>(body.back());
+  bool matches = op.getScore().hasOneBlock() && llvm::equal(body.getArgumentTypes(), expected) && yield &&
+                 llvm::equal(yield.getOperandTypes(), TypeRange({score, builder.getI1Type()}));
+  if (!matches)
+    return op.emitOpError(
+        "attention-c5: expects a score region that takes the score, four indices and an element of "
+        "each capture, and yields a score and an i1");
+  for (Operation &inner : body)
+    for (Value operand : inner.getOperands())
+      if (operand.getParentRegion() != &op.getScore())
+        return op.emitOpError("attention-c5: expects a score region that uses nothing from outside");
+  return success();
+}
+
+/// attention-c4, on the scores' dims.
+static LogicalResult requireCaptures(InferContext &context, AttentionOp op, ArrayRef<Dim> scores) {
+  for (Value capture : op.getCaptures()) {
+    auto dims = getDims(capture);
+    if (!dims)
+      continue;
+    bool fits = dims->size() <= scores.size();
+    for (size_t i = 0; fits && i < dims->size(); ++i) {
+      Dim from = (*dims)[i], into = scores[scores.size() - dims->size() + i];
+      fits = !from || !into || !from.getConstant() || !into.getConstant() || from == into ||
+             from.getConstant() == 1;
+    }
+    if (!fits)
+      return op.emitOpError() << "attention-c4: capture " << describeType(capture.getType())
+                              << " does not broadcast to the scores";
+    for (auto [from, into] : llvm::zip(*dims, scores.take_back(dims->size())))
+      if (from && into && from != into && from.getConstant() != 1)
+        context.guard(op, Relation::Equal, Dim::broadcast(from, into), into); // 1 at run time is fine
+  }
+  return success();
+}
+
+LogicalResult AttentionOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(getQuery());
+  auto query = getDims(getQuery()), key = getDims(getKey()), value = getDims(getValue());
+  auto hasRank4 = [](const std::optional<SmallVector<Dim>> &dims) { return !dims || dims->size() == 4; };
+  if (!hasRank4(query) || !hasRank4(key) || !hasRank4(value) || getElementTypeOrSelf(getKey()) != element ||
+      getElementTypeOrSelf(getValue()) != element)
+    return emitOpError() << "attention-c1: expects query, key and value of rank 4 and one element type, got "
+                         << describeType(getQuery().getType()) << ", " << describeType(getKey().getType())
+                         << " and " << describeType(getValue().getType());
+  if (failed(checkScoreRegion(*this)))
+    return failure();
+  if (!query || !key || !value) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  SmallVector<Dim> q = *query, k = *key, v = *value;
+  auto equal = [&](Dim left, Dim right) { return requireEqual(context, *this, left, right); };
+  if (!equal(q[0], k[0]) || !equal(k[0], v[0]) || !equal(k[1], v[1]) || !equal(k[2], v[2]) ||
+      !equal(q[3], k[3]))
+    return emitOpError()
+           << "attention-c2: expects one batch, heads and length of key and value, and width of query and "
+              "key; got "
+           << describeType(getQuery().getType()) << ", " << describeType(getKey().getType()) << " and "
+           << describeType(getValue().getType());
+  if (q[1] && k[1] && q[1] != k[1]) {
+    Dim rest = Dim::mod(q[1], k[1]), zero = Dim::constant(getContext(), 0);
+    if (!rest || !requireEqual(context, *this, rest, zero))
+      return emitOpError()
+             << "attention-c3: expects the heads of query to be a multiple of those of key, got "
+             << q[1].toString() << " and " << k[1].toString();
+  }
+  if (failed(requireCaptures(context, *this, {q[0], q[1], q[2], k[2]})))
+    return failure();
+  types.push_back(getTensorType(context, {q[0], q[1], q[2], v[3]}, element));
+  return success();
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Without a cache the model sees the whole text in every run; with one, what is new.
+
+#include "Generator.h"
+
+#include "examples/decoding/Signature.h"
+
+#include <cstring>
+
+namespace weft::generate {
+
+using namespace decoding;
+
+namespace {
+
+/// The only input of [batch, length] of i64.
+size_t findIds(const Model &model) {
+  std::vector<size_t> found;
+  for (size_t i = 0; i < weft_model_input_count(model.get()); ++i)
+    if (weft_model_input_dtype(model.get(), i) == WEFT_DTYPE_I64 &&
+        splitDims(weft_model_input_type(model.get(), i)).size() == 2)
+      found.push_back(i);
+  if (found.size() != 1)
+    model.fail("expected one input of token ids, batch x length x i64, got " + std::to_string(found.size()) +
+               " such inputs");
+  return found.front();
+}
+
+/// The first output of [batch, length, vocabulary] of f32.
+size_t findLogits(const Model &model) {
+  for (size_t i = 0; i < weft_model_output_count(model.get()); ++i)
+    if (weft_model_output_dtype(model.get(), i) == WEFT_DTYPE_F32 &&
+        splitDims(weft_model_output_type(model.get(), i)).size() == 3)
+      return i;
+  model.fail("expected an output of logits, batch x length x vocabulary x f32, got none");
+}
+
+/// Elements along the axes [first, last).
+size_t countElements(WeftTensor *tensor, size_t first, size_t last) {
+  size_t count = 1;
+  for (size_t axis = first; axis < last; ++axis)
+    count *= static_cast<size_t>(weft_tensor_shape(tensor)[axis]);
+  return count;
+}
+
+/// Entry i of the result, along `axis`, is entry rows[i] of `tensor`.
+TensorPointer selectRows(WeftTensor *tensor, size_t axis, const std::vector<size_t> &rows) {
+  const int64_t *shape = weft_tensor_shape(tensor);
+  size_t rank = weft_tensor_rank(tensor), count = static_cast<size_t>(shape[axis]);
+  std::vector<int64_t> newShape(shape, shape + rank);
+  newShape[axis] = static_cast<int64_t>(rows.size());
+  TensorPointer selected = makeTensor(weft_tensor_dtype(tensor), newShape);
+  const auto *from = static_cast<const char *>(weft_tensor_data(tensor));
+  auto *to = static_cast<char *>(weft_tensor_data(selected.get()));
+  size_t bytes = countElements(tensor, axis + 1, rank) * weft_dtype_bytes(weft_tensor_dtype(tensor));
+  size_t outer = countElements(tensor, 0, axis);
+  for (size_t i = 0; bytes > 0 && i < outer; ++i)
+    for (size_t row : rows) {
+      std::memcpy(to, from + (i * count + row) * bytes, bytes);
+      to += bytes;
+    }
+  return selected;
+}
+
+} // namespace
+
+Generator::Generator(const std::string &modelPath, size_t threads, const std::string &idsName,
+                     const std::string &logitsName)
+    : model(modelPath, threads) {
+  idsInput = idsName.empty() ? findIds(model) : model.findInput(idsName.c_str(), WEFT_DTYPE_I64);
+  logitsOutput =
+      logitsName.empty() ? findLogits(model) : model.findOutput(logitsName.c_str(), WEFT_DTYPE_F32);
+  for (const auto &[type, rank] : {std::pair(weft_model_input_type(model.get(), idsInput), size_t(2)),
+                                   std::pair(weft_model_output_type(model.get(), logitsOutput), size_t(3))})
+    if (splitDims(type).size() != rank)
+      model.fail("expected token ids of batch x length and logits of batch x length x vocabulary, got " +
+                 std::string(type));
+  std::string last = splitDims(weft_model_output_type(model.get(), logitsOutput)).back();
+  vocabularySize = static_cast<size_t>(fixedDim(last).value_or(0));
+  findCaches();
+}
+
+void Generator::findCaches() {
+  size_t inputs = weft_model_input_count(model.get()), outputs = weft_model_output_count(model.get());
+  if (inputs == 1)
+    return; // Other outputs than the logits are of no use.
+  if (inputs != outputs)
+    model.fail("expected an output for each input of a past, got " + std::to_string(inputs) +
+               " inputs in all and " + std::to_string(outputs) + " outputs");
+  std::string batch = splitDims(weft_model_input_type(model.get(), idsInput)).front();
+  for (size_t input = 0, output = 0; input < inputs; ++input) {
+    if (input == idsInput)
+      continue;
+    output += output == logitsOutput;
+    caches.push_back(makeCache(input, output++, batch));
+  }
+}
+
+Generator::Cache Generator::makeCache(size_t input, size_t output, const std::string &batch) const {
+  std::string name = weft_model_input_name(model.get(), input),
+              type = weft_model_input_type(model.get(), input);
+  std::string present = weft_model_output_type(model.get(), output);
+  std::vector<std::string> dims = splitDims(type);
+  if (weft_model_input_dtype(model.get(), input) != weft_model_output_dtype(model.get(), output) ||
+      splitDims(present).size() != dims.size())
+    model.fail("expected the output " + std::string(weft_model_output_name(model.get(), output)) +
+               " to be like the past " + name + ", " + type + ", got " + present);
+  Cache cache{input, output, {}, dims.size(), nullptr};
+  size_t lengths = 0;
+  for (size_t axis = 0; axis < dims.size(); ++axis) {
+    if (dims[axis] == batch && cache.batchAxis == dims.size()) {
+      cache.batchAxis = axis;
+      cache.empty.push_back(fixedDim(batch).value_or(1));
+    } else {
+      lengths += !fixedDim(dims[axis]);
+      cache.empty.push_back(fixedDim(dims[axis]).value_or(0));
+    }
+  }
+  if (lengths != 1 || cache.batchAxis == dims.size())
+    model.fail("expected the input " + name + " to be a past with a dim " + batch +
+               " and one for its length, got " + type);
+  return cache;
+}
+
+std::vector<int64_t> Generator::generate(const std::vector<int64_t> &text, const Decoding &decoding) {
+  prompt = text;
+  for (Cache &cache : caches)
+    cache.tensor = makeTensor(weft_model_input_dtype(model.get(), cache.input), cache.empty);
+  return decode(*this, decoding);
+}
+
+/// Brings the caches from the hypotheses of the last run to those that extend them.
+void Generator::follow(const std::vector<Hypothesis> &hypotheses) {
+  std::vector<size_t> parents;
+  bool moved = false;
+  for (const Hypothesis &hypothesis : hypotheses) {
+    moved |= hypothesis.parent != parents.size();
+    parents.push_back(hypothesis.parent);
+  }
+  for (Cache &cache : caches)
+    if (moved ||
+        weft_tensor_shape(cache.tensor.get())[cache.batchAxis] != static_cast<int64_t>(parents.size()))
+      cache.tensor = selectRows(cache.tensor.get(), cache.batchAxis, parents);
+}
+
+std::vector<Logits> Generator::predict(const std::vector<Hypothesis> &hypotheses) {
+  bool first = hypotheses.front().tokens.empty();
+  if (!first)
+    follow(hypotheses);
+  std::vector<std::vector<int64_t>> unseen;
+  for (const Hypothesis &hypothesis : hypotheses) {
+    if (!caches.empty() && !first) {
+      unseen.push_back({hypothesis.tokens.back()});
+      continue;
+    }
+    unseen.push_back(prompt);
+    unseen.back().insert(unseen.back().end(), hypothesis.tokens.begin(), hypothesis.tokens.end());
+  }
+  TensorPointer ids = makeTokens(unseen);
+  std::vector<WeftTensor *> inputs(weft_model_input_count(model.get()));
+  inputs[idsInput] = ids.get();
+  for (const Cache &cache : caches)
+    inputs[cache.input] = cache.tensor.get();
+  std::vector<TensorPointer> outputs = model.run(inputs);
+  for (Cache &cache : caches)
+    cache.tensor = std::move(outputs[cache.output]);
+  logits = std::move(outputs[logitsOutput]);
+  auto vocabulary = static_cast<size_t>(weft_tensor_shape(logits.get())[2]);
+  return model.lastLogits(logits.get(), hypotheses.size(), unseen.front().size(), vocabulary);
+}
+
+} // namespace weft::generate

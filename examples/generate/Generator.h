@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A compiled decoder-only model, with or without a cache of keys and values, as decoding sees it.
+
+#ifndef WEFT_EXAMPLES_GENERATE_GENERATOR_H
+#define WEFT_EXAMPLES_GENERATE_GENERATOR_H
+
+#include "examples/decoding/Decode.h"
+#include "examples/decoding/Model.h"
+
+namespace weft::generate {
+
+class Generator : public decoding::NextToken {
+public:
+  /// Loads a model with an input of token ids, [batch, length] of i64, and an output of logits, [batch,
+  /// length, vocabulary] of f32. Empty names mean the only input and the first output of such a type.
+  ///
+  /// Each other input is a past, and the other outputs are, in the same order, what it becomes: the present.
+  /// A past has one dim for the batch, which is called what that of the token ids is, and one for its length.
+  /// Throws Failure, as all of this class does.
+  Generator(const std::string &modelPath, size_t threads, const std::string &idsName,
+            const std::string &logitsName);
+
+  /// Tokens of the vocabulary; 0 if the model does not say.
+  size_t vocabulary() const { return vocabularySize; }
+
+  /// What comes after a prompt that is not empty.
+  std::vector<int64_t> generate(const std::vector<int64_t> &prompt, const decoding::Decoding &decoding);
+
+private:
+  /// Keys or values of the positions that the model has seen.
+  struct Cache {
+    size_t input, output;
+    std::vector<int64_t> empty; ///< The shape before anything was seen.
+    size_t batchAxis;
+    decoding::TensorPointer tensor;
+  };
+
+  void findCaches();
+  Cache makeCache(size_t input, size_t output, const std::string &batch) const;
+  void follow(const std::vector<decoding::Hypothesis> &hypotheses);
+  std::vector<decoding::Logits> predict(const std::vector<decoding::Hypothesis> &hypotheses) override;
+
+  decoding::Model model;
+  size_t idsInput = 0, logitsOutput = 0, vocabularySize = 0;
+  std::vector<Cache> caches;
+  std::vector<int64_t> prompt;    // Of the text at hand.
+  decoding::TensorPointer logits; // Of the last run.
+};
+
+} // namespace weft::generate
+
+#endif // WEFT_EXAMPLES_GENERATE_GENERATOR_H

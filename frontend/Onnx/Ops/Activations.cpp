@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elementwise: activations and other functions of an element that are made of several operations.
+#include "frontend/Onnx/NodeImport.h"
+#include "frontend/Onnx/OpTable.h"
+
+using namespace mlir;
+using namespace weft;
+using weft::onnx::Arity;
+using weft::onnx::AttributeKind;
+using weft::onnx::AttributeRow;
+using weft::onnx::DiagnosticId;
+using weft::onnx::NodeImport;
+using weft::onnx::OpTable;
+
+namespace {
+/// The input of a node, numbers of its element type, and arithmetic on them.
+class Formula {
+public:
+  explicit Formula(NodeImport &node) : node(node), graph(node.graph), x(node.input(0)) {}
+
+  Value number(double value) { return node.scalar(getElementTypeOrSelf(x), value); }
+  /// An attribute of the node as a number.
+  Value attribute(StringRef name, float otherwise) { return number(node.number(name, otherwise)); }
+  Value add(Value left, Value right) { return graph.addition(left, right); }
+  Value subtract(Value left, Value right) { return graph.subtract(left, right); }
+  Value multiply(Value left, Value right) { return graph.multiply(left, right); }
+  Value divide(Value left, Value right) { return graph.divide(left, right); }
+  Value apply(StringRef operation, ValueRange operands) {
+    return graph.add(("weft." + operation).str(), operands);
+  }
+  Value smaller(Value left, Value right) { return apply("min", {left, right}); }
+  Value larger(Value left, Value right) { return apply("max", {left, right}); }
+  Value isLess(Value left, Value right) { return graph.compare(ComparePredicate::Less, left, right); }
+  Value isEqual(Value left, Value right) { return graph.compare(ComparePredicate::Equal, left, right); }
+  /// `below` where x < 0; else, and for NaN, `otherwise`.
+  Value whereNegative(Value below, Value otherwise) {
+    return graph.where(isLess(x, number(0)), below, otherwise);
+  }
+  Value expMinusOne(Value value) { return subtract(apply("exp", value), number(1)); }
+  /// log(1 + e^x), by an exp that cannot overflow.
+  Value softplus() {
+    Value small = apply("exp", apply("neg", apply("abs", x)));
+    return add(larger(x, number(0)), apply("log", add(small, number(1))));
+  }
+  /// Between 0 and 1.
+  Value clampToUnit(Value value) { return larger(smaller(value, number(1)), number(0)); }
+
+  NodeImport &node;
+  GraphBuilder &graph;
+  Value x;
+};
+
+using BuildFormula = Value (*)(Formula &);
+} // namespace
+
+static Value buildElu(Formula &f) {
+  return f.whereNegative(f.multiply(f.attribute("alpha", 1), f.expMinusOne(f.x)), f.x);
+}
+
+static Value buildSelu(Formula &f) {
+  Value below = f.multiply(f.attribute("alpha", 1.67326319217681884765625f), f.expMinusOne(f.x));
+  return f.multiply(f.attribute("gamma", 1.05070102214813232421875f), f.whereNegative(below, f.x));
+}
+
+static Value buildCelu(Formula &f) {
+  Value alpha = f.attribute("alpha", 1), zero = f.number(0);
+  Value below = f.multiply(alpha, f.expMinusOne(f.divide(f.x, alpha)));
+  return f.add(f.larger(f.x, zero), f.smaller(below, zero));
+}
+
+static Value buildLeakyRelu(Formula &f) {
+  return f.whereNegative(f.multiply(f.attribute("alpha", 0.01f), f.x), f.x);
+}
+
+static Value buildPRelu(Formula &f) { return f.whereNegative(f.multiply(f.node.input(1), f.x), f.x); }
+
+static Value buildThresholdedRelu(Formula &f) {
+  return f.graph.where(f.isLess(f.attribute("alpha", 1), f.x), f.x, f.number(0));
+}
+
+static Value buildHardSigmoid(Formula &f) {
+  return f.clampToUnit(f.add(f.multiply(f.attribute("alpha", 0.2f), f.x), f.attribute("beta", 0.5f)));
+}
+
+static Value buildHardSwish(Formula &f) {
+  return f.multiply(f.x, f.clampToUnit(f.add(f.divide(f.x, f.number(6)), f.number(0.5))));
+}
+
+static Value buildSoftplus(Formula &f) { return f.softplus(); }
+static Value buildMish(Formula &f) { return f.multiply(f.x, f.apply("tanh", f.softplus())); }
+static Value buildSoftsign(Formula &f) { return f.divide(f.x, f.add(f.apply("abs", f.x), f.number(1))); }
+
+static Value buildSwish(Formula &f) {
+  bool isPlain = f.node.number("alpha", 1) == 1;
+  return f.multiply(f.x, f.apply("sigmoid", isPlain ? f.x : f.multiply(f.attribute("alpha", 1), f.x)));
+}
+
+/// 1, -1, or x itself, which is 0 or NaN.
+static Value buildSign(Formula &f) {
+  Type element = getElementTypeOrSelf(f.x);
+  Value zero = f.number(0), result = f.x;
+  if (!element.isUnsignedInteger())
+    result = f.whereNegative(f.number(-1), result);
+  return f.graph.where(f.isLess(zero, f.x), f.number(1), result);
+}
+
+static Value buildIsInf(Formula &f) {
+  bool negative = f.node.integer("detect_negative", 1), positive = f.node.integer("detect_positive", 1);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (negative && positive)
+    return f.isEqual(f.apply("abs", f.x), f.number(kInfinity));
+  if (negative || positive)
+    return f.isEqual(f.x, f.number(positive ? kInfinity : -kInfinity));
+  return f.isLess(f.x, f.x); // nowhere
+}
+
+/// Floats are refused: x - trunc(x / y) * y is far off where the quotient is large.
+static Value buildMod(Formula &f) {
+  Type element = getElementTypeOrSelf(f.x);
+  if (!isa<IntegerType>(element))
+    return f.node.error(DiagnosticId::OperandType, "expects integers, got " + describeType(f.x.getType()));
+  Value divisor = f.node.input(1), rest = f.apply("rem", {f.x, divisor});
+  if (f.node.integer("fmod", 0) || element.isUnsignedInteger() || !rest)
+    return rest;
+  // Python's has the sign of the divisor: where signs differ and something is left, one divisor more.
+  Value zero = f.number(0);
+  Value differs = f.graph.add("weft.not", f.isEqual(f.isLess(rest, zero), f.isLess(divisor, zero)));
+  Value isLeft = f.graph.add("weft.not", f.isEqual(rest, zero));
+  return f.graph.where(f.apply("and", {differs, isLeft}), f.add(rest, divisor), rest);
+}
+
+/// The sum of any number of operands over how many they are.
+static Value buildMean(Formula &f) {
+  Value sum = f.x;
+  for (Value operand : f.node.getInputs().drop_front())
+    sum = f.add(sum, operand);
+  int64_t count = f.node.getInputs().size();
+  return count == 1 ? sum : f.divide(sum, f.number(double(count)));
+}
+
+void weft::onnx::addActivationOps(OpTable &table) {
+  auto addOfNumbers = [&](StringRef opType, ArrayRef<int64_t> versions, ArrayRef<AttributeRow> attributes,
+                          Arity inputs, BuildFormula build) {
+    table.add(opType, versions, inputs, attributes, [build](NodeImport &node) {
+      Formula formula(node);
+      return build(formula);
+    });
+  };
+  auto add = [&](StringRef opType, ArrayRef<int64_t> versions, ArrayRef<AttributeRow> attributes,
+                 BuildFormula build, Arity inputs = 1) {
+    table.add(opType, versions, inputs, attributes, [build](NodeImport &node) -> Value {
+      Type type = node.input(0).getType();
+      if (!isa<FloatType>(getElementTypeOrSelf(type)))
+        return node.error(DiagnosticId::OperandType, "expects floats, got " + describeType(type));
+      Formula formula(node);
+      return build(formula);
+    });
+  };
+  const AttributeRow alpha = {"alpha", AttributeKind::Float}, beta = {"beta", AttributeKind::Float};
+  add("Elu", {6, 22}, {alpha}, buildElu);
+  add("Selu", {6, 22}, {alpha, {"gamma", AttributeKind::Float}}, buildSelu);
+  add("Celu", {12}, {alpha}, buildCelu);
+  add("LeakyRelu", {6, 16}, {alpha}, buildLeakyRelu);
+  // Before opset 7, shapes were broadcast by other rules.
+  addOfNumbers("PRelu", {7, 9, 16}, {}, 2, buildPRelu);
+  add("ThresholdedRelu", {10, 22}, {alpha}, buildThresholdedRelu);
+  add("HardSigmoid", {6, 22}, {alpha, beta}, buildHardSigmoid);
+  add("HardSwish", {14, 22}, {}, buildHardSwish);
+  add("Softplus", {1, 22}, {}, buildSoftplus);
+  add("Softsign", {1, 22}, {}, buildSoftsign);
+  add("Mish", {18, 22}, {}, buildMish);
+  add("Swish", {24}, {alpha}, buildSwish);
+  addOfNumbers("Sign", {9, 13}, {}, 1, buildSign);
+  add("IsInf", {10, 20}, {{"detect_negative", AttributeKind::Int}, {"detect_positive", AttributeKind::Int}},
+      buildIsInf);
+  addOfNumbers("Mod", {10, 13}, {{"fmod", AttributeKind::Int}}, 2, buildMod);
+  add("Mean", {8, 13}, {}, buildMean, {1, Arity::kAny});
+}

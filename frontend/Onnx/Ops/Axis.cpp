@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reduction: what looks along one axis: ArgMax, ArgMin, Hardmax and CumSum.
+#include "frontend/Onnx/NodeImport.h"
+#include "frontend/Onnx/OpTable.h"
+
+using namespace mlir;
+using namespace weft;
+using weft::onnx::AttributeKind;
+using weft::onnx::AttributeRow;
+using weft::onnx::DiagnosticId;
+using weft::onnx::NodeImport;
+using weft::onnx::OpTable;
+using weft::onnx::OptionalInts;
+
+static Value argReduce(NodeImport &node, ReduceKind kind, Value input, int64_t axis, bool keepdims, bool last) {
+  MLIRContext *context = node.graph.getContext();
+  Builder builder(context);
+  SmallVector<NamedAttribute> attributes{builder.getNamedAttr("kind", ReduceKindAttr::get(context, kind)),
+                                         builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis))};
+  if (keepdims)
+    attributes.push_back(builder.getNamedAttr("keepdims", builder.getUnitAttr()));
+  if (last)
+    attributes.push_back(builder.getNamedAttr("last", builder.getUnitAttr()));
+  return node.graph.add("weft.arg_reduce", {input}, attributes);
+}
+
+static Value buildArgReduce(NodeImport &node, ReduceKind kind) {
+  std::optional<int64_t> axis = node.axis(node.integer("axis", 0), NodeImport::rankOf(node.input(0)));
+  if (!axis)
+    return nullptr;
+  return argReduce(node, kind, node.input(0), *axis, node.integer("keepdims", 1) != 0,
+                   node.integer("select_last_index", 0) != 0);
+}
+
+static Value buildCumSum(NodeImport &node) {
+  OptionalInts given = node.constantInts(1, "axis");
+  if (!given)
+    return nullptr;
+  if (given->size() != 1)
+    return node.error(DiagnosticId::OperandType, "expects axis to be one number, got " + Twine(given->size()));
+  std::optional<int64_t> axis = node.axis(given->front(), NodeImport::rankOf(node.input(0)));
+  if (!axis)
+    return nullptr;
+  Builder builder(node.graph.getContext());
+  SmallVector<NamedAttribute> attributes{builder.getNamedAttr("axis", builder.getI64IntegerAttr(*axis))};
+  for (StringRef flag : {"exclusive", "reverse"})
+    if (node.integer(flag, 0))
+      attributes.push_back(builder.getNamedAttr(flag, builder.getUnitAttr()));
+  return node.graph.add("weft.cumulative_sum", {node.input(0)}, attributes);
+}
+
+/// 1 where the first of the greatest elements along an axis is, else 0.
+static Value hardmax(NodeImport &node, Value input, int64_t axis) {
+  GraphBuilder &graph = node.graph;
+  Value best = argReduce(node, ReduceKind::Max, input, axis, /*keepdims=*/true, /*last=*/false);
+  Value count = node.productOfDims(input, axis, axis + 1);
+  Value places = graph.range(graph.scalar(int64_t(0)), count, graph.scalar(int64_t(1)));
+  int64_t rank = *NodeImport::rankOf(input);
+  places = graph.unsqueeze(places, llvm::to_vector(llvm::seq<int64_t>(1, rank - axis)));
+  return graph.cast(graph.compare(ComparePredicate::Equal, places, best), getElementTypeOrSelf(input));
+}
+
+static Value buildHardmax(NodeImport &node) {
+  std::optional<int64_t> rank = node.requireRank(node.input(0), "its input");
+  std::optional<int64_t> axis = rank ? node.axis(node.integer("axis", -1), rank) : std::nullopt;
+  return axis ? hardmax(node, node.input(0), *axis) : Value();
+}
+
+/// Before opset 13 all dims from the axis on are one row.
+static Value buildHardmaxOfFlattened(NodeImport &node) {
+  Value input = node.input(0);
+  std::optional<int64_t> rank = node.requireRank(input, "its input");
+  std::optional<int64_t> axis = rank ? node.axis(node.integer("axis", 1), rank) : std::nullopt;
+  if (!axis)
+    return nullptr;
+  SmallVector<int64_t> flat(*axis, 0); // 0 keeps a dim.
+  flat.push_back(-1);
+  Value result = hardmax(node, node.graph.reshape(input, flat), *axis);
+  return node.graph.reshape(result, node.graph.shape(input), /*allowZero=*/true);
+}
+
+void weft::onnx::addAxisOps(OpTable &table) {
+  const AttributeRow axis = {"axis", AttributeKind::Int}, keepdims = {"keepdims", AttributeKind::Int};
+  for (auto [name, kind] : {std::pair("ArgMax", ReduceKind::Max), std::pair("ArgMin", ReduceKind::Min)}) {
+    auto build = [kind = kind](NodeImport &node) { return buildArgReduce(node, kind); };
+    table.add(name, {1, 11}, 1, {axis, keepdims}, build);
+    table.add(name, {12, 13}, 1, {axis, keepdims, {"select_last_index", AttributeKind::Int}}, build);
+  }
+  table.add("CumSum", {11, 14}, 2, {{"exclusive", AttributeKind::Int}, {"reverse", AttributeKind::Int}},
+            buildCumSum);
+  table.add("Hardmax", {1, 11}, 1, axis, buildHardmaxOfFlattened);
+  table.add("Hardmax", {13}, 1, axis, buildHardmax);
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Looks for what is left of shape arithmetic in models at the graph level.
+
+    shape_arithmetic.py FOLDER          each model below FOLDER: nothing computes with sizes only
+    shape_arithmetic.py --dims FOLDER   no dim is a broadcast of two that the model needs to be equal
+
+Integers that follow from an input's data or from positions (weft.range) are true uses, and so is a constant that fills
+a tensor (weft.expand of a constant).
+"""
+import argparse
+import glob
+import os
+import re
+import subprocess
+import sys
+
+OPERATION = re.compile(r"^\s*(?P<result>%\w+)(:\d+)? = (?P<name>weft\.\w+)(?P<rest>.*)$")
+VALUE = re.compile(r"%[\w#]+")
+# Narrower integers are masks.
+INTEGER = re.compile(r"[x<]i(32|64)[,>]")
+SIZES = ("weft.shape", "weft.dims")
+
+
+def graph(model):
+    """The model at the graph level, and the message if there is none."""
+    done = subprocess.run(["weft", "compile", model, "--to=graph"], capture_output=True, text=True)
+    return done.stdout, done.stderr.strip().split("\n")[0] if done.returncode else ""
+
+
+def find_arithmetic(text):
+    """Operations that are of SIZES, ranges with operands, and integers computed from constants alone."""
+    problems, constants = [], set()
+    for line in text.split("\n"):
+        match = OPERATION.match(line.split(" loc(")[0])
+        if not match:
+            continue
+        operands, types = match["rest"].split(" : ")[0], match["rest"].rsplit("->", 1)[-1]
+        used = VALUE.findall(operands)
+        computed = used and all(value in constants for value in used) and match["name"] != "weft.expand"
+        if computed or match["name"] in ("weft.constant", "weft.expand") and set(used) <= constants:
+            constants.add(match["result"])
+        has_operands = match["name"] == "weft.range" and used
+        if match["name"] in SIZES or has_operands or computed and INTEGER.search(types):
+            problems.append(match[0].strip())
+    return problems
+
+
+def find_broadcasts(text):
+    return [line.strip().split(" : ")[0] for line in text.split("\n") if "broadcast(" in line]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--dims", action="store_true")
+    parser.add_argument("folder")
+    options = parser.parse_args()
+    models = sorted(glob.glob(os.path.join(options.folder, "**", "*.onnx"), recursive=True))
+    count = 0
+    for model in models:
+        text, message = graph(model)
+        found = (find_broadcasts if options.dims else find_arithmetic)(text)
+        found = [f"{os.path.basename(model)}: {problem}" for problem in found]
+        found += [message] if message else []
+        count += len(found)
+        for line in found[:3] + ([f"and {len(found) - 3} more"] if len(found) > 3 else []):
+            print(line)
+    print(f"{len(models)} models, {count} problems")
+    return 1 if count or not models else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

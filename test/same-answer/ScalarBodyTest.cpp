@@ -118,8 +118,8 @@ const char *const kIntegerTypes[] = {"i8", "i16", "i32", "i64"};
 
 TEST_F(ScalarBodyTest, FloatUnary) {
   for (const char *type : kFloatTypes) {
-    for (const char *op :
-         {"neg", "abs", "sqrt", "exp", "log", "erf", "tanh", "sigmoid", "reciprocal", "relu"})
+    for (const char *op : {"neg", "abs", "sqrt", "exp", "log", "erf", "tanh", "sigmoid", "reciprocal", "relu",
+                           "sin", "cos", "floor", "ceil", "round"})
       check(type, unary(op));
     check(type, unary("gelu", "{form = 0 : i32}"));
     check(type, unary("gelu", "{form = 1 : i32}"));
@@ -136,7 +136,7 @@ TEST_F(ScalarBodyTest, Integers) {
   for (const char *type : kIntegerTypes) {
     for (const char *op : {"neg", "abs", "relu"})
       check(type, unary(op));
-    for (const char *op : {"add", "sub", "mul", "div", "min", "max", "pow"})
+    for (const char *op : {"add", "sub", "mul", "div", "rem", "min", "max", "pow"})
       check(type, binary(op));
   }
 }
@@ -144,7 +144,7 @@ TEST_F(ScalarBodyTest, Integers) {
 TEST_F(ScalarBodyTest, UnsignedIntegers) {
   for (const std::string width : {"8", "16", "32", "64"}) {
     std::string type = "tensor<?x1xui" + width + ", #weft.dims<\"n\", 1>>";
-    for (const char *op : {"add", "sub", "mul", "div", "min", "max", "pow"})
+    for (const char *op : {"add", "sub", "mul", "div", "rem", "min", "max", "pow"})
       check("i64", "  %k = weft.constant dense<7> : tensor<ui" + width + ">\n  %u = weft.cast %x to ui" +
                        width + " : (!t) -> " + type + "\n  %o = weft." + op + " %u, %k : (" + type +
                        ", tensor<ui" + width + ">) -> " + type + "\n  %r = weft.cast %o to i64 : (" + type +

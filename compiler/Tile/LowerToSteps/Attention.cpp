@@ -1,35 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attention as steps, unfused: scores, the score region, softmax, the mean of values. All scores are in
-// memory.
+// Attention as a step that holds no matrix of scores, after one that transposes the keys.
 #include "compiler/Tile/LowerToSteps/Families.h"
 #include "compiler/Tile/LowerToSteps/PointwiseStep.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace weft;
 
 namespace {
-/// The products' sizes. Query heads that share a key are one matrix, of all their rows, so that keys and
-/// values are never repeated: [batches, rows, width] * [batches, width, columns].
 struct AttentionSizes {
-  SmallVector<Dim> scores; ///< [batch, heads, query length, key length]
-  Dim batches, rows, width, columns, valueWidth;
+  SmallVector<Dim> scores;        ///< [batch, heads, query length, key length]
+  SmallVector<Dim> transposedKey; ///< [batch, key heads, width, key length]
+  Dim batches,
+      rows; ///< the grid: matrices of all the query rows that share a key head, so that keys are not repeated
+  Dim width, columns;
   Type element;  ///< what is computed in
   Type operands; ///< the element type of query, key, value and result
 };
 } // namespace
 
 static AttentionSizes getSizes(AttentionOp op, StepBuilder &steps) {
-  SmallVector<Dim> query = *getDims(op.getQuery()), key = *getDims(op.getKey()),
-                   value = *getDims(op.getValue());
+  SmallVector<Dim> query = *getDims(op.getQuery()), key = *getDims(op.getKey());
   AttentionSizes sizes;
   sizes.scores = {query[0], query[1], query[2], key[2]};
+  sizes.transposedKey = {key[0], key[1], key[3], key[2]};
   sizes.batches = steps.product({query[0], key[1]});
   sizes.rows = query[1] == key[1] ? query[2] : Dim::floorDiv(query[1], key[1]) * query[2];
   sizes.width = query[3];
   sizes.columns = key[2];
-  sizes.valueWidth = value[3];
   sizes.operands = getElementTypeOrSelf(op.getQuery());
   sizes.element = sizes.operands.isF64() ? sizes.operands : Type(steps.host().getF32Type());
   return sizes;
@@ -74,95 +72,68 @@ static Value transposeKey(StepBuilder &steps, Value key, const AttentionSizes &s
   return steps.endKernel(kernel, grid, input, output);
 }
 
-/// lhs [batches, rows, depth] * rhs [batches, depth, columns] * factor.
-static Value buildProduct(StepBuilder &steps, StringRef name, Value lhs, Value rhs, ArrayRef<Dim> result,
-                          const AttentionSizes &sizes, double factor) {
-  constexpr int64_t kRows = 128, columns = MatmulOp::kPanelColumns;
-  int64_t rows = steps.scheduled("rows", kRows);
-  Value output = steps.empty(result, sizes.element);
-  auto kernel = steps.beginKernel(name, {lhs, rhs}, output, {{"rows", rows}, {"columns", columns}});
-  Location location = kernel.op.getLoc();
-  auto tile = GemmTileOp::create(kernel.body, location, kernel.inputs[0], kernel.inputs[1], ValueRange(),
-                                 kernel.output, /*packed=*/false);
-  if (factor != 1) {
-    Block &block = tile.getEpilogue().emplaceBlock();
-    Value sum = block.addArgument(sizes.element, location);
-    OpBuilder body = OpBuilder::atBlockEnd(&block);
-    Value number = arith::ConstantOp::create(body, location, body.getFloatAttr(sizes.element, factor));
-    Value product = arith::MulFOp::create(body, location, sum, number);
-    YieldOp::create(body, location, product);
-  }
-  Dim grid = result[0] * steps.tiles(result[1], rows) * steps.tiles(result[2], columns);
-  return steps.endKernel(kernel, grid, {lhs, rhs}, output);
-}
-
-/// The scaled scores through the region; minus infinity where it excludes them.
-static FailureOr<Value> applyRegion(AttentionOp op, StepBuilder &steps, Value scores,
-                                    const AttentionSizes &sizes) {
-  Block &region = op.getScore().front();
-  SmallVector<PointwiseInput> inputs{{steps.view(scores, sizes.scores), sizes.scores}};
+/// The captures with dims that broadcast to the scores beyond doubt: one that may turn out to be 1 is spread
+/// by a step of its own.
+static FailureOr<SmallVector<Value>> spreadCaptures(AttentionOp op, StepBuilder &steps,
+                                                    const AttentionSizes &sizes) {
+  SmallVector<Value> captures;
   for (Value capture : op.getCaptures()) {
     if (Type element = getElementTypeOrSelf(capture); element.isUnsignedInteger())
       return op.emitError() << "node \"" << getNodeName(op) << "\" (attention): a score region cannot read "
                             << describeType(capture.getType()) << " [weft-0301]";
-    inputs.push_back({steps.tensor(capture), *getDims(capture)});
+    SmallVector<Dim> dims = *getDims(capture);
+    Value tensor = steps.tensor(capture);
+    if (!provablyBroadcastsTo(dims, sizes.scores))
+      tensor = spreadOver(steps, tensor, dims, ArrayRef(sizes.scores).take_back(dims.size()));
+    captures.push_back(tensor);
   }
-  auto body = [&](OpBuilder &body, Location location, ValueRange elements, ValueRange) -> FailureOr<Value> {
-    IRMapping mapping;
-    Value scale = arith::ConstantOp::create(
-        body, location, body.getFloatAttr(sizes.element, op.getScale().convertToDouble()));
-    mapping.map(region.getArgument(0), arith::MulFOp::create(body, location, elements.front(), scale));
-    for (unsigned loop = 0; loop < 4; ++loop)
-      if (BlockArgument place = region.getArgument(1 + loop); !place.use_empty())
-        mapping.map(place, linalg::IndexOp::create(body, location, loop).getResult());
-    for (auto [i, capture] : llvm::enumerate(op.getCaptures()))
-      mapping.map(region.getArgument(5 + i),
-                  loadStored(body, location, elements[1 + i], getElementTypeOrSelf(capture)));
-    for (Operation &inner : region.without_terminator())
-      body.clone(inner, mapping);
-    Operation *yield = region.getTerminator();
-    Value score = mapping.lookup(yield->getOperand(0)), keep = mapping.lookup(yield->getOperand(1));
-    auto least = body.getFloatAttr(sizes.element, -std::numeric_limits<double>::infinity());
-    Value excluded = arith::ConstantOp::create(body, location, least);
-    return Value(arith::SelectOp::create(body, location, keep, score, excluded));
-  };
-  return buildPointwiseStep(steps, "score", inputs, sizes.scores, sizes.element, body, {}, /*keepDims=*/true);
+  return captures;
 }
 
-static Value buildSoftmax(AttentionOp op, StepBuilder &steps, Value scores, const AttentionSizes &sizes) {
-  SmallVector<Dim> matrix{steps.product({sizes.batches, sizes.rows}), sizes.columns};
-  Value input = steps.view(scores, matrix), output = steps.empty(matrix, sizes.element);
-  int64_t rows = chooseRows(steps, sizes.columns);
-  auto kernel = steps.beginKernel("softmax", input, output, {{"rows", rows}});
-  SoftmaxTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.output, /*log=*/false,
-                        op.getEmptyRows() == EmptyRows::Zero);
-  return steps.endKernel(kernel, steps.tiles(matrix[0], rows), input, output);
+/// Gives the region's captures the types that they have in memory. (A bool is the emitter's to widen.)
+static void readStoredCaptures(Region &score) {
+  if (score.empty())
+    return;
+  OpBuilder builder = OpBuilder::atBlockBegin(&score.front());
+  for (BlockArgument argument : score.getArguments().drop_front(5)) {
+    Type element = argument.getType(), stored = getStoredElement(element);
+    if (element.isInteger(1) || stored == element)
+      continue;
+    argument.setType(stored);
+    Value value = loadStored(builder, argument.getLoc(), argument, element);
+    argument.replaceAllUsesExcept(value, value.getDefiningOp());
+  }
 }
+
+/// Queries of a tile: their scores against a block of keys are in the second-level cache.
+constexpr int64_t kQueryRows = 64;
+/// Keys of a block: five panels of the product's columns.
+constexpr int64_t kKeyColumns = 5 * MatmulOp::kPanelColumns;
 
 static FailureOr<Value> lowerAttention(AttentionOp op, StepBuilder &steps) {
   AttentionSizes sizes = getSizes(op, steps);
-  SmallVector<Dim> product{sizes.batches, sizes.rows, sizes.columns};
-  auto operand = [&](Value value, ArrayRef<Dim> dims) {
-    return convertTensor(steps, steps.tensor(value), dims, sizes.operands, sizes.element);
+  FailureOr<SmallVector<Value>> captures = spreadCaptures(op, steps, sizes);
+  if (failed(captures))
+    return failure();
+  auto operand = [&](Value value) {
+    return convertTensor(steps, steps.tensor(value), *getDims(value), sizes.operands, sizes.element);
   };
-  Value query = operand(op.getQuery(), {sizes.batches, sizes.rows, sizes.width});
   Value key = transposeKey(steps, steps.tensor(op.getKey()), sizes);
-  bool hasRegion = !op.getScore().empty();
-  // With a region, its step scales.
-  Value scores = buildProduct(steps, "scores", query, key, product, sizes,
-                              hasRegion ? 1 : op.getScale().convertToDouble());
-  if (hasRegion) {
-    FailureOr<Value> changed = applyRegion(op, steps, scores, sizes);
-    if (failed(changed))
-      return failure();
-    scores = *changed;
-  }
-  Value weights = steps.view(buildSoftmax(op, steps, scores, sizes), product);
-  Value value = operand(op.getValue(), {sizes.batches, sizes.columns, sizes.valueWidth});
-  SmallVector<Dim> dims{sizes.batches, sizes.rows, sizes.valueWidth};
-  Value result = buildProduct(steps, "context", weights, value, dims, sizes, 1);
-  result = convertTensor(steps, result, dims, sizes.element, sizes.operands);
-  return steps.view(result, getDims(cast<ShapedType>(op.getType())));
+  SmallVector<Value> inputs{operand(op.getQuery()), steps.view(key, sizes.transposedKey),
+                            operand(op.getValue())};
+  llvm::append_range(inputs, *captures);
+  SmallVector<Dim> dims = getDims(cast<ShapedType>(op.getType()));
+  Value output = steps.empty(dims, sizes.element);
+  int64_t rows = steps.scheduled("rows", kQueryRows), columns = steps.scheduled("columns", kKeyColumns);
+  auto kernel = steps.beginKernel("attention", inputs, output, {{"rows", rows}, {"columns", columns}});
+  auto tile = AttentionTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
+                                      kernel.inputs[2], ArrayRef(kernel.inputs).drop_front(3), kernel.output,
+                                      op.getScale(), op.getEmptyRows() == EmptyRows::Zero);
+  IRMapping mapping;
+  op.getScore().cloneInto(&tile.getScore(), mapping);
+  readStoredCaptures(tile.getScore());
+  Value result = steps.endKernel(kernel, sizes.batches * steps.tiles(sizes.rows, rows), inputs, output);
+  return steps.view(convertTensor(steps, result, dims, sizes.element, sizes.operands), dims);
 }
 
 namespace {

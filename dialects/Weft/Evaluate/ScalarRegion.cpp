@@ -86,6 +86,7 @@ static OnFloat getFloatFunction(Operation *op) {
       .Case([](math::LogOp) -> OnFloat { return std::log; })
       .Case([](math::Log1pOp) -> OnFloat { return std::log1p; })
       .Case([](math::Log2Op) -> OnFloat { return std::log2; })
+      .Case([](math::RoundEvenOp) -> OnFloat { return std::nearbyint; })
       .Case([](math::RsqrtOp) -> OnFloat { return reciprocalSqrt; })
       .Case([](math::SinOp) -> OnFloat { return std::sin; })
       .Case([](math::SqrtOp) -> OnFloat { return std::sqrt; })

@@ -128,11 +128,12 @@ bool weft::requireExact(InferContext &context, Operation *op, Value value) {
     if (!limit || !shape)
       return false;
     bool fits = true;
-    visitIndices(*shape, [&](ArrayRef<int64_t> index) {
-      Quotient quotient = getQuotient(context, next, index);
-      for (Dim dim : {quotient.numerator, quotient.denominator})
-        fits = fits && (!dim || requireAtMost(context, op, dim, *limit));
-    });
+    if (!isa_and_present<FloorOp, CeilOp>(producer)) // whose results are exact whatever they are
+      visitIndices(*shape, [&](ArrayRef<int64_t> index) {
+        Quotient quotient = getQuotient(context, next, index);
+        for (Dim dim : {quotient.numerator, quotient.denominator})
+          fits = fits && (!dim || requireAtMost(context, op, dim, *limit));
+      });
     if (!fits)
       return false;
     if (producer && !isa<ConstantOp>(producer))

@@ -19,7 +19,7 @@
 // EMPTY: error: option --dim: expects NAME=SIZE or NAME=LOW..HIGH, got "batch=9..4" [weft-0204]
 // RANGES: error: option --dim: "batch" is given as 4.. and as 5 [weft-0204]
 // A range is a guard.
-// RANGE: weft.guards = [#weft.guard<less_equal, 1, "batch", "option --dim says that batch is 1..64">,
+// RANGE: #weft.guard<less_equal, 1, "batch", "option --dim says that batch is 1..64">,
 // RANGE-SAME: #weft.guard<less_equal, "batch", 64, "option --dim says that batch is 1..64">,
 // RANGE-SAME: #weft.guard<less_equal, 5, "past", "option --dim says that past is 5..">
 // BROKEN: error: node "add" needs past to equal other, which the given dims do not allow [weft-0200]

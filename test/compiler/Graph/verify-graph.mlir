@@ -50,3 +50,23 @@ func.func @parameter_per_row(%x: tensor<4x8xf32>, %g: tensor<4x8xf32>) -> tensor
   %r = weft.layer_norm %x, %g {axis = 1 : i64, epsilon = 1.0e-5 : f32} : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   return %r : tensor<4x8xf32>
 }
+
+// -----
+
+func.func @scale_per_row(%x: tensor<4x8xf32>, %g: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error@below {{expects a scale and bias that are the same for every row, got 4 x 8 x f32 [weft-0203]}}
+  %r = weft.rms_norm %x, %g {axis = 1 : i64, epsilon = 1.0e-5 : f32} : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @unsigned_capture(%q: tensor<1x1x4x8xf32>, %c: tensor<4xui8>) -> tensor<1x1x4x8xf32> {
+  // expected-error@below {{expects a score region that reads no unsigned integers, got 4 x ui8 [weft-0203]}}
+  %r = weft.attention %q, %q, %q scale(1.0) empty_rows(zero) captures(%c : tensor<4xui8>) score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %e: ui8):
+    %keep = arith.constant true
+    weft.yield %s, %keep : f32, i1
+  } : (tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>) -> tensor<1x1x4x8xf32>
+  return %r : tensor<1x1x4x8xf32>
+}

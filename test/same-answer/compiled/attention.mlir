@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention, grouped or not, with every kind of capture: masks, biases, slopes, numbers; rows with nothing to attend to.
-// RUN: %python %S/../compare.py %s --element=f32 b=2,n=5,m=7,h=6,g=3,p=2,r=7 b=1,n=1,m=1,h=1,g=1,p=1,r=1 b=3,n=33,m=65,h=4,g=1,p=1,r=65 b=1,n=130,m=47,h=2,g=2,p=1,r=1 b=1,n=1,m=129,h=8,g=2,p=1,r=129 b=2,n=0,m=3,h=2,g=1,p=2,r=3 b=2,n=3,m=0,h=2,g=1,p=1,r=0 b=0,n=3,m=4,h=2,g=1,p=0,r=4
+// RUN: %python %S/../compare.py %s --element=f32 b=2,n=5,m=7,h=6,g=3,p=2,r=7 b=1,n=1,m=1,h=1,g=1,p=1,r=1 b=3,n=33,m=65,h=4,g=1,p=1,r=65 b=1,n=130,m=47,h=2,g=2,p=1,r=1 b=1,n=1,m=129,h=8,g=2,p=1,r=129 b=1,n=67,m=500,h=4,g=2,p=1,r=500 b=2,n=0,m=3,h=2,g=1,p=2,r=3 b=2,n=3,m=0,h=2,g=1,p=1,r=0 b=0,n=3,m=4,h=2,g=1,p=0,r=4
 func.func @main(%q: tensor<?x4x?x8xTYPE, #weft.dims<"b", 4, "n", 8>> {weft.name = "q"},
                 %k: tensor<?x4x?x8xTYPE, #weft.dims<"b", 4, "m", 8>> {weft.name = "k"},
                 %v: tensor<?x4x?x5xTYPE, #weft.dims<"b", 4, "m", 5>> {weft.name = "v"},

@@ -194,14 +194,13 @@ Value AttentionEmitter::loadCapture(const Buffer &capture, Type argument, Index 
                                  e.splat(e.number(capture.element, 0), lanes));
 }
 
-/// Divides a row by its sum. A sum of 0 means that no key was kept.
+/// Divides a row by its sum. That is 0 if no key was kept; where there are no keys at all the result is 0.
 void AttentionEmitter::emitResult(Index row) {
   Value sum = e.loadScalar(sums, row), zero = e.number(number, 0);
+  Value isZero = op.getZeroEmptyRows() ? Value(e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, sum, zero))
+                                       : keys.compare(arith::CmpIPredicate::eq, 0);
   Value factor = e.create<arith::DivFOp>(e.number(number, 1), sum);
-  if (op.getZeroEmptyRows()) {
-    Value isEmpty = e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, sum, zero);
-    factor = e.create<arith::SelectOp>(isEmpty, zero, factor);
-  }
+  factor = e.create<arith::SelectOp>(isZero, zero, factor);
   Value factors = e.splat(factor, lanes);
   Index start = outStart + row * width;
   e.overColumns(width, lanes, [&](Index column, Value mask) {

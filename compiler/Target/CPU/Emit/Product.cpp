@@ -15,6 +15,7 @@ public:
   void emit();
 
 private:
+  int64_t panelVectors() const;
   void emitPanel(Index column, int64_t vectors, Value mask);
   void emitTile(Index row, int64_t rows, Index column, int64_t vectors, Value mask);
   Emitter::Values initialSums(Index row, ArrayRef<Index> rowStarts, int64_t vectors, Value mask);
@@ -27,13 +28,21 @@ private:
 };
 } // namespace
 
+/// Vectors of a panel. Of 4, say, two panels of 2 are better than 3 and a narrow rest, which waits for its
+/// loads.
+int64_t ProductEmitter::panelVectors() const {
+  std::optional<int64_t> columns = product.columns.constant();
+  bool isEven = columns && *columns % (2 * lanes) == 0 && *columns % (tile.vectors * lanes) != 0;
+  return isEven ? 2 : tile.vectors;
+}
+
 void ProductEmitter::emit() {
-  int64_t width = tile.vectors * lanes;
+  int64_t width = panelVectors() * lanes;
   Index rest = product.columns % width, whole = product.columns - rest;
   if (!whole.is(0))
-    e.loop(e.index(0), whole, e.index(width), [&](Index column) { emitPanel(column, tile.vectors, {}); });
+    e.loop(e.index(0), whole, e.index(width), [&](Index column) { emitPanel(column, width / lanes, {}); });
   e.ifThen(rest.compare(arith::CmpIPredicate::ne, 0), [&] {
-    SmallVector<int64_t> counts = llvm::to_vector(llvm::seq_inclusive<int64_t>(1, tile.vectors));
+    SmallVector<int64_t> counts = llvm::to_vector(llvm::seq_inclusive<int64_t>(1, width / lanes));
     if (std::optional<int64_t> known = rest.constant())
       counts.assign(1, int64_t(llvm::divideCeil(*known, lanes)));
     e.switchOver(ceilDiv(rest, lanes), counts, [&](int64_t vectors) {

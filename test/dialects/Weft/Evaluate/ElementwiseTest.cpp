@@ -73,6 +73,31 @@ TEST_F(ElementwiseTest, DivTruncatesAndDoesNotTrap) {
                {kInfinity, -kInfinity, kNan});
 }
 
+TEST_F(ElementwiseTest, RemHasTheSignOfTheDividend) {
+  expectIntegers(
+      run("weft.rem", "",
+          {integers("6xi32", {7, -7, 7, -7, 7, INT32_MIN}), integers("6xi32", {4, 4, -4, -4, 0, -1})},
+          "6xi32"),
+      "6xi32", {3, -3, 3, -3, 0, 0});
+  expectIntegers(run("weft.rem", "", {integers("2xui8", {250, 3}), integers("ui8", {7})}, "2xui8"), "2xui8",
+                 {5, 3});
+}
+
+TEST_F(ElementwiseTest, Roundings) {
+  Tensor x = tensor("8xf32", {-1.5, -0.5, 0.5, 1.5, 2.5, 1e30, kInfinity, kNan});
+  expectTensor(run("weft.floor", "", {x}, "8xf32"), "8xf32", {-2, -1, 0, 1, 2, 1e30, kInfinity, kNan});
+  expectTensor(run("weft.ceil", "", {x}, "8xf32"), "8xf32", {-1, 0, 1, 2, 3, 1e30, kInfinity, kNan});
+  expectTensor(run("weft.round", "", {x}, "8xf32"), "8xf32", {-2, 0, 0, 2, 2, 1e30, kInfinity, kNan});
+}
+
+TEST_F(ElementwiseTest, SineAndCosine) {
+  Tensor x = tensor("4xf64", {0, 1, -2.5, kInfinity});
+  expectTensor(run("weft.sin", "", {x}, "4xf64"), "4xf64",
+               {0, 0.8414709848078965, -0.5984721441039564, kNan});
+  expectTensor(run("weft.cos", "", {x}, "4xf64"), "4xf64",
+               {1, 0.5403023058681398, -0.8011436155469337, kNan});
+}
+
 TEST_F(ElementwiseTest, PowTakesTheTypeOfTheBase) {
   expectTensor(run("weft.pow", "", {tensor("3xf32", {2, 9, -2}), tensor("3xf32", {3, 0.5, 0.5})}, "3xf32"),
                "3xf32", {8, 3, kNan});

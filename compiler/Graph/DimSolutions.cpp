@@ -101,12 +101,3 @@ void weft::graph::replaceDims(func::FuncOp function, function_ref<Dim(Dim)> repl
   replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true, /*replaceLocs=*/false,
                                         /*replaceTypes=*/true);
 }
-
-SmallVector<Dim> weft::graph::getGuardedDims(func::FuncOp function) {
-  SmallVector<Dim> dims;
-  if (auto guards = function->getAttrOfType<ArrayAttr>(names::kGuards))
-    for (auto guard : guards.getAsRange<GuardAttr>())
-      if (guard.getRelation() == Relation::LessEqual)
-        dims.push_back(Dim(guard.getRight()) - Dim(guard.getLeft()));
-  return dims;
-}

@@ -25,7 +25,6 @@ public:
   bool define(llvm::StringRef symbol, Dim value);
 
   Dim apply(Dim dim) const;
-  bool empty() const { return solutions.empty(); }
 
 private:
   void add(llvm::StringRef symbol, Dim value);
@@ -36,9 +35,6 @@ private:
 
 /// Replaces every dim in the types and attributes of a function, arguments and guards included.
 void replaceDims(mlir::func::FuncOp function, llvm::function_ref<Dim(Dim)> replacement);
-
-/// What a function's guards say is not negative: of each guard left <= right the difference.
-llvm::SmallVector<Dim> getGuardedDims(mlir::func::FuncOp function);
 
 } // namespace weft::graph
 

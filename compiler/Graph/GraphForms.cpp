@@ -122,9 +122,9 @@ static Value rangeByPlaces(OpBuilder &builder, RangeOp op, GraphInference &conte
   auto type = cast<RankedTensorType>(op.getType());
   bool isFloat = isa<FloatType>(type.getElementType());
   Type element = isFloat ? builder.getI64Type() : type.getElementType();
-  Value range = RangeOp::create(builder, op.getLoc(), getTensorType(getDims(type), element), Value(), Value(),
-                                Value(), start->front().getAttr(),
-                                builder.getI64IntegerAttr(*delta->front().getConstant()));
+  Value range =
+      RangeOp::create(builder, op.getLoc(), getTensorType(getDims(type), element), Value(), Value(), Value(),
+                      start->front().getAttr(), builder.getI64IntegerAttr(*delta->front().getConstant()));
   return isFloat ? CastOp::create(builder, op.getLoc(), type, range, TypeAttr::get(type.getElementType()))
                  : range;
 }

@@ -34,6 +34,8 @@ GraphInference::GraphInference(func::FuncOp function) : function(function), solu
   if (auto existing = function->getAttrOfType<ArrayAttr>(names::kGuards))
     for (auto guard : existing.getAsRange<GuardAttr>())
       addGuard(guard);
+  assumeOrder();
+  hasNews = false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,8 +156,8 @@ static SmallVector<std::pair<Dim, Dim>> asOrder(Relation relation, Dim choice, D
 }
 
 void GraphInference::guard(Operation *op, Relation relation, Dim left, Dim right) {
-  left = solutions.apply(left);
-  right = solutions.apply(right);
+  left = simplify(solutions.apply(left));
+  right = simplify(solutions.apply(right));
   if (!left || !right || relation == Relation::LessEqual)
     return left && right ? require(op, relation, left, right) : void();
   for (auto [choice, operand] : {std::pair(left, right), std::pair(right, left)})
@@ -175,14 +177,22 @@ void GraphInference::require(Operation *op, Relation relation, Dim left, Dim rig
     emitNodeError(op, describeRelation(relation, left, right) + ", which no size allows",
                   "check the dims of its inputs", errors::kImpossible);
   }
-  if (holds || (relation == Relation::Equal && solutions.solve(left, right)))
+  if (holds)
     return;
+  if (relation == Relation::Equal && solutions.solve(left, right)) {
+    hasNews = true;
+    return;
+  }
   std::string message = "node \"" + getNodeName(op) + "\" " + describeRelation(relation, left, right);
   addGuard(GuardAttr::get(op->getContext(), relation, left.getAttr(), right.getAttr(), message));
 }
 
 void GraphInference::addGuard(GuardAttr guard) {
   Dim left(guard.getLeft()), right(guard.getRight());
+  bool isOrder = guard.getRelation() == Relation::LessEqual;
+  std::optional<Assumptions> none; // A guard must not be taken for granted because of itself.
+  if (isOrder)
+    none.emplace(ArrayRef<Dim>());
   std::optional<bool> holds = decide(guard.getRelation(), left, right);
   if (holds == false && !hasFailed) { // a guard of an earlier run that a size given since then breaks
     hasFailed = true;
@@ -194,8 +204,79 @@ void GraphInference::addGuard(GuardAttr guard) {
   // Equality and broadcasting are symmetric; one order stands for both.
   if (guard.getRelation() != Relation::LessEqual && right < left)
     std::swap(left, right);
-  if (guarded.insert({guard.getRelation(), left.getAttr(), right.getAttr()}).second)
+  if (guarded.insert({guard.getRelation(), left.getAttr(), right.getAttr()}).second) {
     guards.push_back(guard);
+    hasNews |= isOrder | noteBroadcast(guard);
+  }
+}
+
+/// A mask of 1 or n columns that is added to n ones, and then multiplied by n rows: broadcast(m, n) == n.
+/// That is no equation for m, but it says what the broadcast is.
+bool GraphInference::noteBroadcast(GuardAttr guard) {
+  if (guard.getRelation() != Relation::Equal)
+    return false;
+  for (auto [side, other] :
+       {std::pair(guard.getLeft(), guard.getRight()), std::pair(guard.getRight(), guard.getLeft())})
+    if (side.getKind() == DimKind::Broadcast && llvm::is_contained(side.getOperands(), other))
+      return broadcasts.try_emplace(side, Dim(other)).second;
+  return false;
+}
+
+Dim GraphInference::simplify(Dim dim) const {
+  if (!dim || broadcasts.empty() || dim.getAttr().getOperands().empty())
+    return dim;
+  if (Dim known = broadcasts.lookup(dim.getAttr()))
+    return known;
+  Dim result = Dim::combine(
+      dim.getContext(), dim.getAttr().getKind(),
+      llvm::map_to_vector(dim.getAttr().getOperands(), [&](DimAttr operand) { return simplify(operand); }));
+  return result ? result : dim;
+}
+
+void GraphInference::assumeOrder() {
+  SmallVector<Dim> nonNegative;
+  for (Attribute attribute : guards)
+    if (auto guard = cast<GuardAttr>(attribute); guard.getRelation() == Relation::LessEqual)
+      nonNegative.push_back(Dim(guard.getRight()) - Dim(guard.getLeft()));
+  assumptions.reset();
+  assumptions.emplace(nonNegative);
+}
+
+bool GraphInference::applyNews() {
+  if (!hasNews)
+    return false;
+  // Dims without a solution are made anew too: what guards of order say may simplify them. Those guards come
+  // first.
+  SmallVector<Attribute> old = std::exchange(guards, {});
+  auto apply = [&](GuardAttr guard) {
+    Dim left = solutions.apply(guard.getLeft()), right = solutions.apply(guard.getRight());
+    return left && right ? GuardAttr::get(guard.getContext(), guard.getRelation(), left.getAttr(),
+                                          right.getAttr(), guard.getMessage())
+                         : guard;
+  };
+  assumptions.reset();
+  for (Attribute &attribute : old)
+    if (auto guard = cast<GuardAttr>(attribute); guard.getRelation() == Relation::LessEqual)
+      guards.push_back(attribute = apply(guard));
+  assumeOrder();
+  guards.clear();
+  guarded.clear();
+  broadcasts.clear();
+  for (Attribute attribute : old) {
+    auto guard = cast<GuardAttr>(attribute);
+    addGuard(guard.getRelation() == Relation::LessEqual ? guard : apply(guard));
+  }
+  auto renew = [&](Dim dim) {
+    Dim renewed = dim ? solutions.apply(dim) : dim;
+    return renewed ? simplify(renewed) : dim;
+  };
+  replaceDims(function, renew);
+  for (auto &[value, elements] : known)
+    for (Dim &element : elements)
+      element = renew(element);
+  solutions = DimSolutions(function);
+  hasNews = false;
+  return true;
 }
 
 ArrayAttr GraphInference::getGuards() {

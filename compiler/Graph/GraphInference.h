@@ -27,9 +27,11 @@ public:
   /// A new symbol with this name, or one like it.
   Dim makeSymbol(llvm::StringRef name);
   /// Says what a symbol is that an operation's declared type brought in, unless an input gives it a size.
-  void define(llvm::StringRef symbol, Dim value) { solutions.define(symbol, value); }
-  /// What symbols turned out to be; to be put in their place after the walk.
-  const DimSolutions &getSolutions() const { return solutions; }
+  void define(llvm::StringRef symbol, Dim value) { hasNews |= solutions.define(symbol, value); }
+  /// With each broadcast that a guard says to be one of its dims replaced by that.
+  Dim simplify(Dim dim) const;
+  /// Puts what was found out about symbols since the last call into all dims; false if that was nothing.
+  bool applyNews();
   /// The guards, each relation once, in the order in which nodes ask for them.
   mlir::ArrayAttr getGuards();
   /// Whether a guard cannot hold; the error was emitted.
@@ -37,6 +39,8 @@ public:
 
 private:
   void addGuard(GuardAttr guard);
+  bool noteBroadcast(GuardAttr guard);
+  void assumeOrder();
   void require(mlir::Operation *op, Relation relation, Dim left, Dim right);
 
   mlir::func::FuncOp function;
@@ -46,6 +50,9 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Dim>> known;
   llvm::SmallVector<mlir::Attribute> guards;
   llvm::DenseSet<std::tuple<Relation, DimAttr, DimAttr>> guarded;
+  std::optional<Assumptions> assumptions; ///< what the guards of order say
+  llvm::SmallDenseMap<DimAttr, Dim> broadcasts;
+  bool hasNews = false;
   bool hasFailed = false;
 };
 

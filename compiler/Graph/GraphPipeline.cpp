@@ -34,6 +34,10 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   pm.addPass(graph::createFoldConstants(fold));
   // After normalization, because a transpose between a matmul and its bias would hide one from the other.
   pm.addPass(graph::createFuseEpilogue());
+  // What epilogues took in is all that lies between the products and the softmax of an attention.
+  pm.addPass(graph::createFuseAttention());
+  // The keys' transposes, which attention does itself, meet those that undo them.
+  pm.addPass(createCanonicalizerPass());
   // Last, because nothing else reads packed weights.
   pm.addPass(graph::createPackWeights());
   pm.addPass(graph::createVerifyGraph());
@@ -41,7 +45,8 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
 
 namespace {
 struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
-  ListOption<std::string> dims{*this, "dims", llvm::cl::desc("Sizes of symbols, such as batch=4 or seq=1..512")};
+  ListOption<std::string> dims{*this, "dims",
+                               llvm::cl::desc("Sizes of symbols, such as batch=4 or seq=1..512")};
   Option<int64_t> cap{*this, "cap", llvm::cl::desc("Most bytes that a folded constant may take"),
                       llvm::cl::init(GraphOptions().foldCapBytes)};
 };
@@ -49,11 +54,11 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
 
 void weft::registerGraphPasses() {
   graph::registerGraphPasses();
-  PassPipelineRegistration<GraphPipelineOptions>(
-      "weft-graph", "Import level to graph level", [](OpPassManager &pm, const GraphPipelineOptions &given) {
-        GraphOptions options;
-        options.foldCapBytes = given.cap;
-        options.dims.assign(given.dims.begin(), given.dims.end());
-        buildGraphPipeline(pm, options);
-      });
+  PassPipelineRegistration<GraphPipelineOptions>("weft-graph", "Import level to graph level",
+                                                 [](OpPassManager &pm, const GraphPipelineOptions &given) {
+                                                   GraphOptions options;
+                                                   options.foldCapBytes = given.cap;
+                                                   options.dims.assign(given.dims.begin(), given.dims.end());
+                                                   buildGraphPipeline(pm, options);
+                                                 });
 }

@@ -188,48 +188,21 @@ private:
 };
 } // namespace
 
-/// Puts solutions in place of symbols. Guards of order are what is taken for granted: they must not be
-/// simplified by themselves.
-static void applySolutions(func::FuncOp function, const DimSolutions &solutions, ArrayRef<Dim> assumed) {
-  SmallVector<Attribute> guards;
-  auto existing = function->getAttrOfType<ArrayAttr>(names::kGuards);
-  for (Attribute attribute : existing ? existing.getValue() : ArrayRef<Attribute>()) {
-    auto guard = cast<GuardAttr>(attribute);
-    bool isOrder = guard.getRelation() == Relation::LessEqual;
-    Assumptions scope(isOrder ? ArrayRef<Dim>() : assumed);
-    Dim left = solutions.apply(guard.getLeft()), right = solutions.apply(guard.getRight());
-    if (left && right)
-      guard = GuardAttr::get(function.getContext(), guard.getRelation(), left.getAttr(), right.getAttr(),
-                             guard.getMessage());
-    guards.push_back(guard);
-  }
-  Assumptions scope(assumed);
-  // Even a dim without a solution is made anew: what is assumed may simplify it.
-  replaceDims(function, [&](Dim dim) { return solutions.apply(dim); });
-  if (existing)
-    function->setAttr(names::kGuards, ArrayAttr::get(function.getContext(), guards));
-}
-
-/// One walk. Whether it found out about symbols what it did not know at its start.
+/// One walk. Whether it found out something about symbols, which may be of use to what came before.
 FailureOr<bool> InferShapes::walk(func::FuncOp function) {
-  GraphInference context(function); // reads the guards before they are taken for granted
-  SmallVector<Dim> assumed = getGuardedDims(function);
-  {
-    Assumptions scope(assumed);
-    for (Operation &op : llvm::make_early_inc_range(function.getOps()))
-      if (failed(visit(&op, context)) || context.failed())
-        return failure();
+  GraphInference context(function);
+  bool hasNews = false;
+  for (Operation &op : llvm::make_early_inc_range(function.getOps())) {
+    if (failed(visit(&op, context)) || context.failed())
+      return failure();
+    hasNews |= context.applyNews();
   }
   eraseDead(function);
   if (ArrayAttr guards = context.getGuards(); !guards.empty())
     function->setAttr(names::kGuards, guards);
   else
     function->removeAttr(names::kGuards);
-  SmallVector<Dim> now = getGuardedDims(function);
-  if (context.getSolutions().empty() && now == assumed)
-    return false;
-  applySolutions(function, context.getSolutions(), now);
-  return true;
+  return context.failed() ? FailureOr<bool>(failure()) : hasNews;
 }
 
 LogicalResult InferShapes::visit(Operation *op, GraphInference &context) {
@@ -240,6 +213,12 @@ LogicalResult InferShapes::visit(Operation *op, GraphInference &context) {
   SmallVector<Type> types;
   if (failed(infer.inferTypes(here, types)))
     return failure();
+  for (Type &type : types)
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        tensor && isa_and_present<DimsAttr>(tensor.getEncoding()))
+      type =
+          getTensorType(llvm::map_to_vector(getDims(tensor), [&](Dim dim) { return context.simplify(dim); }),
+                        tensor.getElementType());
   for (auto [result, type] : llvm::zip(op->getResults(), types)) {
     defineDeclared(result.getType(), type, here.made, context);
     result.setType(preferDeclared(result.getType(), type, here.made));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Making transposes and reshapes of values whose dims are known, and what every pattern that makes them has to
-// know first.
+// Making transposes and reshapes of values whose dims are known, and what every pattern that makes them has
+// to know first.
 #ifndef WEFT_COMPILER_GRAPH_MOVES_H
 #define WEFT_COMPILER_GRAPH_MOVES_H
 

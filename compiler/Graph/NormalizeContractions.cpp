@@ -36,8 +36,10 @@ struct RaiseVectors : NormalizingPattern<MatmulOp> {
       dims.insert(rhs.size() == 1 ? dims.end() : dims.end() - 1, one);
     if (rhs.size() == 1)
       dims.push_back(one);
-    Value left = lhs.size() > 1 ? op.getLhs() : makeReshape(rewriter, op.getLoc(), op.getLhs(), {one, lhs[0]});
-    Value right = rhs.size() > 1 ? op.getRhs() : makeReshape(rewriter, op.getLoc(), op.getRhs(), {rhs[0], one});
+    Value left =
+        lhs.size() > 1 ? op.getLhs() : makeReshape(rewriter, op.getLoc(), op.getLhs(), {one, lhs[0]});
+    Value right =
+        rhs.size() > 1 ? op.getRhs() : makeReshape(rewriter, op.getLoc(), op.getRhs(), {rhs[0], one});
     Value product = MatmulOp::create(rewriter, op.getLoc(), getTensorType(dims, getElementTypeOrSelf(left)),
                                      left, right, ValueRange(), IntegerAttr());
     rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), product, Value(), UnitAttr());
@@ -155,8 +157,8 @@ struct NormalizeContractions : graph::impl::NormalizeContractionsBase<NormalizeC
     RewritePatternSet patterns(&getContext());
     addConvPatterns(patterns, normalized);
     addEinsumPatterns(patterns, normalized);
-    patterns.add<RaiseVectors, ReduceTrailing, SoftmaxOfLast<SoftmaxOp>,
-                 SoftmaxOfLast<LogSoftmaxOp>, SinkTranspose>(&getContext(), normalized);
+    patterns.add<RaiseVectors, ReduceTrailing, SoftmaxOfLast<SoftmaxOp>, SoftmaxOfLast<LogSoftmaxOp>,
+                 SinkTranspose>(&getContext(), normalized);
     // Moves that meet merge or cancel on the way.
     TransposeOp::getCanonicalizationPatterns(patterns, &getContext());
     ReshapeOp::getCanonicalizationPatterns(patterns, &getContext());

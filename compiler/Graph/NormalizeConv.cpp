@@ -59,8 +59,8 @@ StringRef ConvToMatmul::findObstacle() const {
 
 /// Whether every place looks at itself alone.
 bool ConvToMatmul::isDense() {
-  return llvm::all_of(kernel(), [](Dim dim) { return dim.getConstant() == 1; }) && areAll(op.getStrides(), 1) &&
-         areAll(op.getPads(), 0);
+  return llvm::all_of(kernel(), [](Dim dim) { return dim.getConstant() == 1; }) &&
+         areAll(op.getStrides(), 1) && areAll(op.getPads(), 0);
 }
 
 /// Whether the windows cover the input without meeting: each element of it is in one.

@@ -119,15 +119,16 @@ Labelled EinsumRewriter::takeDiagonal(Labelled operand, size_t first, size_t sec
     return all;
   };
   auto attribute = [&](ArrayRef<Dim> dims) {
-    return DimsAttr::get(rewriter.getContext(), llvm::map_to_vector(dims, [](Dim dim) { return dim.getAttr(); }));
+    return DimsAttr::get(rewriter.getContext(),
+                         llvm::map_to_vector(dims, [](Dim dim) { return dim.getAttr(); }));
   };
   Type element = getElementTypeOrSelf(value);
   value = makeReshape(rewriter, location, value, with({size * size}));
   SmallVector<Dim> nothing(outer.size() + 1, zero), added(nothing);
   added.back() = size;
-  value = PadOp::create(rewriter, location, getTensorType(with({size * size + size}), element),
-                        PadMode::Constant, value, Value(), Value(), ArrayRef<int64_t>(), attribute(nothing),
-                        attribute(added));
+  value =
+      PadOp::create(rewriter, location, getTensorType(with({size * size + size}), element), PadMode::Constant,
+                    value, Value(), Value(), ArrayRef<int64_t>(), attribute(nothing), attribute(added));
   value = makeReshape(rewriter, location, value, with({size, size + 1}));
   nothing.push_back(zero);
   value = SliceOp::create(rewriter, location, getTensorType(with({size, one()}), element), value, Value(),
@@ -151,8 +152,9 @@ Labelled EinsumRewriter::sumOut(Labelled operand, ArrayRef<int> others) {
   }
   if (axes.empty())
     return operand;
-  result.value = ReduceOp::create(rewriter, location, getTensorType(dims, getElementTypeOrSelf(operand.value)),
-                                  ReduceKind::Sum, operand.value, axes, /*keepdims=*/false);
+  result.value =
+      ReduceOp::create(rewriter, location, getTensorType(dims, getElementTypeOrSelf(operand.value)),
+                       ReduceKind::Sum, operand.value, axes, /*keepdims=*/false);
   return result;
 }
 
@@ -167,7 +169,8 @@ Labelled EinsumRewriter::prepare(size_t index) {
     }
   operand.value = makeReshape(rewriter, location, operand.value, dims);
   for (size_t i = 0; i < operand.labels.size(); ++i) {
-    size_t again = llvm::find(ArrayRef(operand.labels).drop_front(i + 1), operand.labels[i]) - operand.labels.begin();
+    size_t again =
+        llvm::find(ArrayRef(operand.labels).drop_front(i + 1), operand.labels[i]) - operand.labels.begin();
     if (again < operand.labels.size()) {
       operand = takeDiagonal(operand, i, again);
       i = size_t(-1); // Its dims have moved: look again from the first.

@@ -73,9 +73,8 @@ static FailureOr<Value> makePacked(func::FuncOp function, const Weight &weight) 
   int64_t panels = llvm::divideCeil(weight.columns(), kPanel);
   auto type = RankedTensorType::get({panels, weight.rows(), kPanel}, weight.element());
   Location location = ConstantOp(weight.constant).getLoc();
-  FailureOr<Attribute> value = makeConstant(type, location, [&](MutableArrayRef<char> out) {
-    pack(weight, bytes->data(), out.data());
-  });
+  FailureOr<Attribute> value = makeConstant(
+      type, location, [&](MutableArrayRef<char> out) { pack(weight, bytes->data(), out.data()); });
   if (failed(value))
     return failure();
   OpBuilder builder(function.getContext());

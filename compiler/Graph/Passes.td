@@ -77,7 +77,12 @@ def RecognizeNorm : GraphPass<"weft-recognize-norm"> {
 def NormalizeContractions : GraphPass<"weft-normalize-contractions"> {
   let summary = "Brings contractions and reductions to the forms that have kernels";
   let description = [{
-    - conv with a 1x1 kernel, stride 1, no padding, one group => matmul between transposes that put channels last
+    - conv => matmul of its windows side by side and the filter, and a transpose that puts channels second. With a kernel
+      of 1 the windows are the transposed input; where they cover it without meeting, a reshape and a transpose of it;
+      else weft.patches. Groups are a batch of the matmul
+    - einsum => for two operands at a time, from left to right: sums over what nobody else names, then a matmul (or a product
+      of elements, where nothing is summed or the elements are integers) between transposes and reshapes; a diagonal is a
+      column of the padded square
     - matmul of a rank-1 operand => reshape, matmul of rank 2, reshape
     - reduce over leading axes => transpose, reduce over trailing axes
     - softmax and log_softmax of an inner axis => transpose, the same of the last axis, transpose
@@ -97,6 +102,20 @@ def FuseEpilogue : GraphPass<"weft-fuse-epilogue"> {
     relu(add(matmul(x, w), b)) => matmul(x, w) captures(b) epilogue { max(sum + b, 0) }
   }];
   let statistics = [Statistic<"fused", "operations-fused", "Number of operations moved into epilogues">];
+}
+
+def FuseAttention : GraphPass<"weft-fuse-attention"> {
+  let summary = "Makes one attention of two products and the softmax between them";
+  let description = [{
+    matmul(softmax(matmul(q, k) epilogue { f }), v) => attention(q, transpose(k), v) score { f }
+
+    The softmax is along the last axis; q, k and v have one rank from 2 to 4 and provably equal batch dims; captures of the
+    epilogue become captures of the score region. A row that is minus infinity everywhere still yields NaN.
+
+    Declined where the scores or the softmax have another user, where they are f16 or bf16 and so rounded, and where a
+    shape is not known.
+  }];
+  let statistics = [Statistic<"fused", "attentions-fused", "Number of attentions made">];
 }
 
 def PackWeights : GraphPass<"weft-pack-weights"> {

@@ -7,7 +7,7 @@ using namespace weft;
 
 GraphBuilder::GraphBuilder(MLIRContext *context, StringRef entry)
     : context(context), builder(context), location(UnknownLoc::get(context)) {
-  context->loadDialect<WeftDialect, func::FuncDialect>();
+  context->loadDialect<WeftDialect, func::FuncDialect, arith::ArithDialect>();
   module = ModuleOp::create(location);
   builder.setInsertionPointToStart(module->getBody());
   function = func::FuncOp::create(builder, location, entry, builder.getFunctionType({}, {}));
@@ -69,28 +69,29 @@ OwningOpRef<ModuleOp> GraphBuilder::finish() {
 //===----------------------------------------------------------------------===//
 
 Value GraphBuilder::add(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> attributes) {
-  if (llvm::any_of(operands, [](Value value) { return !value; })) {
-    fail();
-    return nullptr;
-  }
   OperationState state(location, name, operands, /*types=*/{}, attributes);
   if (state.name.getStringRef() == MatmulOp::getOperationName())
     state.addRegion();
-  // Made without its type, asked for it, then made again with it: inference needs an operation to ask.
-  state.addTypes(UnrankedTensorType::get(builder.getF32Type()));
-  Operation *draft = Operation::create(state);
-  InferContext inference;
-  SmallVector<Type> types;
-  LogicalResult inferred = mlir::cast<InferInterface>(draft).inferTypes(inference, types);
-  draft->destroy();
-  if (mlir::failed(inferred)) {
+  return add(state);
+}
+
+Value GraphBuilder::add(OperationState &state) {
+  if (llvm::any_of(state.operands, [](Value value) { return !value; })) {
     fail();
     return nullptr;
   }
-  state.types.assign(types.begin(), types.end());
-  // Inference does not look at element types; the operation's verifier does.
+  // Made without its type, asked for it, then given it: inference needs an operation to ask.
+  state.addTypes(UnrankedTensorType::get(builder.getF32Type()));
   Operation *operation = builder.create(state);
-  if (mlir::failed(operation->getName().verifyInvariants(operation))) {
+  InferContext inference;
+  SmallVector<Type> types;
+  LogicalResult result = mlir::cast<InferInterface>(operation).inferTypes(inference, types);
+  if (succeeded(result)) {
+    operation->getResult(0).setType(types.front());
+    // Inference does not look at element types; the operation's verifier does.
+    result = operation->getName().verifyInvariants(operation);
+  }
+  if (mlir::failed(result)) {
     operation->erase();
     fail();
     return nullptr;
@@ -184,6 +185,37 @@ Value GraphBuilder::layerNorm(Value input, Value scale, Value bias, int64_t axis
   return add("weft.layer_norm", operands,
              {builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis)),
               builder.getNamedAttr("epsilon", builder.getF32FloatAttr(epsilon))});
+}
+
+Value GraphBuilder::rmsNorm(Value input, Value scale, int64_t axis, float epsilon) {
+  return add("weft.rms_norm", {input, scale},
+             {builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis)),
+              builder.getNamedAttr("epsilon", builder.getF32FloatAttr(epsilon))});
+}
+
+Value GraphBuilder::attention(Value query, Value key, Value value, double scale, EmptyRows emptyRows,
+                              ValueRange captures, ScoreBody score) {
+  SmallVector<Value> operands{query, key, value};
+  llvm::append_range(operands, captures);
+  OperationState state(location, AttentionOp::getOperationName(), operands, /*types=*/{},
+                       {builder.getNamedAttr("scale", builder.getF64FloatAttr(scale)),
+                        builder.getNamedAttr("empty_rows", EmptyRowsAttr::get(context, emptyRows))});
+  Region *region = state.addRegion();
+  bool isComplete = llvm::all_of(operands, [](Value operand) { return bool(operand); });
+  if (score && isComplete) {
+    Block &block = region->emplaceBlock();
+    bool isF64 = getElementTypeOrSelf(query).isF64();
+    block.addArgument(isF64 ? Type(builder.getF64Type()) : Type(builder.getF32Type()), location);
+    for (int i = 0; i < 4; ++i)
+      block.addArgument(builder.getIndexType(), location);
+    for (Value capture : captures)
+      block.addArgument(getElementTypeOrSelf(capture), location);
+    OpBuilder body(context); // the block is of no operation yet, and so has no context
+    body.setInsertionPointToEnd(&block);
+    auto [changed, keep] = score(body, location, block.getArguments());
+    YieldOp::create(body, location, ValueRange{changed, keep});
+  }
+  return add(state);
 }
 
 Value GraphBuilder::shape(Value input) {

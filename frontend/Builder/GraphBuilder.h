@@ -35,6 +35,7 @@ public:
   mlir::Type f32() { return builder.getF32Type(); }
   mlir::Type i64() { return builder.getI64Type(); }
   mlir::Type boolean() { return builder.getI1Type(); }
+  mlir::Type u8() { return builder.getIntegerType(8, /*isSigned=*/false); }
   Dim dim(int64_t size) { return Dim::constant(context, size); }
   Dim symbol(llvm::StringRef name) { return Dim::symbol(context, name); }
 
@@ -62,6 +63,9 @@ public:
   mlir::Value add(llvm::StringRef name, mlir::ValueRange operands,
                   llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
 
+  /// The same of an operation that is described already, such as one with a region.
+  mlir::Value add(mlir::OperationState &state);
+
   // The operations that models are written with; each as the operation of its name says.
   mlir::Value matmul(mlir::Value lhs, mlir::Value rhs) { return add("weft.matmul", {lhs, rhs}); }
   /// `bias` may be null; `pads` holds all begins, then all ends.
@@ -71,6 +75,12 @@ public:
   mlir::Value subtract(mlir::Value lhs, mlir::Value rhs) { return add("weft.sub", {lhs, rhs}); }
   mlir::Value multiply(mlir::Value lhs, mlir::Value rhs) { return add("weft.mul", {lhs, rhs}); }
   mlir::Value divide(mlir::Value lhs, mlir::Value rhs) { return add("weft.div", {lhs, rhs}); }
+  mlir::Value negate(mlir::Value input) { return add("weft.neg", {input}); }
+  mlir::Value sqrt(mlir::Value input) { return add("weft.sqrt", {input}); }
+  mlir::Value sin(mlir::Value input) { return add("weft.sin", {input}); }
+  mlir::Value cos(mlir::Value input) { return add("weft.cos", {input}); }
+  mlir::Value tanh(mlir::Value input) { return add("weft.tanh", {input}); }
+  mlir::Value sigmoid(mlir::Value input) { return add("weft.sigmoid", {input}); }
   mlir::Value relu(mlir::Value input) { return add("weft.relu", {input}); }
   mlir::Value gelu(mlir::Value input, GeluForm form = GeluForm::Erf);
   mlir::Value where(mlir::Value condition, mlir::Value thenValue, mlir::Value elseValue);
@@ -80,6 +90,13 @@ public:
   mlir::Value softmax(mlir::Value input, int64_t axis);
   mlir::Value logSoftmax(mlir::Value input, int64_t axis);
   mlir::Value layerNorm(mlir::Value input, mlir::Value scale, mlir::Value bias, int64_t axis, float epsilon);
+  mlir::Value rmsNorm(mlir::Value input, mlir::Value scale, int64_t axis, float epsilon);
+  /// What a score region computes: the score to use and whether to keep it, from the scaled score, four
+  /// indices (batch, head, row, column) and an element of each capture.
+  using ScoreBody = llvm::function_ref<std::pair<mlir::Value, mlir::Value>(
+      mlir::OpBuilder &body, mlir::Location location, mlir::ValueRange arguments)>;
+  mlir::Value attention(mlir::Value query, mlir::Value key, mlir::Value value, double scale,
+                        EmptyRows emptyRows, mlir::ValueRange captures = {}, ScoreBody score = nullptr);
   mlir::Value shape(mlir::Value input);
   mlir::Value shape(mlir::Value input, int64_t start, int64_t end);
   mlir::Value reshape(mlir::Value input, mlir::Value shape, bool allowZero = false);

@@ -48,34 +48,79 @@ const weft::onnx::Tensor *NodeImport::tensor(StringRef name) const {
 // What must be known at import
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Follows elements through the operations that make them: exporters that fold nothing write
+/// Unsqueeze(Constant).
+class FollowElements : public InferContext {
+public:
+  std::optional<SmallVector<weft::Dim>> elements(Value value) override {
+    auto [place, isNew] = known.try_emplace(value);
+    auto infer = value.getDefiningOp<InferInterface>();
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    bool isShort = type && type.hasStaticShape() && type.getNumElements() <= kMaxKnownElements;
+    if (!isNew || !infer || !isShort || depth == kMostDepth)
+      return place->second;
+    ++depth;
+    auto found = infer.inferContents(*this);
+    --depth;
+    return known[value] = found;
+  }
+
+private:
+  static constexpr int kMostDepth = 64; ///< of operations upon each other; a model may have any number
+  int depth = 0;
+  DenseMap<Value, std::optional<SmallVector<weft::Dim>>> known;
+};
+} // namespace
+
+/// The elements of an integer value that operations make of constants; nothing if they do not.
+static OptionalInts followInts(Value value) {
+  if (!getElementTypeOrSelf(value).isSignlessInteger())
+    return std::nullopt;
+  auto elements = FollowElements().contents(value);
+  SmallVector<int64_t> values;
+  for (weft::Dim dim : elements.value_or(SmallVector<weft::Dim>()))
+    if (std::optional<int64_t> constant = dim.getConstant())
+      values.push_back(*constant);
+  return elements && values.size() == elements->size() ? OptionalInts(values) : std::nullopt;
+}
+
+/// The elements of an integer constant.
+static OptionalInts readInts(ConstantOp constant, RankedTensorType type) {
+  SmallVector<char> storage;
+  FailureOr<ArrayRef<char>> bytes = readConstant(constant, storage);
+  if (failed(bytes))
+    return std::nullopt; // It has said why.
+  int64_t width = getElementBytes(type.getElementType());
+  SmallVector<int64_t> values;
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    uint64_t value = 0;
+    memcpy(&value, bytes->data() + i * width, width);
+    bool isBool = type.getElementType().isInteger(1);
+    values.push_back(isBool ? int64_t(value) : llvm::SignExtend64(value, 8 * width));
+  }
+  return values;
+}
+
 OptionalInts NodeImport::constantInts(size_t index, StringRef what) {
   constexpr int64_t kMostElements = 4096; // Axes, sizes of parts and the like are few.
   auto constant = input(index).getDefiningOp<ConstantOp>();
   if (!constant) {
+    if (OptionalInts followed = followInts(input(index)))
+      return followed;
     error(DiagnosticId::InputNotConstant,
           "expects input " + Twine(index) + " (" + what +
               ") to be a constant, got a computed value; fold constants in the model before the import");
     return std::nullopt;
   }
   auto type = cast<RankedTensorType>(constant.getType());
-  Type element = type.getElementType();
-  if (!element.isSignlessInteger() || type.getNumElements() > kMostElements || type.getRank() > 1) {
+  if (!type.getElementType().isSignlessInteger() || type.getNumElements() > kMostElements ||
+      type.getRank() > 1) {
     error(DiagnosticId::OperandType, "expects input " + Twine(index) + " (" + what +
                                          ") to be a short list of integers, got " + describeType(type));
     return std::nullopt;
   }
-  SmallVector<char> storage;
-  FailureOr<ArrayRef<char>> bytes = readConstant(constant, storage);
-  if (failed(bytes))
-    return std::nullopt; // It has said why.
-  int64_t width = getElementBytes(element);
-  SmallVector<int64_t> values;
-  for (int64_t i = 0; i < type.getNumElements(); ++i) {
-    uint64_t value = 0;
-    memcpy(&value, bytes->data() + i * width, width);
-    values.push_back(element.isInteger(1) ? int64_t(value) : llvm::SignExtend64(value, 8 * width));
-  }
-  return values;
+  return readInts(constant, type);
 }
 
 bool NodeImport::integersOrInput(StringRef name, size_t index, OptionalInts &list) {

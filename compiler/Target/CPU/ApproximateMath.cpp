@@ -43,7 +43,8 @@ struct ApproximateMath : weft::cpu::impl::ApproximateMathBase<ApproximateMath> {
       if (!isa<math::MathDialect>(op->getDialect()) || isNative(op))
         return;
       op->emitError() << op->getName() << " on " << op->getResult(0).getType()
-                      << " has no form without a call of libm; expects f32, or of f64 exp, log, powf, tanh, erf, sin or cos";
+                      << " has no form without a call of libm; expects f32, or of f64 exp, log, powf, tanh, "
+                         "erf, sin or cos";
       signalPassFailure();
     });
   }

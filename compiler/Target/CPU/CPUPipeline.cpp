@@ -17,9 +17,8 @@ static void addUpstreamLowering(OpPassManager &pm) {
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass()); // the pass above makes affine.apply
-  arith::ArithExpandOpsPassOptions expand;
-  expand.includeBf16 = true;                           // to f32 and back, which are calls otherwise
-  pm.addPass(arith::createArithExpandOpsPass(expand)); // floordiv, ceildiv, too
+  pm.addPass(cpu::createExpandBF16());
+  pm.addPass(arith::createArithExpandOpsPass()); // floordiv, ceildiv
   ConvertVectorToLLVMPassOptions vector;
   vector.x86Vector = true;
   pm.addPass(createConvertVectorToLLVMPass(vector));

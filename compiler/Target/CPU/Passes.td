@@ -15,6 +15,10 @@ def EmitKernels : Pass<"weft-emit-kernels", "::mlir::ModuleOp"> {
     - `weft.gemm_tile {rows, columns}`: `rows` rows of one panel of `columns` columns of one matrix of the batch;
       tile = (batch * panels + panel) * rowBlocks + rowBlock.
     - `weft.softmax_tile`, `weft.layer_norm_tile`, `weft.reduce_tile`, `weft.gather_tile {rows}`: `rows` rows.
+    - `weft.arg_reduce_tile`, `weft.scan_tile {rows, columns}` on [outer, axis, inner]: `rows` of outer and `columns` of inner;
+      tile = rowBlock * columnBlocks + columnBlock.
+    - `weft.top_k_tile {rows}` on [outer, axis, inner]: `rows` of the outer * inner rows along the axis.
+    - `weft.scatter_tile {columns}`: `columns` columns of all rows.
     - `linalg.generic {rows, columns}`: of rank 1 `columns` elements; of a higher rank `rows` runs of the last dim.
 
     All sizes may be dynamic, and zero. What is left over at the end of a row is done under masks. Buffers are contiguous, or a
@@ -30,9 +34,10 @@ def ApproximateMath : Pass<"weft-approximate-math"> {
   let summary = "Replaces math operations by arithmetic, so that none calls a library";
   let description = [{
     exp and log of f32 and f64 are within 2 units in the last place, subnormal numbers included; powf of f32 goes through f64 and
-    is as exact, of f64 its relative error is below 2e-13. Other functions of f32 (tanh, erf, sin, cos and the like) become MLIR's
-    polynomials: tanh and erf have relative errors of 2.6e-7 and 2.3e-7. Another function of f64 is an error. What the
-    processor does itself (sqrt, fma, abs, rounding) stays.
+    is as exact, of f64 its relative error is below 2e-13. tanh and erf of f64, and sin and cos of both up to 2^40, are
+    within 4 units; beyond 2^40 sin and cos are NaN. Other functions of f32 become MLIR's polynomials: tanh and erf have
+    relative errors of 2.6e-7 and 2.3e-7. Another function of f64 is an error. What the processor does itself (sqrt, fma,
+    abs, rounding) stays.
   }];
   let options = [Option<"avx512", "avx512", "bool", /*default=*/"true",
                         "Whether f32 exp may use the scalef instruction of AVX-512">];
@@ -54,6 +59,15 @@ def LowerSteps : Pass<"weft-lower-steps", "::mlir::ModuleOp"> {
   let options = [Option<"machine", "machine", "std::string", /*default=*/"\"x86-64-v3\"", "The machine's name">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
                            "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def ExpandBF16 : Pass<"weft-expand-bf16"> {
+  let summary = "Turns conversions of bf16 into arithmetic, so that none calls a library";
+  let description = [{
+    To and from f32 by shifts and rounding of the bits, to nearest even; to and from integers by way of f32. No canonicalizer may
+    run between this and the lowering to the llvm dialect: it would put the two halves of such a conversion together again.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
 def VerifyTarget : Pass<"weft-verify-target", "::mlir::ModuleOp"> {

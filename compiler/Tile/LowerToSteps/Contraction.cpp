@@ -52,8 +52,8 @@ static void addCaptures(Gemm &gemm, MatmulOp op, StepBuilder &steps) {
   }
 }
 
-/// Gives an epilogue's arguments and its result the types that they have in memory. (A bool is the emitter's to
-/// widen.)
+/// Gives an epilogue's arguments and its result the types that they have in memory. (A bool is the emitter's
+/// to widen.)
 static void computeOnStored(Region &epilogue) {
   if (epilogue.empty())
     return;

@@ -31,8 +31,6 @@ void markElement(mlir::Operation *work, mlir::Type element);
 int64_t chooseRows(StepBuilder &steps, Dim length);
 /// Emits the error that an operation is not in the form of the graph level, unless `holds`.
 mlir::LogicalResult requireForm(mlir::Operation *op, bool holds, llvm::StringRef expected);
-/// Emits the error that a kernel computes only in f32 and f64, if `element` is something else.
-mlir::LogicalResult requireComputedElement(mlir::Operation *op, mlir::Type element);
 
 } // namespace weft
 

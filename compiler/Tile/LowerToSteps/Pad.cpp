@@ -151,7 +151,8 @@ static FailureOr<Value> lower(PadOp op, StepBuilder &steps) {
       place = math.add(math.multiply(place, extent), position);
     }
     Value fill = elements.empty() ? zeroOf(builder, location, element) : elements.front();
-    return Value(ReadOp::create(builder, location, element, scalars.front(), math.unless(isInside, place), fill));
+    return Value(
+        ReadOp::create(builder, location, element, scalars.front(), math.unless(isInside, place), fill));
   };
   SmallVector<PointwiseInput> inputs;
   if (op.getFill())

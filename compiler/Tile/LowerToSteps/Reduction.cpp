@@ -13,15 +13,6 @@ int64_t weft::chooseRows(StepBuilder &steps, Dim length) {
   return steps.scheduled("rows", std::clamp<int64_t>(kElements / columns, 1, 64));
 }
 
-LogicalResult weft::requireComputedElement(Operation *op, Type element) {
-  if (element.isF32() || element.isF64())
-    return success();
-  return op->emitError() << "node \"" << getNodeName(op) << "\" (" << op->getName() << "): computes in "
-                         << element
-                         << ", for which there is no kernel; expects f32 or f64; hint: cast the model to f32 "
-                            "[weft-0301]";
-}
-
 void weft::markElement(Operation *work, Type element) {
   if (element.isBF16())
     work->setAttr(names::kBF16, UnitAttr::get(work->getContext()));
@@ -92,7 +83,8 @@ static FailureOr<Value> lowerReduce(ReduceOp op, StepBuilder &steps) {
   int64_t rows = chooseRows(steps, matrix[1]);
   auto kernel =
       steps.beginKernel("reduce_" + stringifyReduceKind(op.getKind()).str(), input, output, {{"rows", rows}});
-  auto tile = ReduceTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.output, op.getKind(), isUnsigned);
+  auto tile = ReduceTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.output, op.getKind(),
+                                   isUnsigned);
   markElement(tile, element);
   Value result = steps.endKernel(kernel, steps.tiles(matrix[0], rows), input, output);
   if (isWidened)

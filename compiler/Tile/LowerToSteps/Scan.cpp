@@ -34,8 +34,8 @@ struct ArgReduceLowering : StepLoweringInterface::ExternalModel<ArgReduceLowerin
     Value output = steps.empty({loop.outer, loop.inner}, steps.host().getI64Type());
     auto kernel = steps.beginKernel("arg_" + stringifyReduceKind(op.getKind()).str(), input, output,
                                     {{"rows", loop.rows}, {"columns", loop.columns}});
-    auto tile = ArgReduceTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.output, op.getKind(),
-                                        op.getLast(), element.isUnsignedInteger());
+    auto tile = ArgReduceTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.output,
+                                        op.getKind(), op.getLast(), element.isUnsignedInteger());
     markElement(tile, element);
     Value result = steps.endKernel(kernel, loop.grid, input, output);
     return steps.view(result, getDims(cast<ShapedType>(op.getType())));
@@ -49,10 +49,10 @@ struct CumulativeSumLowering : StepLoweringInterface::ExternalModel<CumulativeSu
     AlongAxis loop(steps, *getDims(op.getInput()), op.getAxis());
     Value input = steps.view(steps.tensor(op.getInput()), loop.dims());
     Value output = steps.empty(loop.dims(), getStoredElement(element));
-    auto kernel = steps.beginKernel("cumulative_sum", input, output,
-                                    {{"rows", loop.rows}, {"columns", loop.columns}});
-    auto tile = ScanTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.output, op.getExclusive(),
-                                   op.getReverse());
+    auto kernel =
+        steps.beginKernel("cumulative_sum", input, output, {{"rows", loop.rows}, {"columns", loop.columns}});
+    auto tile = ScanTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.output,
+                                   op.getExclusive(), op.getReverse());
     markElement(tile, element);
     Value result = steps.endKernel(kernel, loop.grid, input, output);
     return steps.view(result, getDims(cast<ShapedType>(op.getType())));

@@ -127,7 +127,8 @@ static FailureOr<Shape> getPatchesShape(PatchesOp op, ArrayRef<int64_t> input) {
   if (spatial < 1)
     return evaluateError(op) << "patches-c1: expects an input of rank 3 or more";
   ArrayRef<int64_t> kernel = op.getKernel();
-  if (int64_t(kernel.size()) != spatial || !isWindow(op.getStrides(), op.getDilations(), op.getPads(), spatial) ||
+  if (int64_t(kernel.size()) != spatial ||
+      !isWindow(op.getStrides(), op.getDilations(), op.getPads(), spatial) ||
       llvm::any_of(kernel, [](int64_t size) { return size < 1 || size > kMaxWindowStep; }))
     return evaluateError(op) << "patches-c2: expects a kernel, strides, dilations and pads for " << spatial
                              << " spatial dims, none above " << kMaxWindowStep;

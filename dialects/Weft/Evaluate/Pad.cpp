@@ -30,7 +30,8 @@ static FailureOr<Pads> readPads(PadOp op, int64_t rank, const Tensor &pads) {
 
 static FailureOr<Pads> readAttributes(PadOp op, int64_t rank, EvaluateContext &context) {
   Pads result;
-  for (auto [given, into] : {std::pair(op.getBefore(), &result.before), std::pair(op.getAfter(), &result.after)}) {
+  for (auto [given, into] :
+       {std::pair(op.getBefore(), &result.before), std::pair(op.getAfter(), &result.after)}) {
     if (!given || int64_t(given->getDims().size()) != rank)
       return evaluateError(op) << "pad-c4: expects before and after of " << rank << " dims";
     for (DimAttr dim : given->getDims()) {

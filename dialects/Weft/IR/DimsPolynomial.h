@@ -64,7 +64,8 @@ struct Interval {
 /// Bounds term by term. "bounds(b - a).low >= 0" is a transitive relation of a and b, which min and max rely
 /// on to be associative.
 Interval bounds(llvm::ArrayRef<Monomial> polynomial);
-/// Whether a polynomial is not negative by its bounds, or by those of what it has more than something assumed.
+/// Whether a polynomial is not negative by its bounds, or by those of what it has more than something
+/// assumed.
 bool isBoundedBelow(const Polynomial &polynomial);
 /// Whether a polynomial never is `value`, by its bounds and the divisors that its coefficients share.
 bool neverEquals(const Polynomial &polynomial, int64_t value);

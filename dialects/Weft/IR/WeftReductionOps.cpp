@@ -69,9 +69,9 @@ LogicalResult ArgReduceOp::inferTypes(InferContext &context, SmallVectorImpl<Typ
 
 LogicalResult CumulativeSumOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
   auto type = cast<TensorType>(getInput().getType());
-  if (type.hasRank() && (getAxis() < 0 || int64_t(getAxis()) >= type.getRank()))
-    return emitOpError() << "cumulative-sum-c1: expects an axis within rank " << type.getRank() << ", got "
-                         << int64_t(getAxis());
+  int64_t axis = getAxis();
+  if (type.hasRank() && (axis < 0 || axis >= type.getRank()))
+    return emitOpError() << "cumulative-sum-c1: expects an axis within rank " << type.getRank() << ", got " << axis;
   types.push_back(type);
   return success();
 }

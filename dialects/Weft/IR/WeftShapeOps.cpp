@@ -49,6 +49,12 @@ static bool validAxes(ArrayRef<int64_t> axes, int64_t rank) {
 
 static bool isNegative(Dim dim) { return dim.getConstant() && *dim.getConstant() < 0; }
 
+/// Relies on an entry of a shape to be a size: a -1 that is computed means nothing here.
+static void requireSize(InferContext &context, Operation *op, Dim dim) {
+  if (dim && !provablyNonNegative(dim))
+    context.guard(op, Relation::LessEqual, Dim::constant(op->getContext(), 0), dim);
+}
+
 //===----------------------------------------------------------------------===//
 // constant
 //===----------------------------------------------------------------------===//
@@ -200,6 +206,7 @@ static FailureOr<SmallVector<Dim>> solveReshape(ReshapeOp op, InferContext &cont
     } else if (isNegative(dim)) {
       return op.emitOpError() << "reshape-c1: entry " << i << " is " << dim.toString();
     } else {
+      requireSize(context, op, dim);
       dims.push_back(dim);
     }
   }
@@ -440,6 +447,8 @@ LogicalResult ExpandOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   }
   if (llvm::any_of(*wanted, isNegative))
     return emitOpError("expand-c1: the shape holds a negative dim");
+  for (Dim dim : *wanted)
+    requireSize(context, *this, dim);
   auto dims = broadcastShapes(context, *this, {*input, *wanted}, "expand-c2");
   if (failed(dims))
     return failure();
@@ -487,8 +496,33 @@ LogicalResult TriluOp::inferTypes(InferContext &, SmallVectorImpl<Type> &types) 
   return success();
 }
 
-/// The number of elements of a range between known integers, which may be floats.
+/// The number that an inline constant of one float holds.
+static std::optional<double> getFloatConstant(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  auto dense = constant ? dyn_cast<DenseFPElementsAttr>(constant.getValue()) : DenseFPElementsAttr();
+  if (!dense || dense.getNumElements() != 1)
+    return std::nullopt;
+  APFloat number = *dense.begin();
+  bool losesInfo;
+  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return number.convertToDouble();
+}
+
+/// The number of elements of a range between constant floats.
+static std::optional<int64_t> floatRangeLength(RangeOp op) {
+  std::optional<double> start = getFloatConstant(op.getStart()), limit = getFloatConstant(op.getLimit()),
+                        delta = getFloatConstant(op.getDelta());
+  if (!start || !limit || !delta)
+    return std::nullopt;
+  constexpr double kMost = 1e10; // beyond any tensor, and NaN too
+  double count = std::ceil((*limit - *start) / *delta);
+  return count < kMost ? std::optional<int64_t>(std::max(count, 0.0)) : std::nullopt;
+}
+
+/// The number of elements of a range between known integers, which may be floats, or constant floats.
 static Dim rangeLength(RangeOp op, InferContext &context) {
+  if (std::optional<int64_t> count = floatRangeLength(op))
+    return Dim::constant(op.getContext(), *count);
   Contents start = context.contents(op.getStart()), limit = context.contents(op.getLimit()),
            delta = context.contents(op.getDelta());
   if (!start || !limit || !delta || !delta->front().getConstant() ||

@@ -12,7 +12,8 @@ using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 using weft::onnx::OptionalInts;
 
-static Value argReduce(NodeImport &node, ReduceKind kind, Value input, int64_t axis, bool keepdims, bool last) {
+static Value argReduce(NodeImport &node, ReduceKind kind, Value input, int64_t axis, bool keepdims,
+                       bool last) {
   MLIRContext *context = node.graph.getContext();
   Builder builder(context);
   SmallVector<NamedAttribute> attributes{builder.getNamedAttr("kind", ReduceKindAttr::get(context, kind)),
@@ -37,7 +38,8 @@ static Value buildCumSum(NodeImport &node) {
   if (!given)
     return nullptr;
   if (given->size() != 1)
-    return node.error(DiagnosticId::OperandType, "expects axis to be one number, got " + Twine(given->size()));
+    return node.error(DiagnosticId::OperandType,
+                      "expects axis to be one number, got " + Twine(given->size()));
   std::optional<int64_t> axis = node.axis(given->front(), NodeImport::rankOf(node.input(0)));
   if (!axis)
     return nullptr;
@@ -81,8 +83,10 @@ static Value buildHardmaxOfFlattened(NodeImport &node) {
 
 void weft::onnx::addAxisOps(OpTable &table) {
   const AttributeRow axis = {"axis", AttributeKind::Int}, keepdims = {"keepdims", AttributeKind::Int};
-  for (auto [name, kind] : {std::pair("ArgMax", ReduceKind::Max), std::pair("ArgMin", ReduceKind::Min)}) {
-    auto build = [kind = kind](NodeImport &node) { return buildArgReduce(node, kind); };
+  for (bool isMax : {true, false}) {
+    StringRef name = isMax ? "ArgMax" : "ArgMin";
+    ReduceKind kind = isMax ? ReduceKind::Max : ReduceKind::Min;
+    auto build = [kind](NodeImport &node) { return buildArgReduce(node, kind); };
     table.add(name, {1, 11}, 1, {axis, keepdims}, build);
     table.add(name, {12, 13}, 1, {axis, keepdims, {"select_last_index", AttributeKind::Int}}, build);
   }

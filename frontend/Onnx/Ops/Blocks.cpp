@@ -71,9 +71,9 @@ static Value buildDepthToSpace(NodeImport &node) {
   Value split = depthFirst ? graph.concat({batch, side, side, channels, rows, columns}, 0)
                            : graph.concat({batch, channels, side, side, rows, columns}, 0);
   Value parts = graph.reshape(image, split, /*allowZero=*/true);
-  parts = depthFirst ? graph.transpose(parts, {0, 3, 4, 1, 5, 2}) : graph.transpose(parts, {0, 1, 4, 2, 5, 3});
-  Value shape =
-      graph.concat({batch, channels, graph.multiply(rows, side), graph.multiply(columns, side)}, 0);
+  parts =
+      depthFirst ? graph.transpose(parts, {0, 3, 4, 1, 5, 2}) : graph.transpose(parts, {0, 1, 4, 2, 5, 3});
+  Value shape = graph.concat({batch, channels, graph.multiply(rows, side), graph.multiply(columns, side)}, 0);
   return graph.reshape(parts, shape, /*allowZero=*/true);
 }
 

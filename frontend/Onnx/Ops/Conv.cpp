@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contraction: Conv.
-#include "frontend/Onnx/Ops/Pad.h"
 #include "frontend/Onnx/OpTable.h"
+#include "frontend/Onnx/Ops/Pad.h"
 
 using namespace mlir;
 using namespace weft;

@@ -60,16 +60,19 @@ static bool setMoments(NodeImport &node, int64_t axis) {
   std::optional<int64_t> rank = node.requireRank(input, "its input");
   if (!rank)
     return false;
+  auto toF32 = [&](Value value) {
+    return value && getElementTypeOrSelf(value).isF32() ? value : graph.cast(value, graph.f32());
+  };
   if (!getElementTypeOrSelf(input).isF64())
-    input = graph.cast(input, graph.f32());
+    input = toF32(input);
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq(axis, *rank));
   Value mean = graph.reduce(ReduceKind::Mean, input, axes, /*keepdims=*/true);
   Value centred = graph.subtract(input, mean);
   Value variance = graph.reduce(ReduceKind::Mean, graph.multiply(centred, centred), axes, /*keepdims=*/true);
   Value epsilon = node.scalar(getElementTypeOrSelf(input), epsilonOf(node));
   Value deviation = graph.add("weft.sqrt", {graph.addition(variance, epsilon)});
-  node.setOutput(1, graph.cast(mean, graph.f32()));
-  node.setOutput(2, graph.cast(graph.add("weft.reciprocal", {deviation}), graph.f32()));
+  node.setOutput(1, toF32(mean));
+  node.setOutput(2, toF32(graph.add("weft.reciprocal", {deviation})));
   return true;
 }
 

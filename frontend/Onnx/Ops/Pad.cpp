@@ -32,7 +32,8 @@ static std::optional<PadMode> modeOf(NodeImport &node) {
   std::optional<PadMode> mode = symbolizePadMode(text);
   if (!mode)
     node.error(DiagnosticId::NodeAttributeRange,
-               "expects \"mode\" to be \"constant\", \"reflect\", \"edge\" or \"wrap\", got " + onnx::quoted(text));
+               "expects \"mode\" to be \"constant\", \"reflect\", \"edge\" or \"wrap\", got " +
+                   onnx::quoted(text));
   return mode;
 }
 

@@ -6,6 +6,8 @@
 using namespace mlir;
 using namespace weft;
 using weft::onnx::AttributeKind;
+using weft::onnx::BuildNode;
+using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 using weft::onnx::OptionalInts;
@@ -33,24 +35,56 @@ static Value applied(NodeImport &node, StringRef operation, Value value) {
   return node.graph.add(operation, {value});
 }
 
-static Value buildReduce(NodeImport &node, const ReduceRow &row) {
+/// The axes that a node reduces: all of them where it gives none, unless it says that it then reduces none
+/// (`isNoop`). Nothing after an error.
+static OptionalInts axesOf(NodeImport &node, bool &isNoop) {
   OptionalInts given;
   if (!node.integersOrInput("axes", 1, given))
-    return nullptr;
-  Value input = applied(node, row.before, node.input(0));
-  // No axes mean all of them, or none if the node says so; what is done to each element is done all the same.
+    return std::nullopt;
   bool reducesAll = !given || given->empty();
-  if (!input || (reducesAll && node.integer("noop_with_empty_axes", 0)))
-    return applied(node, row.after, input);
-  std::optional<int64_t> rank = reducesAll ? node.requireRank(input, "its input") : NodeImport::rankOf(input);
-  if (reducesAll && !rank)
-    return nullptr;
-  OptionalInts axes =
-      reducesAll ? OptionalInts(llvm::to_vector(llvm::seq<int64_t>(0, *rank))) : node.axes(*given, rank);
-  if (!axes)
+  isNoop = reducesAll && node.integer("noop_with_empty_axes", 0);
+  if (isNoop)
+    return SmallVector<int64_t>();
+  Value input = node.input(0);
+  if (!reducesAll)
+    return node.axes(*given, NodeImport::rankOf(input));
+  std::optional<int64_t> rank = node.requireRank(input, "its input");
+  return rank ? OptionalInts(llvm::to_vector(llvm::seq<int64_t>(0, *rank))) : std::nullopt;
+}
+
+static bool keepsDims(NodeImport &node) { return node.integer("keepdims", 1) != 0; }
+
+/// What is done to each element and to the result is done, too, where nothing is reduced.
+static Value buildReduce(NodeImport &node, const ReduceRow &row) {
+  bool isNoop = false;
+  OptionalInts axes = axesOf(node, isNoop);
+  Value input = axes ? applied(node, row.before, node.input(0)) : Value();
+  if (!input)
     return nullptr;
   return applied(node, row.after,
-                 node.graph.reduce(row.kind, input, *axes, node.integer("keepdims", 1) != 0));
+                 isNoop ? input : node.graph.reduce(row.kind, input, *axes, keepsDims(node)));
+}
+
+/// log(sum(e^(x - m))) + m of the maximum m, so that exp cannot overflow. An infinite m is taken as 0: what
+/// it does to the sum is right as it is.
+static Value buildReduceLogSumExp(NodeImport &node) {
+  bool isNoop = false;
+  OptionalInts axes = axesOf(node, isNoop);
+  if (!axes || isNoop) // of one element it is the element
+    return axes ? node.input(0) : Value();
+  GraphBuilder &graph = node.graph;
+  Value input = node.input(0);
+  Type element = getElementTypeOrSelf(input);
+  if (!isa<FloatType>(element))
+    return node.error(DiagnosticId::OperandType, "expects floats, got " + describeType(input.getType()));
+  Value maximum = graph.reduce(ReduceKind::Max, input, *axes, /*keepdims=*/true);
+  Value magnitude = graph.add("weft.abs", {maximum}), zero = node.scalar(element, 0);
+  Value infinity = node.scalar(element, std::numeric_limits<double>::infinity());
+  maximum = graph.where(graph.compare(ComparePredicate::Equal, magnitude, infinity), zero, maximum);
+  Value terms = graph.add("weft.exp", {graph.subtract(input, maximum)});
+  Value sum = graph.reduce(ReduceKind::Sum, terms, *axes, /*keepdims=*/true);
+  Value result = graph.addition(graph.add("weft.log", {sum}), maximum);
+  return keepsDims(node) ? result : graph.squeeze(result, *axes);
 }
 
 static void addReductions(OpTable &table) {
@@ -65,13 +99,16 @@ static void addReductions(OpTable &table) {
       {"ReduceSumSquare", {1, 11, 13}, {18}, ReduceKind::Sum, "weft.mul"},
       {"ReduceLogSum", {1, 11, 13}, {18}, ReduceKind::Sum, "", "weft.log"},
   };
-  for (const ReduceRow &row : rows) {
-    auto build = [row](NodeImport &node) { return buildReduce(node, row); };
-    table.add(row.opType, row.byAttribute, 1,
-              {{"axes", AttributeKind::Ints}, {"keepdims", AttributeKind::Int}}, build);
-    table.add(row.opType, row.byInput, {1, 2},
+  auto add = [&](StringRef opType, ArrayRef<int64_t> byAttribute, ArrayRef<int64_t> byInput,
+                 BuildNode build) {
+    table.add(opType, byAttribute, 1, {{"axes", AttributeKind::Ints}, {"keepdims", AttributeKind::Int}},
+              build);
+    table.add(opType, byInput, {1, 2},
               {{"keepdims", AttributeKind::Int}, {"noop_with_empty_axes", AttributeKind::Int}}, build);
-  }
+  };
+  for (const ReduceRow &row : rows)
+    add(row.opType, row.byAttribute, row.byInput, [row](NodeImport &node) { return buildReduce(node, row); });
+  add("ReduceLogSumExp", {1, 11, 13}, {18}, buildReduceLogSumExp);
 }
 
 //===----------------------------------------------------------------------===//

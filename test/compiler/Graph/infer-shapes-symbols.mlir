@@ -120,3 +120,36 @@ func.func @causal_window(%q: tensor<?xf32, #weft.dims<"seq">>, %k: tensor<?xf32,
   %r = weft.where %window, %scores, %low : (tensor<*xi1>, tensor<?x?xf32, #weft.dims<"seq", "past" + "seq">>, tensor<f32>) -> tensor<*xf32>
   return %r : tensor<*xf32>
 }
+
+// -----
+
+// A size that is computed is one: so n is at least 1, which simplifies what is cut off.
+// CHECK-LABEL: @at_least_one
+// CHECK-SAME: weft.guards = [#weft.guard<less_equal, 0, "n" - 1, "node \22/Reshape\22 needs 0 to be at most n - 1">]
+// CHECK: weft.slice {{.*}} -> tensor<?x4xf32, #weft.dims<"n" - 1, 4>>
+// CHECK: weft.reshape {{.*}} -> tensor<?x2x2xf32, #weft.dims<"n" - 1, 2, 2>>
+func.func @at_least_one(%x: tensor<?x4xf32, #weft.dims<"n", 4>>) -> tensor<*xf32> {
+  %one = weft.constant dense<1> : tensor<1xi64>
+  %twos = weft.constant dense<2> : tensor<2xi64>
+  %n = weft.shape %x {start = 0 : i64, end = 1 : i64} : (tensor<?x4xf32, #weft.dims<"n", 4>>) -> tensor<1xi64>
+  %tail = weft.slice %x starts %one ends %n {axes = array<i64: 0>} : (tensor<?x4xf32, #weft.dims<"n", 4>>, tensor<1xi64>, tensor<1xi64>) -> tensor<*xf32>
+  %m = weft.sub %n, %one : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %to = weft.concat %m, %twos {axis = 0 : i64} : (tensor<1xi64>, tensor<2xi64>) -> tensor<3xi64>
+  %r = weft.reshape %tail, %to : (tensor<*xf32>, tensor<3xi64>) -> tensor<*xf32> loc("/Reshape")
+  return %r : tensor<*xf32>
+}
+
+// -----
+
+// A mask may have one column or n: it stays a broadcast. What it is added to has n, as the product says.
+// CHECK-LABEL: @mask
+// CHECK-SAME: "m">>
+// CHECK-SAME: weft.guards = [#weft.guard<broadcast, "n", "m", {{.*}}>, #weft.guard<equal, broadcast("m", "n"), "n", {{.*}}>]
+// CHECK: weft.add {{.*}} -> tensor<4x?xf32, #weft.dims<4, "n">>
+// CHECK: weft.softmax {{.*}} -> tensor<4x?xf32, #weft.dims<4, "n">>
+func.func @mask(%scores: tensor<4x?xf32, #weft.dims<4, "n">>, %mask: tensor<?xf32, #weft.dims<"m">>, %v: tensor<?x8xf32, #weft.dims<"n", 8>>) -> tensor<*xf32> {
+  %s = weft.add %scores, %mask : (tensor<4x?xf32, #weft.dims<4, "n">>, tensor<?xf32, #weft.dims<"m">>) -> tensor<*xf32>
+  %p = weft.softmax %s {axis = 1 : i64} : (tensor<*xf32>) -> tensor<*xf32>
+  %r = weft.matmul %p, %v : (tensor<*xf32>, tensor<?x8xf32, #weft.dims<"n", 8>>) -> tensor<*xf32>
+  return %r : tensor<*xf32>
+}

@@ -38,17 +38,105 @@ func.func @conv_2d(%x: tensor<1x3x5x6xf32>, %f: tensor<4x3x1x1xf32>) -> tensor<1
   return %y : tensor<1x4x5x6xf32>
 }
 
-// Declined: a real kernel, a stride, padding, groups.
-// CHECK-LABEL: @real_convs
-// CHECK-COUNT-4: weft.conv
+// A kernel looks at windows side by side; the bias stays next to the product.
+// CHECK-LABEL: @conv_windows
+// CHECK-SAME: %[[X:.*]]: tensor<?x8x?xf32, {{.*}}>, %[[F:.*]]: tensor<16x8x3xf32>, %[[B:.*]]: tensor<16xf32>
+// CHECK-NEXT: %[[W:.*]] = weft.patches %[[X]] {dilations = array<i64: 1>, kernel = array<i64: 3>, pads = array<i64: 1, 1>, strides = array<i64: 2>} : {{.*}} -> tensor<?x?x8x3xf32, #weft.dims<"b", floordiv("l" + 1, 2), 8, 3>>
+// CHECK-NEXT: %[[M:.*]] = weft.reshape %[[W]] : {{.*}} -> tensor<?x?x24xf32, #weft.dims<"b", floordiv("l" + 1, 2), 24>>
+// CHECK-NEXT: %[[F2:.*]] = weft.reshape %[[F]] : (tensor<16x8x3xf32>) -> tensor<16x24xf32>
+// CHECK-NEXT: %[[FT:.*]] = weft.transpose %[[F2]] {permutation = array<i64: 1, 0>}
+// CHECK-NEXT: %[[P:.*]] = weft.matmul %[[M]], %[[FT]]
+// CHECK-NEXT: %[[A:.*]] = weft.add %[[P]], %[[B]]
+// CHECK-NEXT: %[[T:.*]] = weft.transpose %[[A]] {permutation = array<i64: 0, 2, 1>}
+// CHECK-NEXT: return %[[T]]
+func.func @conv_windows(%x: !c, %f: tensor<16x8x3xf32>, %b: tensor<16xf32>) -> tensor<?x16x?xf32, #weft.dims<"b", 16, floordiv("l" + 1, 2)>> {
+  %y = weft.conv %x, %f, %b {strides = array<i64: 2>, pads = array<i64: 1, 1>, dilations = array<i64: 1>, groups = 1 : i64}
+    : (!c, tensor<16x8x3xf32>, tensor<16xf32>) -> tensor<?x16x?xf32, #weft.dims<"b", 16, floordiv("l" + 1, 2)>>
+  return %y : tensor<?x16x?xf32, #weft.dims<"b", 16, floordiv("l" + 1, 2)>>
+}
+
+// Windows that cover the input without meeting are no copies.
+// CHECK-LABEL: @conv_tiles
+// CHECK-NOT: weft.patches
+// CHECK: %[[S:.*]] = weft.reshape %arg0 : {{.*}} -> tensor<?x3x2x4x?x4xf32, #weft.dims<"b", 3, 2, 4, "w", 4>>
+// CHECK: %[[T:.*]] = weft.transpose %[[S]] {permutation = array<i64: 0, 2, 4, 1, 3, 5>}
+// CHECK: %[[M:.*]] = weft.reshape %[[T]] : {{.*}} -> tensor<?x2x?x48xf32, #weft.dims<"b", 2, "w", 48>>
+// CHECK: weft.matmul %[[M]]
+func.func @conv_tiles(%x: tensor<?x3x8x?xf32, #weft.dims<"b", 3, 8, 4 * "w">>, %f: tensor<5x3x4x4xf32>) -> tensor<?x5x2x?xf32, #weft.dims<"b", 5, 2, "w">> {
+  %y = weft.conv %x, %f {strides = array<i64: 4, 4>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+    : (tensor<?x3x8x?xf32, #weft.dims<"b", 3, 8, 4 * "w">>, tensor<5x3x4x4xf32>) -> tensor<?x5x2x?xf32, #weft.dims<"b", 5, 2, "w">>
+  return %y : tensor<?x5x2x?xf32, #weft.dims<"b", 5, 2, "w">>
+}
+
+// Groups are batches of the product; their channels come first before windows are made of them.
+// CHECK-LABEL: @conv_groups
+// CHECK: %[[G:.*]] = weft.transpose {{.*}} {permutation = array<i64: 1, 0, 2, 3>} : {{.*}} -> tensor<2x?x4x?xf32, #weft.dims<2, "b", 4, "l">>
+// CHECK: %[[I:.*]] = weft.reshape %[[G]] : {{.*}} -> tensor<?x4x?xf32, #weft.dims<2 * "b", 4, "l">>
+// CHECK: weft.patches %[[I]]
+// CHECK: weft.matmul {{.*}} -> tensor<2x?x3xf32, #weft.dims<2, "b" * "l" - 2 * "b", 3>>
+// CHECK: weft.reshape %arg2 : (tensor<6xf32>) -> tensor<2x1x3xf32>
+// CHECK-NEXT: weft.add
+func.func @conv_groups(%x: !c, %f: tensor<6x4x3xf32>, %b: tensor<6xf32>) -> tensor<?x6x?xf32, #weft.dims<"b", 6, "l" - 2>> {
+  %y = weft.conv %x, %f, %b {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 2 : i64}
+    : (!c, tensor<6x4x3xf32>, tensor<6xf32>) -> tensor<?x6x?xf32, #weft.dims<"b", 6, "l" - 2>>
+  return %y : tensor<?x6x?xf32, #weft.dims<"b", 6, "l" - 2>>
+}
+
+// Declined: a kernel of unknown size.
+// CHECK-LABEL: @conv_of_unknown_kernel
+// CHECK-NEXT: weft.conv
+func.func @conv_of_unknown_kernel(%x: !c, %f: tensor<6x8x?xf32, #weft.dims<6, 8, "k">>) -> tensor<?x6x?xf32, #weft.dims<"b", 6, "l" - "k" + 1>> {
+  %y = weft.conv %x, %f {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64}
+    : (!c, tensor<6x8x?xf32, #weft.dims<6, 8, "k">>) -> tensor<?x6x?xf32, #weft.dims<"b", 6, "l" - "k" + 1>>
+  return %y : tensor<?x6x?xf32, #weft.dims<"b", 6, "l" - "k" + 1>>
+}
+
+!q = tensor<?x?x4x8xf32, #weft.dims<"b", "i", 4, 8>>
+!k = tensor<?x?x4x8xf32, #weft.dims<"b", "j", 4, 8>>
+
+// Attention's products are one matmul each, with what is first in the result as rows.
+// CHECK-LABEL: @einsum_attention
+// CHECK: %[[Q:.*]] = weft.transpose %arg0 {permutation = array<i64: 0, 2, 1, 3>}
+// CHECK: %[[K:.*]] = weft.transpose %arg1 {permutation = array<i64: 0, 2, 3, 1>}
+// CHECK: %[[S:.*]] = weft.matmul %[[Q]], %[[K]] : {{.*}} -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "i", "j">>
+// CHECK: %[[V:.*]] = weft.transpose %arg1 {permutation = array<i64: 0, 2, 1, 3>}
+// CHECK: %[[Y:.*]] = weft.matmul %[[S]], %[[V]]
+// CHECK: weft.transpose %[[Y]] {permutation = array<i64: 0, 2, 1, 3>}
+func.func @einsum_attention(%q: !q, %k: !k) -> !q {
+  %s = weft.einsum "bihd,bjhd->bhij" %q, %k : (!q, !k) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "i", "j">>
+  %y = weft.einsum "bhij,bjhd->bihd" %s, %k : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "i", "j">>, !k) -> !q
+  return %y : !q
+}
+
+// A projection by a weight of three dims, and one whose weight comes first: the weight is the right-hand side.
+// CHECK-LABEL: @einsum_projections
+// CHECK: %[[X:.*]] = weft.reshape %arg0 : {{.*}} -> tensor<?x32xf32, {{.*}}>
+// CHECK: %[[W:.*]] = weft.reshape %arg1 : (tensor<4x8x6xf32>) -> tensor<32x6xf32>
+// CHECK: weft.matmul %[[X]], %[[W]]
+// CHECK: weft.matmul %{{.*}}, %{{.*}} : {{.*}}, tensor<32x6xf32>)
+func.func @einsum_projections(%q: !q, %w: tensor<4x8x6xf32>, %v: tensor<6x32xf32>, %c: tensor<?x32x?xf32, #weft.dims<"b", 32, "l">>)
+    -> (tensor<?x?x6xf32, #weft.dims<"b", "i", 6>>, tensor<?x6x?xf32, #weft.dims<"b", 6, "l">>) {
+  %a = weft.einsum "bihd,hdo->bio" %q, %w : (!q, tensor<4x8x6xf32>) -> tensor<?x?x6xf32, #weft.dims<"b", "i", 6>>
+  %b = weft.einsum "oc,bcl->bol" %v, %c : (tensor<6x32xf32>, tensor<?x32x?xf32, #weft.dims<"b", 32, "l">>) -> tensor<?x6x?xf32, #weft.dims<"b", 6, "l">>
+  return %a, %b : tensor<?x?x6xf32, #weft.dims<"b", "i", 6>>, tensor<?x6x?xf32, #weft.dims<"b", 6, "l">>
+}
+
+// Nothing summed is a product of elements; integers have no matmul kernel; a diagonal is a column of what is padded.
+// CHECK-LABEL: @einsum_without_matmul
 // CHECK-NOT: weft.matmul
-func.func @real_convs(%x: tensor<1x4x9xf32>, %f: tensor<4x4x3xf32>, %g: tensor<4x4x1xf32>, %h: tensor<4x2x1xf32>)
-    -> (tensor<1x4x7xf32>, tensor<1x4x5xf32>, tensor<1x4x10xf32>, tensor<1x4x9xf32>) {
-  %a = weft.conv %x, %f {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64} : (tensor<1x4x9xf32>, tensor<4x4x3xf32>) -> tensor<1x4x7xf32>
-  %b = weft.conv %x, %g {strides = array<i64: 2>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64} : (tensor<1x4x9xf32>, tensor<4x4x1xf32>) -> tensor<1x4x5xf32>
-  %c = weft.conv %x, %g {strides = array<i64: 1>, pads = array<i64: 0, 1>, dilations = array<i64: 1>, groups = 1 : i64} : (tensor<1x4x9xf32>, tensor<4x4x1xf32>) -> tensor<1x4x10xf32>
-  %d = weft.conv %x, %h {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 2 : i64} : (tensor<1x4x9xf32>, tensor<4x2x1xf32>) -> tensor<1x4x9xf32>
-  return %a, %b, %c, %d : tensor<1x4x7xf32>, tensor<1x4x5xf32>, tensor<1x4x10xf32>, tensor<1x4x9xf32>
+// CHECK: weft.mul {{.*}} -> tensor<?x?xf32, #weft.dims<"i", "j">>
+// CHECK: %[[M:.*]] = weft.mul {{.*}} -> tensor<?x?x?xi32, #weft.dims<"i", "k", "j">>
+// CHECK: weft.reduce sum %[[M]] {axes = array<i64: 2>}
+// CHECK: %[[P:.*]] = weft.pad constant {{.*}} -> tensor<?xf32, #weft.dims<"i" * "i" + "i">>
+// CHECK: %[[R:.*]] = weft.reshape %[[P]] : {{.*}} -> tensor<?x?xf32, #weft.dims<"i", "i" + 1>>
+// CHECK: weft.slice %[[R]]
+func.func @einsum_without_matmul(%x: tensor<?xf32, #weft.dims<"i">>, %y: tensor<?xf32, #weft.dims<"j">>, %s: tensor<?x?xf32, #weft.dims<"i", "i">>,
+                                 %a: tensor<?x?xi32, #weft.dims<"i", "j">>, %b: tensor<?x?xi32, #weft.dims<"j", "k">>)
+    -> (tensor<?x?xf32, #weft.dims<"i", "j">>, tensor<?x?xi32, #weft.dims<"i", "k">>, tensor<?xf32, #weft.dims<"i">>) {
+  %o = weft.einsum "i,j->ij" %x, %y : (tensor<?xf32, #weft.dims<"i">>, tensor<?xf32, #weft.dims<"j">>) -> tensor<?x?xf32, #weft.dims<"i", "j">>
+  %p = weft.einsum "ij,jk->ik" %a, %b : (tensor<?x?xi32, #weft.dims<"i", "j">>, tensor<?x?xi32, #weft.dims<"j", "k">>) -> tensor<?x?xi32, #weft.dims<"i", "k">>
+  %d = weft.einsum "ii->i" %s : (tensor<?x?xf32, #weft.dims<"i", "i">>) -> tensor<?xf32, #weft.dims<"i">>
+  return %o, %p, %d : tensor<?x?xf32, #weft.dims<"i", "j">>, tensor<?x?xi32, #weft.dims<"i", "k">>, tensor<?xf32, #weft.dims<"i">>
 }
 
 // CHECK-LABEL: @vectors

@@ -31,19 +31,33 @@ func.func @layout(%x: tensor<4x1xf32>) -> tensor<4x2xf32> {
   return %a : tensor<4x2xf32>
 }
 
-// Declined: a batch of matrices, another element type, a row for lhs, data that is not constant, no elements.
+// Every element type is packed as it is, zeros too.
+// CHECK-LABEL: @types
+// CHECK-DAG: weft.constant dense<{{\[\[\[}}7.000000e+00, 8.000000e+00, 0.000000e+00, {{[0., e+]*}}]]]> : tensor<1x1x48xbf16>
+// CHECK-DAG: weft.constant dense<{{\[\[\[}}7, 200, 0, {{[0, ]*}}]]]> : tensor<1x1x48xui8>
+// CHECK-DAG: weft.constant dense<{{\[\[\[}}7.000000e+00, 8.000000e+00, 0.000000e+00, {{[0., e+]*}}]]]> : tensor<1x1x48xf64>
+// CHECK-COUNT-3: packed_columns = 2
+func.func @types(%x: tensor<4x1xbf16>, %y: tensor<4x1xui8>, %z: tensor<4x1xf64>) -> (tensor<4x2xbf16>, tensor<4x2xui8>, tensor<4x2xf64>) {
+  %u = weft.constant dense<[[7.0, 8.0]]> : tensor<1x2xbf16>
+  %v = weft.constant dense<[[7, 200]]> : tensor<1x2xui8>
+  %w = weft.constant dense<[[7.0, 8.0]]> : tensor<1x2xf64>
+  %a = weft.matmul %x, %u : (tensor<4x1xbf16>, tensor<1x2xbf16>) -> tensor<4x2xbf16>
+  %b = weft.matmul %y, %v : (tensor<4x1xui8>, tensor<1x2xui8>) -> tensor<4x2xui8>
+  %c = weft.matmul %z, %w : (tensor<4x1xf64>, tensor<1x2xf64>) -> tensor<4x2xf64>
+  return %a, %b, %c : tensor<4x2xbf16>, tensor<4x2xui8>, tensor<4x2xf64>
+}
+
+// Declined: a batch of matrices, a row for lhs, data that is not constant, no elements.
 // CHECK-LABEL: @declined
 // CHECK-NOT: packed_columns
-func.func @declined(%x: tensor<2x2xf32>, %d: tensor<2x2xf64>, %v: tensor<2xf32>, %y: tensor<2x2xf32>)
-    -> (tensor<2x2x2xf32>, tensor<2x2xf64>, tensor<2xf32>, tensor<2x2xf32>, tensor<2x0xf32>) {
+func.func @declined(%x: tensor<2x2xf32>, %v: tensor<2xf32>, %y: tensor<2x2xf32>)
+    -> (tensor<2x2x2xf32>, tensor<2xf32>, tensor<2x2xf32>, tensor<2x0xf32>) {
   %batch = weft.constant dense<1.0> : tensor<2x2x2xf32>
-  %double = weft.constant dense<1.0> : tensor<2x2xf64>
   %w = weft.constant dense<1.0> : tensor<2x2xf32>
   %none = weft.constant dense<> : tensor<2x0xf32>
   %a = weft.matmul %x, %batch : (tensor<2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
-  %b = weft.matmul %d, %double : (tensor<2x2xf64>, tensor<2x2xf64>) -> tensor<2x2xf64>
   %c = weft.matmul %v, %w : (tensor<2xf32>, tensor<2x2xf32>) -> tensor<2xf32>
   %e = weft.matmul %x, %y : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   %f = weft.matmul %x, %none : (tensor<2x2xf32>, tensor<2x0xf32>) -> tensor<2x0xf32>
-  return %a, %b, %c, %e, %f : tensor<2x2x2xf32>, tensor<2x2xf64>, tensor<2xf32>, tensor<2x2xf32>, tensor<2x0xf32>
+  return %a, %c, %e, %f : tensor<2x2x2xf32>, tensor<2xf32>, tensor<2x2xf32>, tensor<2x0xf32>
 }

@@ -205,6 +205,70 @@ TEST_F(DimsTest, ProofsHold) {
   EXPECT_GT(proven, 5000);
 }
 
+/// Where assumptions hold, dims that are made and proofs that are found under them are right.
+TEST_F(DimsTest, AssumptionsKeepTheValueWhereTheyHold) {
+  std::mt19937 generator(7);
+  int64_t compared = 0, simplified = 0;
+  for (int i = 0; i < 4000; ++i) {
+    llvm::SmallVector<Dim> assumed;
+    for (int j = 0; j < 3; ++j)
+      assumed.push_back(random(generator, kPolynomial, j == 0 ? 1 : 2).build(&context));
+    Written written = random(generator, kAll, 3), other = random(generator, kAll, 2);
+    Dim free = written.build(&context);
+    Assumptions scope(assumed);
+    Dim dim = written.build(&context), right = other.build(&context);
+    bool less = provablyLess(dim, right), atMost = provablyLessEqual(dim, right);
+    std::optional<bool> equal = provablyEqual(dim, right);
+    simplified += dim != free;
+    for (int j = 0; dim && j < 40; ++j) {
+      Values values = randomValues(generator);
+      bool holds =
+          llvm::all_of(assumed, [&](Dim fact) { return !fact || evaluate(fact, values).value_or(-1) >= 0; });
+      std::optional<int64_t> expected = written.compute(values), r = other.compute(values);
+      if (!holds || !expected)
+        continue;
+      ASSERT_EQ(evaluate(dim, values), expected) << dim.toString() << " for " << free.toString();
+      ++compared;
+      if (!r || !right)
+        continue;
+      SCOPED_TRACE(dim.toString() + " ; " + right.toString());
+      EXPECT_TRUE(!less || *expected < *r);
+      EXPECT_TRUE(!atMost || *expected <= *r);
+      EXPECT_TRUE(!equal || *equal == (*expected == *r));
+    }
+  }
+  EXPECT_GT(compared, 10000);
+  EXPECT_GT(simplified, 100);
+}
+
+/// A quotient that is exact by construction is the factor, whatever else is in the product.
+TEST_F(DimsTest, ExactQuotientsAreFound) {
+  std::mt19937 generator(8);
+  for (int i = 0; i < 4000; ++i) {
+    Dim x = random(generator, kAll, 2).build(&context), y = random(generator, kPolynomial, 2).build(&context);
+    Dim product = x * y, quotient = y && y != constant(0) ? Dim::floorDiv(product, y) : Dim();
+    if (quotient)
+      EXPECT_EQ(quotient * y, product) << x.toString() << " ; " << y.toString();
+  }
+}
+
+TEST_F(DimsTest, AssumptionsSimplify) {
+  {
+    Assumptions scope({a - 1, constant(512) - a, constant(1024) - b - c});
+    EXPECT_EQ(Dim::max(a, constant(1)), a);
+    EXPECT_EQ(Dim::min(a, constant(512)), a);
+    EXPECT_EQ(Dim::min(b + c, constant(1024)), b + c);
+    EXPECT_EQ(Dim::min(b, constant(1024)), b);
+    EXPECT_EQ(provablyEqual(a, constant(0)), false);
+    {
+      Assumptions none({});
+      EXPECT_NE(Dim::min(a, constant(512)), a);
+    }
+    EXPECT_EQ(Dim::min(a, constant(512)), a);
+  }
+  EXPECT_NE(Dim::max(a, constant(1)), a);
+}
+
 TEST_F(DimsTest, PrintedDimsParseToThemselves) {
   std::mt19937 generator(5);
   for (int i = 0; i < 5000; ++i) {

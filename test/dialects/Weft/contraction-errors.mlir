@@ -161,3 +161,107 @@ func.func @conv_c5(%x: tensor<1x8x2xf32>, %f: tensor<16x8x2xf32>) {
     : (tensor<1x8x2xf32>, tensor<16x8x2xf32>) -> tensor<1x16x1xf32>
   return
 }
+
+// -----
+
+func.func @patches_c1(%x: tensor<8x9xf32>) {
+  // expected-error @below {{patches-c1: expects an input of rank 3 or more, got 8 x 9 x f32}}
+  %0 = weft.patches %x {kernel = array<i64: 3>, strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>} : (tensor<8x9xf32>) -> tensor<8x7x3xf32>
+  return
+}
+
+// -----
+
+func.func @patches_c2_kernel(%x: tensor<1x8x9xf32>) {
+  // expected-error @below {{patches-c2: expects 1 positive kernel sizes, strides and dilations, and 2 pads that are not negative}}
+  %0 = weft.patches %x {kernel = array<i64: 0>, strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>} : (tensor<1x8x9xf32>) -> tensor<1x9x8x0xf32>
+  return
+}
+
+// -----
+
+func.func @patches_c2_pads(%x: tensor<1x8x9xf32>) {
+  // expected-error @below {{patches-c2: expects 1 positive kernel sizes}}
+  %0 = weft.patches %x {kernel = array<i64: 3>, strides = array<i64: 1>, pads = array<i64: 0>, dilations = array<i64: 1>} : (tensor<1x8x9xf32>) -> tensor<1x7x8x3xf32>
+  return
+}
+
+// -----
+
+func.func @patches_c3(%x: tensor<1x8x2xf32>) {
+  // expected-error @below {{patches-c3: the kernel is larger than the padded input}}
+  %0 = weft.patches %x {kernel = array<i64: 4>, strides = array<i64: 1>, pads = array<i64: 0, 1>, dilations = array<i64: 1>} : (tensor<1x8x2xf32>) -> tensor<1x0x8x4xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_c1_inputs(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) {
+  // expected-error @below {{einsum-c1: expects a term for each of 2 inputs, got 1; the equation is "ij"}}
+  %0 = weft.einsum "ij" %x, %y : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_c1_rank(%x: tensor<2x3xf32>) {
+  // expected-error @below {{einsum-c1: expects a letter for each dim: "ijk" names an input of rank 2}}
+  %0 = weft.einsum "ijk->i" %x : (tensor<2x3xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_c1_letter(%x: tensor<2x3xf32>) {
+  // expected-error @below {{einsum-c1: expects letters and at most one ellipsis in each term, got "i1"}}
+  %0 = weft.einsum "i1->i" %x : (tensor<2x3xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_c1_output(%x: tensor<2x3xf32>) {
+  // expected-error @below {{einsum-c1: expects each letter of the output in an input, and once in the output; got 'k'}}
+  %0 = weft.einsum "ij->ik" %x : (tensor<2x3xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_c1_twice(%x: tensor<2x3xf32>) {
+  // expected-error @below {{einsum-c1: expects each letter of the output in an input, and once in the output; got 'i'}}
+  %0 = weft.einsum "ij->ii" %x : (tensor<2x3xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_c1_ellipsis(%x: tensor<2x3xf32>) {
+  // expected-error @below {{einsum-c1: expects no ellipsis in the output where no input has one}}
+  %0 = weft.einsum "ij->...i" %x : (tensor<2x3xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_c2(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) {
+  // expected-error @below {{einsum-c2: expects equal dims for one letter, got 3 and 4 in "ij,ij->ij"}}
+  %0 = weft.einsum "ij,ij->ij" %x, %y : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_c2_ellipsis(%x: tensor<2x3xf32>, %y: tensor<4x3xf32>) {
+  // expected-error @below {{einsum-c2: expects equal dims for one letter, got 2 and 4}}
+  %0 = weft.einsum "...j,...j->j" %x, %y : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_c3(%x: tensor<2x3xf32>, %y: tensor<3x4xf64>) {
+  // expected-error @below {{einsum-c3: expects operands of one element type, got 'f32' and 'f64'}}
+  %0 = weft.einsum "ij,jk->ik" %x, %y : (tensor<2x3xf32>, tensor<3x4xf64>) -> tensor<*xf32>
+  return
+}

@@ -184,6 +184,44 @@ func.func @conv(%x: tensor<1x8x?xf32, #weft.dims<1, 8, "n">>, %f: tensor<16x8x1x
   return
 }
 
+// CHECK-LABEL: func.func @patches
+func.func @patches(%x: tensor<1x8x16xf32>) {
+  // CHECK-NEXT: weft.patches %{{.*}} {dilations = array<i64: 1>, kernel = array<i64: 3>
+  %y = weft.patches %x {kernel = array<i64: 3>, strides = array<i64: 2>, pads = array<i64: 1, 1>, dilations = array<i64: 1>}
+    : (tensor<1x8x16xf32>) -> tensor<1x8x8x3xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @einsum
+func.func @einsum(%q: tensor<2x5x4x8xf32>, %k: tensor<2x7x4x8xf32>) {
+  // CHECK-NEXT: weft.einsum "bihd,bjhd->bhij" %{{.*}}, %{{.*}} : (
+  %s = weft.einsum "bihd,bjhd->bhij" %q, %k : (tensor<2x5x4x8xf32>, tensor<2x7x4x8xf32>) -> tensor<2x4x5x7xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @arg_reduce
+func.func @arg_reduce(%x: tensor<4x8xf32>) {
+  // CHECK-NEXT: weft.arg_reduce max %{{.*}} {axis = 1 : i64} : (tensor<4x8xf32>) -> tensor<4xi64>
+  %i = weft.arg_reduce max %x {axis = 1 : i64} : (tensor<4x8xf32>) -> tensor<4xi64>
+  return
+}
+
+// CHECK-LABEL: func.func @cumulative_sum
+func.func @cumulative_sum(%x: tensor<4x8xi64>) {
+  // CHECK-NEXT: weft.cumulative_sum %{{.*}} {axis = 1 : i64, exclusive}
+  %y = weft.cumulative_sum %x {axis = 1 : i64, exclusive} : (tensor<4x8xi64>) -> tensor<4x8xi64>
+  return
+}
+
+// CHECK-LABEL: func.func @pad
+func.func @pad(%x: tensor<4x8xf32>, %n: tensor<4xi64>, %fill: tensor<f32>) {
+  // CHECK-NEXT: weft.pad constant %{{.*}} {after = #weft.dims<0, 2>, before = #weft.dims<0, 1>}
+  // CHECK-NEXT: weft.pad constant %{{.*}} pads %{{.*}} fill %{{.*}} {axes = array<i64: 1, 0>}
+  %y = weft.pad constant %x {before = #weft.dims<0, 1>, after = #weft.dims<0, 2>} : (tensor<4x8xf32>) -> tensor<4x11xf32>
+  %z = weft.pad constant %x pads %n fill %fill {axes = array<i64: 1, 0>} : (tensor<4x8xf32>, tensor<4xi64>, tensor<f32>) -> tensor<?x?xf32>
+  return
+}
+
 // CHECK-LABEL: func.func @reduce
 func.func @reduce(%x: tensor<4x8xf32>) {
   // CHECK-NEXT: weft.reduce mean %{{.*}} {axes = array<i64: 1>, keepdims}
@@ -220,6 +258,43 @@ func.func @gather(%table: tensor<100x8xf32>, %ids: tensor<?xi64, #weft.dims<"n">
   return
 }
 
+// CHECK-LABEL: func.func @gather_elements
+func.func @gather_elements(%x: tensor<4x8xf32>, %i: tensor<4x3xi64>) {
+  // CHECK-NEXT: weft.gather_elements %{{.*}}, %{{.*}} {axis = 1 : i64}
+  %y = weft.gather_elements %x, %i {axis = 1 : i64} : (tensor<4x8xf32>, tensor<4x3xi64>) -> tensor<4x3xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @gather_nd
+func.func @gather_nd(%x: tensor<4x8x5xf32>, %i: tensor<?x2xi64, #weft.dims<"n", 2>>) {
+  // CHECK-NEXT: weft.gather_nd %{{.*}}, %{{.*}} {batch_dims = 0 : i64}
+  %y = weft.gather_nd %x, %i {batch_dims = 0 : i64} : (tensor<4x8x5xf32>, tensor<?x2xi64, #weft.dims<"n", 2>>) -> tensor<?x5xf32, #weft.dims<"n", 5>>
+  return
+}
+
+// CHECK-LABEL: func.func @scatter_nd
+func.func @scatter_nd(%x: tensor<4x8xf32>, %i: tensor<3x1xi64>, %u: tensor<3x8xf32>) {
+  // CHECK-NEXT: weft.scatter_nd replace %{{.*}}, %{{.*}}, %{{.*}} :
+  %y = weft.scatter_nd replace %x, %i, %u : (tensor<4x8xf32>, tensor<3x1xi64>, tensor<3x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @scatter_elements
+func.func @scatter_elements(%x: tensor<4x8xf32>, %i: tensor<4x2xi64>, %u: tensor<4x2xf32>) {
+  // CHECK-NEXT: weft.scatter_elements add %{{.*}}, %{{.*}}, %{{.*}} {axis = 1 : i64}
+  %y = weft.scatter_elements add %x, %i, %u {axis = 1 : i64} : (tensor<4x8xf32>, tensor<4x2xi64>, tensor<4x2xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @top_k
+func.func @top_k(%x: tensor<4x8xf32>, %k: tensor<1xi64>) {
+  // CHECK-NEXT: weft.top_k %{{.*}} {axis = 1 : i64, largest} :
+  // CHECK-NEXT: weft.top_k %{{.*}}, %{{.*}} {axis = 0 : i64} :
+  %i = weft.top_k %x {axis = 1 : i64, largest} : (tensor<4x8xf32>) -> tensor<4x3xi64>
+  %j = weft.top_k %x, %k {axis = 0 : i64} : (tensor<4x8xf32>, tensor<1xi64>) -> tensor<?x8xi64>
+  return
+}
+
 // CHECK-LABEL: weft.kernel @relu(
 // CHECK-SAME: attributes {schedule = {columns = 8192 : i64, rows = 128 : i64}}
 weft.kernel @relu(%tile: index, %in: memref<?x64xf32>, %out: memref<?x64xf32>) attributes {schedule = {rows = 128 : i64, columns = 8192 : i64}} {
@@ -243,18 +318,38 @@ func.func @view(%x: tensor<?x8x8xf32>, %n: index) {
 // CHECK-LABEL: weft.kernel @tiles(
 weft.kernel @tiles(%tile: index, %x: memref<?x64xf32>, %w: memref<1x64x48xf32>, %g: memref<64xf32>, %y: memref<?x48xf32>,
                    %z: memref<?x64xf32>, %r: memref<?xf32>, %data: memref<?x64x8xf32>, %i: memref<?xi64>,
-                   %out: memref<?x?x8xf32>, %index: i64) attributes {schedule = {rows = 8 : i64, columns = 48 : i64}} {
+                   %out: memref<?x?x8xf32>, %ints: memref<?x?x8xi32>, %best: memref<?x8xi64>, %index: i64) attributes {schedule = {rows = 8 : i64, columns = 48 : i64}} {
   // CHECK-NEXT: weft.gemm_tile ins(%{{.*}}, %{{.*}} : memref<?x64xf32>, memref<1x64x48xf32>) outs(%{{.*}} : memref<?x48xf32>) {packed}
   // CHECK-NEXT: weft.softmax_tile %{{.*}}, %{{.*}} {log}
   // CHECK-NEXT: weft.layer_norm_tile
   // CHECK-NEXT: weft.reduce_tile %{{.*}}, %{{.*}} {kind = 2 : i32}
   // CHECK-NEXT: weft.gather_tile
+  // CHECK-NEXT: weft.arg_reduce_tile %{{.*}}, %{{.*}} {is_unsigned, kind = 3 : i32, last}
+  // CHECK-NEXT: weft.scan_tile %{{.*}}, %{{.*}} {exclusive, reverse}
   // CHECK-NEXT: weft.fail %{{.*}}, %{{.*}}
   weft.gemm_tile ins(%x, %w : memref<?x64xf32>, memref<1x64x48xf32>) outs(%y : memref<?x48xf32>) {packed}
   weft.softmax_tile %x, %z {log} : (memref<?x64xf32>, memref<?x64xf32>) -> ()
   weft.layer_norm_tile %x, %g, %z {epsilon = 1.0e-5 : f32} : (memref<?x64xf32>, memref<64xf32>, memref<?x64xf32>) -> ()
   weft.reduce_tile %x, %r {kind = 2 : i32} : (memref<?x64xf32>, memref<?xf32>) -> ()
   weft.gather_tile %data, %i, %out : (memref<?x64x8xf32>, memref<?xi64>, memref<?x?x8xf32>) -> ()
+  weft.arg_reduce_tile %ints, %best {kind = 3 : i32, last, is_unsigned} : (memref<?x?x8xi32>, memref<?x8xi64>) -> ()
+  weft.scan_tile %out, %out {exclusive, reverse} : (memref<?x?x8xf32>, memref<?x?x8xf32>) -> ()
   weft.fail %index, %index
+  weft.yield
+}
+
+// CHECK-LABEL: weft.kernel @places(
+weft.kernel @places(%tile: index, %data: memref<?xf32>, %places: memref<?xi64>, %updates: memref<?x8xf32>, %out: memref<?x8xf32>,
+                    %x: memref<?x64x1xf32>, %best: memref<?x3x1xi64>, %i: index, %n: index, %zero: f32)
+    attributes {schedule = {rows = 8 : i64, columns = 8 : i64}} {
+  // CHECK-NEXT: %[[PLACE:.*]] = weft.check_index %{{.*}}, %{{.*}}
+  // CHECK: weft.read %{{.*}}[%{{.*}}] else %{{.*}} : memref<?xf32>
+  // CHECK-NEXT: weft.scatter_tile %{{.*}}, %{{.*}}, %{{.*}} {kind = 1 : i32}
+  // CHECK-NEXT: weft.top_k_tile %{{.*}}, %{{.*}} {largest}
+  %p = weft.check_index %i, %n
+  %place = arith.constant 0 : index
+  %e = weft.read %data[%place] else %zero : memref<?xf32>
+  weft.scatter_tile %places, %updates, %out {kind = 1 : i32} : (memref<?xi64>, memref<?x8xf32>, memref<?x8xf32>) -> ()
+  weft.top_k_tile %x, %best {largest} : (memref<?x64x1xf32>, memref<?x3x1xi64>) -> ()
   weft.yield
 }

@@ -88,3 +88,35 @@ func.func @gather_indices(%x: tensor<2x3xf32>, %i: tensor<4xf32>) {
   %0 = weft.gather %x, %i {axis = 0 : i64} : (tensor<2x3xf32>, tensor<4xf32>) -> tensor<4x3xf32>
   return
 }
+
+// -----
+
+func.func @arg_reduce_c1(%x: tensor<2x3xf32>) {
+  // expected-error @below {{arg-reduce-c1: expects an axis within rank 2, got 2}}
+  %0 = weft.arg_reduce max %x {axis = 2 : i64} : (tensor<2x3xf32>) -> tensor<2xi64>
+  return
+}
+
+// -----
+
+func.func @arg_reduce_c1_empty(%x: tensor<2x0xf32>) {
+  // expected-error @below {{arg-reduce-c1: expects an axis that is not empty, got 2 x 0 x f32}}
+  %0 = weft.arg_reduce max %x {axis = 1 : i64} : (tensor<2x0xf32>) -> tensor<2xi64>
+  return
+}
+
+// -----
+
+func.func @arg_reduce_c2(%x: tensor<2x3xf32>) {
+  // expected-error @below {{arg-reduce-c2: expects max or min, got sum}}
+  %0 = weft.arg_reduce sum %x {axis = 1 : i64} : (tensor<2x3xf32>) -> tensor<2xi64>
+  return
+}
+
+// -----
+
+func.func @cumulative_sum_c1(%x: tensor<2x3xf32>) {
+  // expected-error @below {{cumulative-sum-c1: expects an axis within rank 2, got -1}}
+  %0 = weft.cumulative_sum %x {axis = -1 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}

@@ -359,3 +359,59 @@ func.func @declared(%x: tensor<2x3xf32>, %n: tensor<?x3xf32, #weft.dims<"n", 3>>
   %1 = weft.transpose %x {permutation = array<i64: 1, 0>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
+
+// -----
+
+func.func @pad_c1_axes(%x: tensor<2x3xf32>, %n: tensor<4xi64>) {
+  // expected-error @below {{pad-c1: expects distinct axes within rank 2}}
+  %0 = weft.pad constant %x pads %n {axes = array<i64: 1, 1>} : (tensor<2x3xf32>, tensor<4xi64>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @pad_c1_pads(%x: tensor<2x3xf32>, %n: tensor<3xi64>) {
+  // expected-error @below {{pad-c1: expects 4 pads, got 3 x i64}}
+  %0 = weft.pad constant %x pads %n {axes = array<i64: 0, 1>} : (tensor<2x3xf32>, tensor<3xi64>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @pad_c2_negative(%x: tensor<2x3xf32>) {
+  // expected-error @below {{pad-c2: cannot pad a dim of 3 by -2 and -2 in mode constant}}
+  %0 = weft.pad constant %x {before = #weft.dims<0, -2>, after = #weft.dims<0, -2>} : (tensor<2x3xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+func.func @pad_c2_reflect(%x: tensor<2x3xf32>) {
+  // expected-error @below {{pad-c2: cannot pad a dim of 2 by 2 and 0 in mode reflect}}
+  %0 = weft.pad reflect %x {before = #weft.dims<2, 0>, after = #weft.dims<0, 0>} : (tensor<2x3xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+func.func @pad_c2_edge(%x: tensor<0x3xf32>) {
+  // expected-error @below {{pad-c2: cannot pad a dim of 0 by 1 and 0 in mode edge}}
+  %0 = weft.pad edge %x {before = #weft.dims<1, 0>, after = #weft.dims<0, 0>} : (tensor<0x3xf32>) -> tensor<1x3xf32>
+  return
+}
+
+// -----
+
+func.func @pad_c3(%x: tensor<2x3xf32>, %v: tensor<f64>) {
+  // expected-error @below {{pad-c3: expects a scalar fill of 'f32', got f64}}
+  %0 = weft.pad constant %x fill %v {before = #weft.dims<1, 0>, after = #weft.dims<0, 0>} : (tensor<2x3xf32>, tensor<f64>) -> tensor<3x3xf32>
+  return
+}
+
+// -----
+
+func.func @pad_c4(%x: tensor<2x3xf32>) {
+  // expected-error @below {{pad-c4: without pads expects before and after with an entry for each dim}}
+  %0 = weft.pad constant %x {before = #weft.dims<1>, after = #weft.dims<0, 0>} : (tensor<2x3xf32>) -> tensor<3x3xf32>
+  return
+}

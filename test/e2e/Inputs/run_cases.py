@@ -17,11 +17,16 @@ import sys
 
 MACHINES = ["native", "x86-64-v3"]
 THREADS = [1, 2, 3]
+# A command takes a second or two; this is for a machine with much else to do.
+TIMEOUT = 60
 
 
 def weft(*arguments):
     """Runs weft; its message, if it failed."""
-    done = subprocess.run(["weft", *arguments], capture_output=True, text=True)
+    try:
+        done = subprocess.run(["weft", *arguments], capture_output=True, text=True, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return f"weft {' '.join(arguments)}\nhas not ended after {TIMEOUT} seconds"
     return f"weft {' '.join(arguments)}\nended with {done.returncode}: {done.stderr.strip()}" if done.returncode else ""
 
 

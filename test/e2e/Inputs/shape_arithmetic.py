@@ -5,8 +5,8 @@
     shape_arithmetic.py FOLDER          each model below FOLDER: nothing computes with sizes only
     shape_arithmetic.py --dims FOLDER   no dim is a broadcast of two that the model needs to be equal
 
-Integers that follow from an input's data or from positions (weft.range) are true uses, and so is a constant that fills
-a tensor (weft.expand of a constant).
+Integers that follow from an input's data or from positions (weft.range) are true uses, and so are a constant or a size
+that fills a tensor (weft.expand) or that meets such integers (a length added to positions).
 """
 import argparse
 import glob
@@ -19,29 +19,34 @@ OPERATION = re.compile(r"^\s*(?P<result>%\w+)(:\d+)? = (?P<name>weft\.\w+)(?P<re
 VALUE = re.compile(r"%[\w#]+")
 # Narrower integers are masks.
 INTEGER = re.compile(r"[x<]i(32|64)[,>]")
-SIZES = ("weft.shape", "weft.dims")
+FIXED = ("weft.constant", "weft.dims")
+TIMEOUT = 60
 
 
 def graph(model):
     """The model at the graph level, and the message if there is none."""
-    done = subprocess.run(["weft", "compile", model, "--to=graph"], capture_output=True, text=True)
+    command = ["weft", "compile", model, "--to=graph"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return "", f"{os.path.basename(model)}: no graph after {TIMEOUT} seconds"
     return done.stdout, done.stderr.strip().split("\n")[0] if done.returncode else ""
 
 
 def find_arithmetic(text):
-    """Operations that are of SIZES, ranges with operands, and integers computed from constants alone."""
-    problems, constants = [], set()
+    """Shapes as data, ranges with operands, and integers computed from constants and sizes alone."""
+    problems, fixed = [], set()
     for line in text.split("\n"):
         match = OPERATION.match(line.split(" loc(")[0])
         if not match:
             continue
         operands, types = match["rest"].split(" : ")[0], match["rest"].rsplit("->", 1)[-1]
         used = VALUE.findall(operands)
-        computed = used and all(value in constants for value in used) and match["name"] != "weft.expand"
-        if computed or match["name"] in ("weft.constant", "weft.expand") and set(used) <= constants:
-            constants.add(match["result"])
-        has_operands = match["name"] == "weft.range" and used
-        if match["name"] in SIZES or has_operands or computed and INTEGER.search(types):
+        computed = used and set(used) <= fixed
+        if computed or match["name"] in FIXED:
+            fixed.add(match["result"])
+        computed = computed and match["name"] != "weft.expand" and INTEGER.search(types)
+        if match["name"] == "weft.shape" or match["name"] == "weft.range" and used or computed:
             problems.append(match[0].strip())
     return problems
 

@@ -14,10 +14,12 @@ func.func @main(%x: tensor<?x?xf64, #weft.dims<"m", "n">> {weft.name = "x"},
   %erf = weft.erf %x : (tensor<?x?xf64, #weft.dims<"m", "n">>) -> tensor<?x?xf64>
   %gelu_erf = weft.gelu %x {form = 0 : i32} : (tensor<?x?xf64, #weft.dims<"m", "n">>) -> tensor<?x?xf64>
   %gelu_tanh = weft.gelu %x {form = 1 : i32} : (tensor<?x?xf64, #weft.dims<"m", "n">>) -> tensor<?x?xf64>
-  %t0 = weft.matmul %x, %w : (tensor<?x?xf64, #weft.dims<"m", "n">>, tensor<?x?xf64, #weft.dims<"n", "n">>) -> tensor<?x?xf64>
-  %product_tanh = weft.tanh %t0 : (tensor<?x?xf64>) -> tensor<?x?xf64>
-  %t1 = weft.matmul %x, %w : (tensor<?x?xf64, #weft.dims<"m", "n">>, tensor<?x?xf64, #weft.dims<"n", "n">>) -> tensor<?x?xf64>
-  %product_gelu = weft.gelu %t1 {form = 0 : i32} : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %t0 = weft.neg %x : (tensor<?x?xf64, #weft.dims<"m", "n">>) -> tensor<?x?xf64>
+  %t1 = weft.matmul %t0, %w : (tensor<?x?xf64>, tensor<?x?xf64, #weft.dims<"n", "n">>) -> tensor<?x?xf64>
+  %product_tanh = weft.tanh %t1 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %t2 = weft.abs %x : (tensor<?x?xf64, #weft.dims<"m", "n">>) -> tensor<?x?xf64>
+  %t3 = weft.matmul %t2, %w : (tensor<?x?xf64>, tensor<?x?xf64, #weft.dims<"n", "n">>) -> tensor<?x?xf64>
+  %product_gelu = weft.gelu %t3 {form = 0 : i32} : (tensor<?x?xf64>) -> tensor<?x?xf64>
   return %tanh, %erf, %gelu_erf, %gelu_tanh, %product_tanh, %product_gelu
     : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
 }

@@ -2,6 +2,7 @@
 // Layer normalization from every axis on, with scale and bias of every form that is one for all rows.
 // RUN: %python %S/../compare.py %s --element=f32 --atol=1e-3 m=3,n=5,k=7,p=7,q=5 m=1,n=1,k=1,p=1,q=1 m=2,n=65,k=33,p=1,q=65 m=8,n=15,k=16,p=16,q=1 m=129,n=2,k=64,p=1,q=1 m=0,n=3,k=5,p=5,q=3 m=3,n=0,k=5,p=1,q=1 m=3,n=5,k=0,p=1,q=5
 // RUN: %python %S/../compare.py %s --element=f64 m=3,n=5,k=7,p=7,q=5 m=2,n=65,k=33,p=1,q=1
+// RUN: %python %S/../compare.py %s --element=f16 --rtol=2e-3 --atol=4e-3 m=3,n=5,k=7,p=7,q=5 m=1,n=1,k=1,p=1,q=1 m=2,n=65,k=33,p=1,q=65 m=8,n=15,k=16,p=16,q=1 m=0,n=3,k=5,p=5,q=3
 func.func @main(%x: tensor<?x?x?xTYPE, #weft.dims<"m", "n", "k">> {weft.name = "x"},
                 %g: tensor<?xTYPE, #weft.dims<"k">> {weft.name = "g"},
                 %h: tensor<?xTYPE, #weft.dims<"k">> {weft.name = "h"},

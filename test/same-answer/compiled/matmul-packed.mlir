@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Constant weights, which are packed in panels of 48 columns; transposed ones, and weights of f64, which are not packed.
+// Constant weights, which are packed in panels of 48 columns; transposed ones, and weights of f64, too.
 // RUN: %python %S/../compare.py %s --rtol=1e-3 m=1,b=1 m=7,b=3 m=8,b=2 m=129,b=1 m=0,b=2 m=5,b=0
 func.func @main(%x: tensor<?x5xf32, #weft.dims<"m", 5>> {weft.name = "x"},
                 %a: tensor<?x?x5xf32, #weft.dims<"b", "m", 5>> {weft.name = "a"},

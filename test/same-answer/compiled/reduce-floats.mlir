@@ -3,6 +3,7 @@
 // RUN: %python %S/../compare.py %s --element=f32 --atol=1e-3 m=3,n=5,k=7 m=1,n=1,k=1 m=2,n=65,k=33 m=17,n=64,k=1 m=0,n=3,k=5 m=3,n=0,k=5 m=3,n=5,k=0 m=2,n=3,k=1030
 // RUN: %python %S/../compare.py %s --element=f64 m=3,n=5,k=7 m=1,n=1,k=1 m=2,n=65,k=33 m=17,n=64,k=1 m=0,n=3,k=5 m=3,n=0,k=5 m=3,n=5,k=0 m=2,n=3,k=1030
 // RUN: %python %S/../compare.py %s --element=f32 --special=not-finite m=3,n=5,k=7 m=2,n=65,k=33
+// RUN: %python %S/../compare.py %s --element=f16 --rtol=2e-3 --atol=2e-3 m=3,n=5,k=7 m=2,n=65,k=33 m=17,n=64,k=1 m=0,n=3,k=5 m=3,n=5,k=0 m=2,n=3,k=1030
 func.func @main(%x: tensor<?x?x?xTYPE, #weft.dims<"m", "n", "k">> {weft.name = "x"},
                 %row: tensor<?xTYPE, #weft.dims<"n">> {weft.name = "row"},
                 %s: tensor<TYPE> {weft.name = "s"},

@@ -4,6 +4,8 @@
 // RUN: %python %S/../compare.py %s --element=f64 m=3,n=5,k=7 m=2,n=65,k=33
 // RUN: %python %S/../compare.py %s --element=f32 --special=all m=33,n=5,k=2 m=5,n=3,k=67
 // RUN: %python %S/../compare.py %s --element=f64 --special=all m=33,n=5,k=2
+// RUN: %python %S/../compare.py %s --element=f16 --rtol=2e-3 --atol=2e-3 m=3,n=5,k=7 m=1,n=1,k=1 m=2,n=65,k=33 m=0,n=3,k=5 m=1,n=2,k=8193
+// RUN: %python %S/../compare.py %s --element=f16 --special=all --rtol=2e-3 --atol=2e-3 m=33,n=5,k=2 m=5,n=3,k=67
 func.func @main(%x: tensor<?x?x?xTYPE, #weft.dims<"m", "n", "k">> {weft.name = "x"},
                 %row: tensor<?xTYPE, #weft.dims<"n">> {weft.name = "row"},
                 %fixed: tensor<?x17xTYPE, #weft.dims<"m", 17>> {weft.name = "fixed"},

@@ -313,7 +313,7 @@ Bounds verify::getPassBounds(const Tensor &before) {
   if (!before.isFloat())
     return {};
   // f16 and bf16: a pass may round once where the model rounds twice.
-  double epsilon = getEpsilon(before.getElementType()), tolerance = std::max(1e-4, 8 * epsilon), sum = 0;
+  double epsilon = getEpsilon(before.getElementType()), tolerance = std::max(2e-5, 8 * epsilon), sum = 0;
   int64_t count = before.getNumElements();
   for (int64_t i = 0; i < count; ++i)
     if (double value = before.getFloat(i); std::isfinite(value))

@@ -89,13 +89,12 @@ void ArgReduceEmitter::emitColumns(Index outer, Index first, Index width) {
   e.overColumns(width, lanes, [&](Index column, Value mask) {
     Index start = in.offset + outer * in.strides[0] + first + column;
     Emitter::Values carried{loadMany(e, in, start, lanes, mask), e.splat(asNumber(e.index(0)), lanes)};
-    carried = e.loop(e.index(1), in.sizes[1], e.index(1), carried,
-                     [&](Index i, ValueRange before) -> Emitter::Values {
-                       Value x = loadMany(e, in, start + i * in.strides[1], lanes, mask);
-                       Value better = isBetter(x, before[0], last);
-                       return {select(better, x, before[0]),
-                               select(better, e.splat(asNumber(i), lanes), before[1])};
-                     });
+    carried = e.loop(
+        e.index(1), in.sizes[1], e.index(1), carried, [&](Index i, ValueRange before) -> Emitter::Values {
+          Value x = loadMany(e, in, start + i * in.strides[1], lanes, mask);
+          Value better = isBetter(x, before[0], last);
+          return {select(better, x, before[0]), select(better, e.splat(asNumber(i), lanes), before[1])};
+        });
     e.store(carried[1], out, out.offset + outer * out.strides[0] + first + column, mask);
   });
 }

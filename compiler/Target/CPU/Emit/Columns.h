@@ -13,8 +13,8 @@ int64_t columnLanes(Emitter &e, const Buffer &buffer);
 mlir::Value loadMany(Emitter &e, const Buffer &from, Index at, int64_t lanes, mlir::Value mask);
 mlir::Value loadOne(Emitter &e, const Buffer &from, Index at);
 
-/// Runs the part of a tile: a tile is `rows` of outer and `columns` of inner. Rows where inner is 1, else columns.
-/// An error on `op` if the schedule has no columns.
+/// Runs the part of a tile: a tile is `rows` of outer and `columns` of inner. Rows where inner is 1, else
+/// columns. An error on `op` if the schedule has no columns.
 mlir::LogicalResult overBlocks(Emitter &e, mlir::Operation *op, Index tile, TileSizes sizes, const Buffer &in,
                                llvm::function_ref<void(Index outer)> row,
                                llvm::function_ref<void(Index outer, Index first, Index width)> columns);

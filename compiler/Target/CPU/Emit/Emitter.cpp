@@ -232,7 +232,8 @@ Type Emitter::computed(Type stored) const {
 }
 
 Value Emitter::widen(Value stored) {
-  Type element = getElementTypeOrSelf(stored), to = computed(element), type = withElement(stored.getType(), to);
+  Type element = getElementTypeOrSelf(stored), to = computed(element),
+       type = withElement(stored.getType(), to);
   if (element == to)
     return stored;
   if (isa<IntegerType>(to))

@@ -115,8 +115,8 @@ public:
                      llvm::function_ref<Values(Index column, mlir::Value mask, mlir::ValueRange)> body);
   void overColumns(Index width, int64_t lanes, llvm::function_ref<void(Index column, mlir::Value mask)> body);
 
-  // Numbers: elements of memory as they are computed with, scalars and vectors alike. f16 and bf16 are f32 then,
-  // rounded when they are stored; i8 and i16 are i32, whose low bits are stored.
+  // Numbers: elements of memory as they are computed with, scalars and vectors alike. f16 and bf16 are f32
+  // then, rounded when they are stored; i8 and i16 are i32, whose low bits are stored.
   mlir::Type computed(mlir::Type stored) const;
   mlir::Value widen(mlir::Value stored);
   mlir::Value narrow(mlir::Value number, mlir::Type stored);

@@ -40,8 +40,8 @@ public:
               SmallVector<Buffer> captures)
       : e(emitter), op(op), sizes(sizes), lhs(lhs), rhs(rhs), out(out), captures(captures),
         tile(RegisterTile::fitting(emitter.vectorBits)), number(emitter.computed(out.element)),
-        lanes(emitter.lanes(number)),
-        rowCount(out.sizes[out.rank() - 2]), columnCount(out.sizes.back()), depth(lhs.sizes.back()) {}
+        lanes(emitter.lanes(number)), rowCount(out.sizes[out.rank() - 2]), columnCount(out.sizes.back()),
+        depth(lhs.sizes.back()) {}
 
   LogicalResult emit(Index tileNumber);
 
@@ -100,8 +100,8 @@ void GemmEmitter::decodeBatch(Index batch) {
   rhsPitch = rhs.strides[rhs.rank() - 2];
 }
 
-/// Whether no sum waits in memory. Those of f16 and bf16 would be rounded there; and a panel of them takes half
-/// of the cache.
+/// Whether no sum waits in memory. Those of f16 and bf16 would be rounded there; and a panel of them takes
+/// half of the cache.
 bool GemmEmitter::isSummedAtOnce() const {
   bool isRounded = isa<FloatType>(number) && number != out.element;
   return isRounded || depth.constant().value_or(kDepthBlock + 1) <= kDepthBlock;
@@ -297,8 +297,8 @@ void GemmEmitter::emitEpilogueColumns(Index row, Index column, Value mask) {
   failedEpilogue |= failed(elements);
 }
 
-/// The epilogue of finished sums, in the element type, read back from the first-level cache. Doing it in registers would repeat
-/// its code for every size of register tile, and is not faster.
+/// The epilogue of finished sums, in the element type, read back from the first-level cache. Doing it in
+/// registers would repeat its code for every size of register tile, and is not faster.
 void GemmEmitter::emitEpilogue(const Area &group) {
   e.loop(e.index(0), group.rows, e.index(1), [&](Index r) {
     e.overColumns(group.width, lanes, [&](Index column, Value mask) {

@@ -70,7 +70,8 @@ static Type numberOf(Emitter &e, const Scan &scan) {
 }
 
 static void emitRow(Emitter &e, const Scan &scan, Index outer) {
-  Index from = scan.in.offset + outer * scan.in.strides[0], to = scan.out.offset + outer * scan.out.strides[0];
+  Index from = scan.in.offset + outer * scan.in.strides[0],
+        to = scan.out.offset + outer * scan.out.strides[0];
   Value zero = e.number(numberOf(e, scan), 0);
   e.loop(e.index(0), scan.in.sizes[1], e.index(1), zero, [&](Index step, ValueRange sum) {
     Index place = placeOf(scan, step);

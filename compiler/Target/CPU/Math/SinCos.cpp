@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// sin and cos: x = k pi/2 + r, and a series in r. f32 goes through f64, where a few products reduce any argument
-// that a model has.
+// sin and cos: x = k pi/2 + r, and a series in r. f32 goes through f64, where a few products reduce any
+// argument that a model has.
 #include "compiler/Target/CPU/Math/SinCos.h"
 #include "compiler/Target/CPU/Math/Formula.h"
 
@@ -21,8 +21,9 @@ struct Reduced {
 };
 } // namespace
 
-/// The first product leaves an exact difference, since x and k pi/2 are near each other. `low` is what rounding
-/// drops of the second, and the third: it counts where x is near a multiple of pi/2, and little is left of it.
+/// The first product leaves an exact difference, since x and k pi/2 are near each other. `low` is what
+/// rounding drops of the second, and the third: it counts where x is near a multiple of pi/2, and little is
+/// left of it.
 static Reduced reduce(Formula &f, Value x) {
   Value k = f.make<math::RoundEvenOp>(f.mul(x, 0.63661977236758134308));
   Value rest = f.fma(k, -kHalfPi[0], x);

@@ -3,7 +3,6 @@
 #include "test/compiler/Target/CPU/KernelRunner.h"
 #include "compiler/Target/CPU/Passes.h"
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
@@ -105,9 +104,7 @@ static LogicalResult lowerToLLVM(ModuleOp module, int64_t vectorBits) {
   lower.addPass(createSCFToControlFlowPass());
   lower.addPass(memref::createExpandStridedMetadataPass());
   lower.addPass(createLowerAffinePass());
-  arith::ArithExpandOpsPassOptions expand;
-  expand.includeBf16 = true;
-  lower.addPass(arith::createArithExpandOpsPass(expand));
+  lower.addPass(weft::cpu::createExpandBF16());
   lower.addPass(createConvertVectorToLLVMPass());
   lower.addPass(createFinalizeMemRefToLLVMConversionPass());
   lower.addPass(createArithToLLVMConversionPass());

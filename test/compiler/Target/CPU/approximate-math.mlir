@@ -33,7 +33,11 @@ func.func @nothing_is_left(%x: vector<16xf32>, %s: f32, %d: f64) -> (vector<16xf
   %5 = math.log %s : f32
   %6 = math.powf %d, %d : f64
   %7 = math.exp %6 : f64
-  return %4, %5, %7 : vector<16xf32>, f32, f64
+  %8 = math.tanh %7 : f64
+  %9 = math.erf %8 : f64
+  %10 = math.sin %9 : f64
+  %11 = math.cos %10 : f64
+  return %4, %5, %11 : vector<16xf32>, f32, f64
 }
 
 // What the processor does stays.
@@ -41,11 +45,15 @@ func.func @nothing_is_left(%x: vector<16xf32>, %s: f32, %d: f64) -> (vector<16xf
 // CHECK: math.sqrt
 // CHECK: math.fma
 // CHECK: math.floor
+// CHECK: math.ceil
+// CHECK: math.roundeven
 func.func @native(%x: vector<16xf32>) -> vector<16xf32> {
   %0 = math.sqrt %x : vector<16xf32>
   %1 = math.fma %0, %x, %x : vector<16xf32>
   %2 = math.floor %1 : vector<16xf32>
-  return %2 : vector<16xf32>
+  %3 = math.ceil %2 : vector<16xf32>
+  %4 = math.roundeven %3 : vector<16xf32>
+  return %4 : vector<16xf32>
 }
 
 // A square is a product.
@@ -61,7 +69,7 @@ func.func @square(%x: vector<16xf32>) -> vector<16xf32> {
 // -----
 
 func.func @double(%x: vector<8xf64>) -> vector<8xf64> {
-  // expected-error@+1 {{math.tanh on 'vector<8xf64>' has no form without a call of libm; expects f32, or exp, log and powf of f64}}
-  %0 = math.tanh %x : vector<8xf64>
+  // expected-error@+1 {{math.atan on 'vector<8xf64>' has no form without a call of libm; expects f32, or of f64 exp, log, powf, tanh, erf, sin or cos}}
+  %0 = math.atan %x : vector<8xf64>
   return %0 : vector<8xf64>
 }

@@ -24,9 +24,9 @@ weft.kernel @no_rows(%t: index, %a: memref<4x4xf32>) attributes {schedule = {}} 
 
 // -----
 
-weft.kernel @half_gemm(%t: index, %a: memref<4x4xf16>) attributes {schedule = {rows = 4 : i64, columns = 48 : i64}} {
-  // expected-error@+1 {{computes in f32 or f64, got 'f16'}}
-  weft.gemm_tile ins(%a, %a : memref<4x4xf16>, memref<4x4xf16>) outs(%a : memref<4x4xf16>)
+weft.kernel @gemm_of_bools(%t: index, %a: memref<4x4xi1>) attributes {schedule = {rows = 4 : i64, columns = 48 : i64}} {
+  // expected-error@+1 {{expects numbers, got 'i1'}}
+  weft.gemm_tile ins(%a, %a : memref<4x4xi1>, memref<4x4xi1>) outs(%a : memref<4x4xi1>)
   weft.yield
 }
 
@@ -50,16 +50,25 @@ weft.kernel @panel(%t: index, %a: memref<4x4xf32>, %b: memref<1x4x32xf32>)
 // -----
 
 weft.kernel @integer_softmax(%t: index, %a: memref<4x4xi32>) attributes {schedule = {rows = 4 : i64}} {
-  // expected-error@+1 {{computes in f32 or f64, got 'memref<4x4xi32>'}}
+  // expected-error@+1 {{expects floats, got 'memref<4x4xi32>'}}
   weft.softmax_tile %a, %a : (memref<4x4xi32>, memref<4x4xi32>) -> ()
   weft.yield
 }
 
 // -----
 
-weft.kernel @half_sum(%t: index, %a: memref<4x4xf16>, %out: memref<4xf16>) attributes {schedule = {rows = 4 : i64}} {
-  // expected-error@+1 {{expects a matrix and its rows' results in f32, f64 or an integer type}}
-  weft.reduce_tile %a, %out {kind = 0 : i32} : (memref<4x4xf16>, memref<4xf16>) -> ()
+// i16 is bf16 only where the work says so.
+weft.kernel @short_softmax(%t: index, %a: memref<4x4xi16>) attributes {schedule = {rows = 4 : i64}} {
+  // expected-error@+1 {{expects floats, got 'memref<4x4xi16>'}}
+  weft.softmax_tile %a, %a : (memref<4x4xi16>, memref<4x4xi16>) -> ()
+  weft.yield
+}
+
+// -----
+
+weft.kernel @mixed_sum(%t: index, %a: memref<4x4xf16>, %out: memref<4xf32>) attributes {schedule = {rows = 4 : i64}} {
+  // expected-error@+1 {{expects a matrix and its rows' results of one number type}}
+  weft.reduce_tile %a, %out {kind = 0 : i32} : (memref<4x4xf16>, memref<4xf32>) -> ()
   weft.yield
 }
 
@@ -104,5 +113,30 @@ weft.kernel @region(%t: index, %a: memref<4xf32>, %b: memref<4xf32>)
     %y = memref.load %a[%c0] : memref<4xf32>
     linalg.yield %y : f32
   }
+  weft.yield
+}
+
+// -----
+
+weft.kernel @scatter_columns(%t: index, %p: memref<?xi64>, %u: memref<?x4xf32>) attributes {schedule = {rows = 4 : i64}} {
+  // expected-error@+1 {{expects a schedule with columns}}
+  weft.scatter_tile %p, %u, %u {kind = 0 : i32} : (memref<?xi64>, memref<?x4xf32>, memref<?x4xf32>) -> ()
+  weft.yield
+}
+
+// -----
+
+weft.kernel @scatter_types(%t: index, %p: memref<?xi64>, %u: memref<?x4xf32>, %out: memref<?x4xf64>)
+    attributes {schedule = {columns = 4 : i64}} {
+  // expected-error@+1 {{expects places [count] of i64, updates [count, inner] and out [rows, inner], got}}
+  weft.scatter_tile %p, %u, %out {kind = 0 : i32} : (memref<?xi64>, memref<?x4xf32>, memref<?x4xf64>) -> ()
+  weft.yield
+}
+
+// -----
+
+weft.kernel @top_k_rank(%t: index, %a: memref<?x?xf32>, %out: memref<?x?xi64>) attributes {schedule = {rows = 4 : i64}} {
+  // expected-error@+1 {{expects numbers [outer, axis, inner] and indices [outer, k, inner] of i64, got}}
+  weft.top_k_tile %a, %out : (memref<?x?xf32>, memref<?x?xi64>) -> ()
   weft.yield
 }

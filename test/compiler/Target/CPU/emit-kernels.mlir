@@ -126,3 +126,31 @@ weft.kernel @gather(%t: index, %a: memref<1x?x64xf32>, %i: memref<?xi64>, %out: 
   weft.gather_tile %a, %i, %out : (memref<1x?x64xf32>, memref<?xi64>, memref<1x?x64xf32>) -> ()
   weft.yield
 }
+
+// -----
+
+// Every tile walks all places; what is outside is skipped.
+// CHECK-LABEL: func.func private @scatter
+// CHECK: scf.for %[[I:.*]] =
+// CHECK: memref.load %arg1[%[[I]]]
+// CHECK: %[[VALID:.*]] = arith.cmpi ult
+// CHECK: scf.if %[[VALID]]
+// AVX512: arith.addf %{{.*}}, %{{.*}} : vector<16xf32>
+// AVX2: arith.addf %{{.*}}, %{{.*}} : vector<8xf32>
+weft.kernel @scatter(%t: index, %p: memref<?xi64>, %u: memref<?x64xf32>, %out: memref<?x64xf32>)
+    attributes {schedule = {columns = 32 : i64}} {
+  weft.scatter_tile %p, %u, %out {kind = 1 : i32} : (memref<?xi64>, memref<?x64xf32>, memref<?x64xf32>) -> ()
+  weft.yield
+}
+
+// -----
+
+// A heap in the result; floats are compared by keys that are integers.
+// CHECK-LABEL: func.func private @top_k
+// CHECK: arith.bitcast %{{.*}} : f32 to i32
+// CHECK: scf.while
+// CHECK: arith.cmpi slt, %{{.*}}, %{{.*}} : i32
+weft.kernel @top_k(%t: index, %a: memref<?x?x1xf32>, %out: memref<?x5x1xi64>) attributes {schedule = {rows = 4 : i64}} {
+  weft.top_k_tile %a, %out {largest} : (memref<?x?x1xf32>, memref<?x5x1xi64>) -> ()
+  weft.yield
+}

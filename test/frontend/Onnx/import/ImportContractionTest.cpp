@@ -90,14 +90,25 @@ TEST(ImportContraction, ConvWithAutoPad) {
   }
 }
 
+TEST(ImportContraction, ConvWithAutoPadOfUnknownSize) {
+  TestGraph graph, unknown;
+  graph.input("x", {"1", "3", "n"}).input("w", {"4", "3", "4"});
+  graph.node("Conv", {"x", "w"}, {"y"}, {attr("auto_pad", "SAME_UPPER"), list("strides", {2})}).output("y");
+  // What is missing is computed: twice the number of results, and the rest of the kernel.
+  expectIR(graph, {"weft.shape %arg0 {end = 3 : i64, start = 2 : i64}", "weft.div", "weft.mul", "weft.sub",
+                   "weft.max", "weft.concat", "weft.pad constant %arg0 pads %", "{axes = array<i64: 2>}",
+                   "weft.conv", "pads = array<i64: 0, 0>"});
+  unknown.input("x", {"1", "3", "n"}).input("w", {"4", "3", "k"});
+  unknown.node("Conv", {"x", "w"}, {"y"}, {attr("auto_pad", "SAME_LOWER")}).output("y");
+  expectImportError(unknown, DiagnosticId::RankUnknown, "Conv_0", {"filter of known size"});
+}
+
 TEST(ImportContraction, ConvThatIsWrong) {
   auto conv = [](std::vector<AttributeProto> attributes) {
     TestGraph graph;
     graph.input("x", {"1", "3", "n"}).input("w", {"4", "3", "4"}).node("Conv", {"x", "w"}, {"y"}, attributes);
     return graph.output("y");
   };
-  expectImportError(conv({attr("auto_pad", "SAME_UPPER"), list("strides", {2})}), DiagnosticId::RankUnknown,
-                    "Conv_0", {"explicit pads"});
   expectImportError(conv({attr("auto_pad", "SAME")}), DiagnosticId::NodeAttributeRange, "Conv_0", {"SAME"});
   expectImportError(conv({list("kernel_shape", {3})}), DiagnosticId::NodeAttributeRange, "Conv_0",
                     {"kernel_shape"});
@@ -105,4 +116,14 @@ TEST(ImportContraction, ConvThatIsWrong) {
                     {"1 strides"});
   expectImportError(conv({list("strides", {0})}), DiagnosticId::OperandType, "Conv_0", {"conv-c2"});
   expectImportError(conv({attr("group", 2)}), DiagnosticId::OperandType, "Conv_0", {"conv-c3"});
+}
+
+TEST(ImportContraction, Einsum) {
+  TestGraph graph, wrong;
+  graph.input("q", {"b", "i", "4", "8"}).input("k", {"b", "j", "4", "8"});
+  graph.node("Einsum", {"q", "k"}, {"y"}, {attr("equation", "bihd, bjhd -> bhij")}).output("y");
+  expectIR(graph, {"weft.einsum \"bihd, bjhd -> bhij\" %arg0, %arg1",
+                   "-> tensor<?x4x?x?xf32, #weft.dims<\"b\", 4, \"i\", \"j\">>"});
+  wrong.input("x", {"2", "3"}).node("Einsum", {"x"}, {"y"}, {attr("equation", "ijk->i")}).output("y");
+  expectImportError(wrong, DiagnosticId::OperandType, "Einsum_0", {"einsum-c1", "ijk"});
 }

@@ -15,11 +15,23 @@ struct Row {
 } // namespace
 
 TEST(ImportElementwise, Unary) {
-  const Row rows[] = {
-      {"Neg", "weft.neg"},   {"Abs", "weft.abs"},         {"Sqrt", "weft.sqrt"},
-      {"Exp", "weft.exp"},   {"Log", "weft.log"},         {"Erf", "weft.erf"},
-      {"Tanh", "weft.tanh"}, {"Sigmoid", "weft.sigmoid"}, {"Reciprocal", "weft.reciprocal"},
-      {"Relu", "weft.relu"}, {"Relu", "weft.relu", 9},    {"Not", "weft.not", 17, TensorProto::BOOL}};
+  const Row rows[] = {{"Neg", "weft.neg"},
+                      {"Abs", "weft.abs"},
+                      {"Sqrt", "weft.sqrt"},
+                      {"Exp", "weft.exp"},
+                      {"Log", "weft.log"},
+                      {"Erf", "weft.erf"},
+                      {"Tanh", "weft.tanh"},
+                      {"Sigmoid", "weft.sigmoid"},
+                      {"Reciprocal", "weft.reciprocal"},
+                      {"Relu", "weft.relu"},
+                      {"Relu", "weft.relu", 9},
+                      {"Sin", "weft.sin"},
+                      {"Cos", "weft.cos", 22},
+                      {"Floor", "weft.floor"},
+                      {"Ceil", "weft.ceil", 9},
+                      {"Round", "weft.round"},
+                      {"Not", "weft.not", 17, TensorProto::BOOL}};
   for (const Row &row : rows) {
     SCOPED_TRACE(row.opType);
     TestGraph graph(row.opset);
@@ -150,7 +162,7 @@ TEST(ImportElementwise, IdentityAddsNothing) {
 }
 
 TEST(ImportElementwise, DropoutIsTheIdentityAtInference) {
-  TestGraph old(9), current(17), training(17), mask(17), unread(17);
+  TestGraph old(9), current(17), training(17), mask(17), oldMask(9), unread(17);
   old.input("x", {"8"}).node("Dropout", {"x"}, {"y"}, {attr("ratio", 0.1)}).output("y");
   expectIR(old, {"return %arg0"});
   current.input("x", {"8"}).input("ratio", {}).node("Dropout", {"x", "ratio"}, {"y"}).output("y");
@@ -158,7 +170,9 @@ TEST(ImportElementwise, DropoutIsTheIdentityAtInference) {
   unread.input("x", {"8"}).node("Dropout", {"x"}, {"y", "mask"}).output("y");
   expectIR(unread, {"return %arg0"});
   mask.input("x", {"8"}).node("Dropout", {"x"}, {"y", "mask"}).output("y").output("mask");
-  expectImportError(mask, DiagnosticId::OutputUnsupported, "Dropout_0", {"mask"});
+  expectIR(mask, {"weft.compare lt %arg0, %arg0", "weft.not", "return %arg0, %1"});
+  oldMask.input("x", {"8"}).node("Dropout", {"x"}, {"y", "mask"}).output("y").output("mask");
+  expectIR(oldMask, {"weft.not", "weft.cast %1 to f32", "return %arg0, %2"});
   addTensor(training.model, "t", TensorProto::BOOL, {})->add_int32_data(1);
   training.input("x", {"8"}).node("Dropout", {"x", "", "t"}, {"y"}).output("y");
   expectImportError(training, DiagnosticId::NodeAttributeRange, "Dropout_0", {"training_mode"});

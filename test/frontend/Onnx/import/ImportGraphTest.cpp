@@ -25,6 +25,12 @@ TEST(ImportGraph, DimsOfInputs) {
   // An expression only if a session can solve for its names.
   expectIR(relu({"past", "seq", "past + seq"}), {"#weft.dims<\"past\", \"seq\", \"past\" + \"seq\">"});
   expectIR(relu({"n", "3*((n + 1)//2)"}), {"#weft.dims<\"n\", 3 * floordiv(\"n\" + 1, 2)>"});
+  expectIR(relu({"past_sequence_length", "sequence_length", "past_sequence_length + sequence_length"}),
+           {"\"past_sequence_length\" + \"sequence_length\">"});
+  // Anything else is a name.
+  for (const char *text :
+       {"?", "a b", "n // 0", "n - ", "(n", "n + + n", "2n", "9223372036854775807 * n * 2"})
+    expectIR(relu({"n", text}), {"#weft.dims<\"n\", \"" + std::string(text) + "\">"});
   expectIR(relu({"batch-size"}), {"#weft.dims<\"batch-size\">"});
   expectIR(relu({"past", "past + seq"}), {"#weft.dims<\"past\", \"past + seq\">"});
   expectIR(relu({"n", "n +"}), {"#weft.dims<\"n\", \"n +\">"});

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tests of the Reduce operators, the softmaxes and LayerNormalization.
+// Tests of the Reduce operators and the softmaxes.
 #include "ImportTest.h"
 
 using namespace weft::onnx;
+using ::onnx::TensorProto;
 
 TEST(ImportReduction, AxesByAttribute) {
   const std::pair<const char *, const char *> rows[] = {
@@ -104,38 +105,21 @@ TEST(ImportReduction, SoftmaxOutOfRange) {
   expectImportError(graph, DiagnosticId::NodeAttributeRange, "Softmax_0", {"rank 2", "got 2"});
 }
 
-TEST(ImportNorm, LayerNormalization) {
-  TestGraph graph, both;
-  graph.input("x", {"n", "8"}).input("g", {"8"}).input("b", {"8"});
-  graph.node("LayerNormalization", {"x", "g", "b"}, {"y", "mean", "deviation"}, {attr("epsilon", 0.5)})
+TEST(ImportReduction, LogSumExp) {
+  TestGraph kept(17), flat(18), none(18), integers(17);
+  kept.input("x", {"n", "4", "8"}).node("ReduceLogSumExp", {"x"}, {"y"}, {list("axes", {-1})}).output("y");
+  expectIR(kept, {"weft.reduce max %arg0 {axes = array<i64: 2>, keepdims}", "weft.abs", "weft.compare eq",
+                  "weft.where", "weft.sub %arg0", "weft.exp", "weft.reduce sum", "weft.log", "weft.add",
+                  "-> tensor<?x4x1xf32"});
+  flat.input("x", {"n", "8"})
+      .ints("axes", {0})
+      .node("ReduceLogSumExp", {"x", "axes"}, {"y"}, {attr("keepdims", 0)});
+  flat.output("y");
+  expectIR(flat, {"weft.log", "weft.squeeze", "-> tensor<8xf32>"});
+  none.input("x", {"n", "8"})
+      .node("ReduceLogSumExp", {"x"}, {"y"}, {attr("noop_with_empty_axes", 1)})
       .output("y");
-  expectIR(graph, {"weft.layer_norm %arg0, %arg1, %arg2 {axis = 1 : i64, epsilon = 5.000000e-01 : f32}"});
-  both.input("x", {"n", "4", "8"}).input("g", {"4", "8"});
-  both.node("LayerNormalization", {"x", "g"}, {"y"}, {attr("axis", -2)}).output("y");
-  expectIR(both, {"weft.layer_norm %arg0, %arg1 {axis = 1 : i64, epsilon = 9.99999974E-6 : f32}"});
-}
-
-TEST(ImportNorm, LayerNormalizationWithoutScale) {
-  TestGraph known, unknown;
-  known.input("x", {"n", "8"}).node("LayerNormalization", {"x", "", ""}, {"y"}).output("y");
-  expectIR(known, {"weft.constant dense<1.000000e+00> : tensor<8xf32>", "weft.layer_norm %arg0, %0 {"});
-  unknown.input("x", {"n", "d"}).node("LayerNormalization", {"x"}, {"y"}).output("y");
-  expectIR(unknown, {"weft.constant dense<1.000000e+00> : tensor<f32>", "weft.layer_norm %arg0, %0 {"});
-}
-
-TEST(ImportNorm, LayerNormalizationThatIsNotSupported) {
-  TestGraph mean, stash, old(16);
-  mean.input("x", {"n", "8"})
-      .input("g", {"8"})
-      .node("LayerNormalization", {"x", "g"}, {"y", "m"})
-      .output("y")
-      .output("m");
-  expectImportError(mean, DiagnosticId::OutputUnsupported, "LayerNormalization_0", {"output 1 (Mean)"});
-  stash.input("x", {"n", "8"}).input("g", {"8"});
-  stash.node("LayerNormalization", {"x", "g"}, {"y"}, {attr("stash_type", 10)}).output("y");
-  expectImportError(stash, DiagnosticId::NodeAttributeRange, "LayerNormalization_0",
-                    {"stash_type", "got 10"});
-  old.input("x", {"n", "8"}).input("g", {"8"}).node("LayerNormalization", {"x", "g"}, {"y"}).output("y");
-  expectImportError(old, DiagnosticId::OpVersion, "LayerNormalization_0",
-                    {"opset 17 or newer, got opset 16"});
+  expectIR(none, {"return %arg0"});
+  integers.input("x", {"n", "8"}, TensorProto::INT32).node("ReduceLogSumExp", {"x"}, {"y"}).output("y");
+  expectImportError(integers, DiagnosticId::OperandType, "ReduceLogSumExp_0", {"expects floats"});
 }

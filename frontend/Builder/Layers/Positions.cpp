@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Embeddings of tokens and positions, and rotary positions.
+#include "frontend/Builder/Layers/Positions.h"
+#include "frontend/Builder/Layers/Basics.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::layers;
+
+Value layers::embedding(Scope scope, Value ids, int64_t rows, int64_t width) {
+  scope.enter();
+  return scope.graph().gather(scope.weight("weight", {rows, width}), ids, 0);
+}
+
+/// Rows `first` to `first` + `count` of a table.
+static Value takeRows(GraphBuilder &graph, Value table, Value first, Value count) {
+  Value start = first ? first : graph.vector(int64_t(0));
+  return graph.slice(table, start, graph.addition(start, count), Value(), 0);
+}
+
+Value layers::learnedPositions(Scope scope, StringRef name, Value x, int64_t longest, int64_t width,
+                               Value first, int64_t leadingOnes) {
+  scope.enter();
+  GraphBuilder &graph = scope.graph();
+  SmallVector<int64_t> shape(leadingOnes, 1);
+  shape.append({longest, width});
+  Value table = scope.weight(name, shape);
+  if (leadingOnes)
+    table = reshape(graph, table, {longest, width});
+  return takeRows(graph, table, first, sizeOf(graph, x, 1));
+}
+
+//===----------------------------------------------------------------------===//
+// Angles
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Sines and cosines [length, pairs].
+struct Waves {
+  Value sine, cosine;
+};
+} // namespace
+
+static Waves makeTables(GraphBuilder &graph, ArrayRef<double> frequencies, int64_t rows, Value first,
+                        Value count) {
+  SmallVector<float> sines, cosines;
+  for (int64_t row = 0; row < rows; ++row)
+    for (double frequency : frequencies) {
+      sines.push_back(float(std::sin(row * frequency)));
+      cosines.push_back(float(std::cos(row * frequency)));
+    }
+  auto take = [&](ArrayRef<float> values) {
+    return takeRows(graph, graph.constant({rows, int64_t(frequencies.size())}, values), first, count);
+  };
+  return {take(sines), take(cosines)};
+}
+
+static Waves computeWaves(GraphBuilder &graph, ArrayRef<double> frequencies, Value first, Value count) {
+  SmallVector<float> rounded(frequencies.begin(), frequencies.end());
+  Value position = graph.cast(positions(graph, first, count), graph.f32());
+  Value row = graph.constant({1, int64_t(rounded.size())}, rounded);
+  Value angle = graph.multiply(graph.unsqueeze(position, {1}), row);
+  return {graph.sin(angle), graph.cos(angle)};
+}
+
+/// Of a table of so many rows, or computed if that is 0.
+static Waves makeWaves(GraphBuilder &graph, int64_t pairs, int64_t longest,
+                       llvm::function_ref<double(int64_t)> frequency, Value first, Value count) {
+  SmallVector<double> frequencies;
+  for (int64_t pair = 0; pair < pairs; ++pair)
+    frequencies.push_back(frequency(pair));
+  return longest ? makeTables(graph, frequencies, longest, first, count)
+                 : computeWaves(graph, frequencies, first, count);
+}
+
+/// [..., n] and [..., n] as [..., 2 * n], element by element; `shape` is the result's, for weft.reshape.
+static Value interleave(GraphBuilder &graph, Value even, Value odd, int64_t rank, ArrayRef<int64_t> shape) {
+  Value pairs = graph.concat({graph.unsqueeze(even, {rank}), graph.unsqueeze(odd, {rank})}, rank);
+  return reshape(graph, pairs, shape);
+}
+
+Value layers::sinusoids(GraphBuilder &graph, Value x, const SinusoidConfig &config, Value first) {
+  int64_t pairs = (config.width + 1) / 2;
+  auto standard = [&](int64_t pair) { return std::pow(config.base, -2.0 * pair / config.width); };
+  Waves waves = makeWaves(
+      graph, pairs, config.longest,
+      [&](int64_t pair) { return config.frequency ? config.frequency(pair) : standard(pair); }, first,
+      sizeOf(graph, x, 1));
+  if (!config.interleaved)
+    return graph.concat({waves.sine, waves.cosine}, 1);
+  Value result = interleave(graph, waves.sine, waves.cosine, 2, {0, 2 * pairs});
+  // An odd width has no cosine for its last column.
+  return config.width % 2 == 0 ? result : slice(graph, result, 1, 0, config.width);
+}
+
+//===----------------------------------------------------------------------===//
+// Rotary positions
+//===----------------------------------------------------------------------===//
+
+Value layers::rotate(GraphBuilder &graph, Value x, const RotaryConfig &config, Value first) {
+  auto type = x ? dyn_cast<RankedTensorType>(x.getType()) : RankedTensorType();
+  if (!type || type.getRank() != 4 || type.getShape()[3] < config.width || config.width % 2 != 0) {
+    if (x)
+      emitError(graph.getLocation()) << "rotary positions: expects heads of rank 4 with at least "
+                                     << config.width << " channels, an even number, got "
+                                     << describeType(x.getType());
+    graph.fail();
+    return nullptr;
+  }
+  int64_t width = type.getShape()[3], rotated = config.width, pairs = rotated / 2;
+  Waves waves = makeWaves(
+      graph, pairs, config.longest,
+      [&](int64_t pair) { return std::pow(config.base, -2.0 * pair / rotated); }, first, sizeOf(graph, x, 2));
+  bool byNeighbours = config.interleaved;
+  Value left = byNeighbours ? slice(graph, x, 3, 0, rotated, 2) : slice(graph, x, 3, 0, pairs);
+  Value right = byNeighbours ? slice(graph, x, 3, 1, rotated, 2) : slice(graph, x, 3, pairs, rotated);
+  auto times = [&](Value value, Value wave) { return graph.multiply(value, wave); };
+  Value newLeft = graph.subtract(times(left, waves.cosine), times(right, waves.sine));
+  Value newRight = graph.addition(times(right, waves.cosine), times(left, waves.sine));
+  Value result = byNeighbours ? interleave(graph, newLeft, newRight, 4, {0, 0, 0, rotated})
+                              : graph.concat({newLeft, newRight}, 3);
+  return rotated == width ? result : graph.concat({result, slice(graph, x, 3, rotated, width)}, 3);
+}

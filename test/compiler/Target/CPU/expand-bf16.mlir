@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: weft-opt %s -weft-expand-bf16 | FileCheck %s
+
+// By way of f32, whose upper half is rounded.
+// CHECK-LABEL: @from_integer
+// CHECK: arith.sitofp %{{.*}} : vector<8xi16> to vector<8xf32>
+// CHECK: arith.shrui
+// CHECK: arith.trunci
+// CHECK-NOT: arith.truncf
+func.func @from_integer(%x: vector<8xi16>) -> vector<8xbf16> {
+  %0 = arith.sitofp %x : vector<8xi16> to vector<8xbf16>
+  return %0 : vector<8xbf16>
+}
+
+// CHECK-LABEL: @to_integer
+// CHECK: arith.shli
+// CHECK: arith.fptoui %{{.*}} : f32 to i32
+func.func @to_integer(%x: bf16) -> i32 {
+  %0 = arith.fptoui %x : bf16 to i32
+  return %0 : i32
+}
+
+// What is not of bf16 stays.
+// CHECK-LABEL: @others
+// CHECK: arith.sitofp %{{.*}} : i16 to f16
+// CHECK: arith.truncf %{{.*}} : f32 to f16
+func.func @others(%x: i16, %y: f32) -> (f16, f16) {
+  %0 = arith.sitofp %x : i16 to f16
+  %1 = arith.truncf %y : f32 to f16
+  return %0, %1 : f16, f16
+}

@@ -14,8 +14,8 @@ using namespace weft;
 namespace {
 
 bool isWork(Operation *op) {
-  return isa<linalg::GenericOp, AttentionTileOp, GemmTileOp, SoftmaxTileOp, LayerNormTileOp, RMSNormTileOp, ReduceTileOp, ArgReduceTileOp, ScanTileOp, GatherTileOp,
-             ScatterTileOp, TopKTileOp>(op);
+  return isa<linalg::GenericOp, AttentionTileOp, GemmTileOp, SoftmaxTileOp, LayerNormTileOp, RMSNormTileOp,
+             ReduceTileOp, ArgReduceTileOp, ScanTileOp, GatherTileOp, ScatterTileOp, TopKTileOp>(op);
 }
 
 LogicalResult verifyProgram(func::FuncOp program) {

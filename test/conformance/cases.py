@@ -99,9 +99,9 @@ INTEGERS = {TensorProto.INT32, TensorProto.INT64}
 
 
 def parameters(case):
-    """Inputs that say how, as axes and sizes do: short lists of integers, but for the first input."""
-    tensors = list(case.inputs.items())[1:]
-    return [name for name, tensor in tensors if tensor.data_type in INTEGERS and len(tensor.dims) < 2]
+    """Inputs that say how, as axes and sizes do: integers, and lists of them but for the first input."""
+    integers = [(i, name) for i, name in enumerate(case.inputs) if case.inputs[name].data_type in INTEGERS]
+    return [name for i, name in integers if len(case.inputs[name].dims) < (2 if i else 1)]
 
 
 def make_dynamic(case):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Runs conformance cases in the evaluator and compiled, and sorts out what comes of them. README.md explains.
-"""usage: run.py [--mode static|parameters|dynamic|constant]... [--filter PATTERN] [--every N] [--jobs N] [--weft PROGRAM]"""
+"""usage: run.py [--mode MODE]... [--filter PATTERN] [--every N] [--jobs N] [--weft PROGRAM] [--report FILE]"""
 
 import argparse
 import collections
@@ -90,6 +90,8 @@ def run(options, case):
             except subprocess.TimeoutExpired:
                 kind, detail = "CRASH", f"no end in {TIMEOUT} s"
             results.append((engine, kind, detail))
+            if kind == "not imported":
+                break
         return results
 
 

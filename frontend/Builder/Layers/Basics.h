@@ -11,8 +11,6 @@ namespace weft::layers {
 mlir::Value sizeOf(GraphBuilder &graph, mlir::Value x, int64_t axis);
 /// `first`, `first` + 1, ... `first` + `count` - 1, from i64 tensors of one element; `first` may be null: 0.
 mlir::Value positions(GraphBuilder &graph, mlir::Value first, mlir::Value count);
-/// The same elements in another shape: 0 keeps the dim of that place, one -1 is what is left.
-mlir::Value reshape(GraphBuilder &graph, mlir::Value x, llvm::ArrayRef<int64_t> shape);
 /// Elements `start`, `start` + `step`, ... before `end` of an axis; end counts from the end of it if
 /// negative.
 mlir::Value slice(GraphBuilder &graph, mlir::Value x, int64_t axis, int64_t start, int64_t end,

@@ -27,7 +27,7 @@ Value layers::learnedPositions(Scope scope, StringRef name, Value x, int64_t lon
   shape.append({longest, width});
   Value table = scope.weight(name, shape);
   if (leadingOnes)
-    table = reshape(graph, table, {longest, width});
+    table = graph.reshape(table, {longest, width});
   return takeRows(graph, table, first, sizeOf(graph, x, 1));
 }
 
@@ -77,7 +77,7 @@ static Waves makeWaves(GraphBuilder &graph, int64_t pairs, int64_t longest,
 /// [..., n] and [..., n] as [..., 2 * n], element by element; `shape` is the result's, for weft.reshape.
 static Value interleave(GraphBuilder &graph, Value even, Value odd, int64_t rank, ArrayRef<int64_t> shape) {
   Value pairs = graph.concat({graph.unsqueeze(even, {rank}), graph.unsqueeze(odd, {rank})}, rank);
-  return reshape(graph, pairs, shape);
+  return graph.reshape(pairs, shape);
 }
 
 Value layers::sinusoids(GraphBuilder &graph, Value x, const SinusoidConfig &config, Value first) {

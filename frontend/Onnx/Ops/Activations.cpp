@@ -50,7 +50,15 @@ public:
   Value x;
 };
 
-using BuildFormula = Value (*)(Formula &);
+/// An operator, what builds it, and whether it takes numbers of any kind; others take floats.
+struct FormulaRow {
+  StringRef opType;
+  SmallVector<int64_t> versions;
+  SmallVector<AttributeRow> attributes;
+  Value (*build)(Formula &);
+  Arity inputs = 1;
+  bool takesIntegers = false;
+};
 } // namespace
 
 static Value buildElu(Formula &f) {
@@ -122,11 +130,10 @@ static Value buildMod(Formula &f) {
   Value divisor = f.node.input(1), rest = f.apply("rem", {f.x, divisor});
   if (f.node.integer("fmod", 0) || element.isUnsignedInteger() || !rest)
     return rest;
-  // Python's has the sign of the divisor: where signs differ and something is left, one divisor more.
+  // Python's has the sign of the divisor: where what is left has the other one, one divisor more.
   Value zero = f.number(0);
-  Value differs = f.graph.add("weft.not", f.isEqual(f.isLess(rest, zero), f.isLess(divisor, zero)));
-  Value isLeft = f.graph.add("weft.not", f.isEqual(rest, zero));
-  return f.graph.where(f.apply("and", {differs, isLeft}), f.add(rest, divisor), rest);
+  Value isOther = f.graph.where(f.isLess(divisor, zero), f.isLess(zero, rest), f.isLess(rest, zero));
+  return f.graph.where(isOther, f.add(rest, divisor), rest);
 }
 
 /// The sum of any number of operands over how many they are.
@@ -138,41 +145,40 @@ static Value buildMean(Formula &f) {
   return count == 1 ? sum : f.divide(sum, f.number(double(count)));
 }
 
+static Value buildFormula(NodeImport &node, const FormulaRow &row) {
+  Type type = node.input(0).getType();
+  if (!row.takesIntegers && !isa<FloatType>(getElementTypeOrSelf(type)))
+    return node.error(DiagnosticId::OperandType, "expects floats, got " + describeType(type));
+  Formula formula(node);
+  return row.build(formula);
+}
+
 void weft::onnx::addActivationOps(OpTable &table) {
-  auto addOfNumbers = [&](StringRef opType, ArrayRef<int64_t> versions, ArrayRef<AttributeRow> attributes,
-                          Arity inputs, BuildFormula build) {
-    table.add(opType, versions, inputs, attributes, [build](NodeImport &node) {
-      Formula formula(node);
-      return build(formula);
-    });
+  const AttributeRow alpha = {"alpha", AttributeKind::Float}, beta = {"beta", AttributeKind::Float},
+                     gamma = {"gamma", AttributeKind::Float}, fmod = {"fmod", AttributeKind::Int},
+                     negative = {"detect_negative", AttributeKind::Int},
+                     positive = {"detect_positive", AttributeKind::Int};
+  const Arity any = {1, Arity::kAny};
+  const FormulaRow rows[] = {
+      {"Elu", {6, 22}, {alpha}, buildElu},
+      {"Selu", {6, 22}, {alpha, gamma}, buildSelu},
+      {"Celu", {12}, {alpha}, buildCelu},
+      {"LeakyRelu", {6, 16}, {alpha}, buildLeakyRelu},
+      // Before opset 7, shapes were broadcast by other rules.
+      {"PRelu", {7, 9, 16}, {}, buildPRelu, 2, /*takesIntegers=*/true},
+      {"ThresholdedRelu", {10, 22}, {alpha}, buildThresholdedRelu},
+      {"HardSigmoid", {6, 22}, {alpha, beta}, buildHardSigmoid},
+      {"HardSwish", {14, 22}, {}, buildHardSwish},
+      {"Softplus", {1, 22}, {}, buildSoftplus},
+      {"Softsign", {1, 22}, {}, buildSoftsign},
+      {"Mish", {18, 22}, {}, buildMish},
+      {"Swish", {24}, {alpha}, buildSwish},
+      {"Sign", {9, 13}, {}, buildSign, 1, /*takesIntegers=*/true},
+      {"IsInf", {10, 20}, {negative, positive}, buildIsInf},
+      {"Mod", {10, 13}, {fmod}, buildMod, 2, /*takesIntegers=*/true},
+      {"Mean", {8, 13}, {}, buildMean, any},
   };
-  auto add = [&](StringRef opType, ArrayRef<int64_t> versions, ArrayRef<AttributeRow> attributes,
-                 BuildFormula build, Arity inputs = 1) {
-    table.add(opType, versions, inputs, attributes, [build](NodeImport &node) -> Value {
-      Type type = node.input(0).getType();
-      if (!isa<FloatType>(getElementTypeOrSelf(type)))
-        return node.error(DiagnosticId::OperandType, "expects floats, got " + describeType(type));
-      Formula formula(node);
-      return build(formula);
-    });
-  };
-  const AttributeRow alpha = {"alpha", AttributeKind::Float}, beta = {"beta", AttributeKind::Float};
-  add("Elu", {6, 22}, {alpha}, buildElu);
-  add("Selu", {6, 22}, {alpha, {"gamma", AttributeKind::Float}}, buildSelu);
-  add("Celu", {12}, {alpha}, buildCelu);
-  add("LeakyRelu", {6, 16}, {alpha}, buildLeakyRelu);
-  // Before opset 7, shapes were broadcast by other rules.
-  addOfNumbers("PRelu", {7, 9, 16}, {}, 2, buildPRelu);
-  add("ThresholdedRelu", {10, 22}, {alpha}, buildThresholdedRelu);
-  add("HardSigmoid", {6, 22}, {alpha, beta}, buildHardSigmoid);
-  add("HardSwish", {14, 22}, {}, buildHardSwish);
-  add("Softplus", {1, 22}, {}, buildSoftplus);
-  add("Softsign", {1, 22}, {}, buildSoftsign);
-  add("Mish", {18, 22}, {}, buildMish);
-  add("Swish", {24}, {alpha}, buildSwish);
-  addOfNumbers("Sign", {9, 13}, {}, 1, buildSign);
-  add("IsInf", {10, 20}, {{"detect_negative", AttributeKind::Int}, {"detect_positive", AttributeKind::Int}},
-      buildIsInf);
-  addOfNumbers("Mod", {10, 13}, {{"fmod", AttributeKind::Int}}, 2, buildMod);
-  add("Mean", {8, 13}, {}, buildMean, {1, Arity::kAny});
+  for (const FormulaRow &row : rows)
+    table.add(row.opType, row.versions, row.inputs, row.attributes,
+              [row](NodeImport &node) { return buildFormula(node, row); });
 }

@@ -6,7 +6,6 @@
 using namespace mlir;
 using namespace weft;
 using weft::onnx::AttributeKind;
-using weft::onnx::BuildNode;
 using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
@@ -98,17 +97,17 @@ static void addReductions(OpTable &table) {
       {"ReduceL2", {1, 11, 13}, {18}, ReduceKind::Sum, "weft.mul", "weft.sqrt"},
       {"ReduceSumSquare", {1, 11, 13}, {18}, ReduceKind::Sum, "weft.mul"},
       {"ReduceLogSum", {1, 11, 13}, {18}, ReduceKind::Sum, "", "weft.log"},
+      {"ReduceLogSumExp", {1, 11, 13}, {18}, ReduceKind::Sum, "weft.exp", "weft.log"},
   };
-  auto add = [&](StringRef opType, ArrayRef<int64_t> byAttribute, ArrayRef<int64_t> byInput,
-                 BuildNode build) {
-    table.add(opType, byAttribute, 1, {{"axes", AttributeKind::Ints}, {"keepdims", AttributeKind::Int}},
-              build);
-    table.add(opType, byInput, {1, 2},
+  for (const ReduceRow &row : rows) {
+    auto build = [row](NodeImport &node) {
+      return row.before == "weft.exp" ? buildReduceLogSumExp(node) : buildReduce(node, row);
+    };
+    table.add(row.opType, row.byAttribute, 1,
+              {{"axes", AttributeKind::Ints}, {"keepdims", AttributeKind::Int}}, build);
+    table.add(row.opType, row.byInput, {1, 2},
               {{"keepdims", AttributeKind::Int}, {"noop_with_empty_axes", AttributeKind::Int}}, build);
-  };
-  for (const ReduceRow &row : rows)
-    add(row.opType, row.byAttribute, row.byInput, [row](NodeImport &node) { return buildReduce(node, row); });
-  add("ReduceLogSumExp", {1, 11, 13}, {18}, buildReduceLogSumExp);
+  }
 }
 
 //===----------------------------------------------------------------------===//

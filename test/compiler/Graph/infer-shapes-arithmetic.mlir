@@ -164,3 +164,17 @@ func.func @last_of_each(%x: tensor<4x8xf32>, %y: tensor<?xf32, #weft.dims<"n">>)
   %r = weft.slice %x starts %from ends %end {axes = array<i64: 1>} : (tensor<4x8xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<*xf32>
   return %r : tensor<*xf32>
 }
+
+// -----
+
+// What is missing up to a multiple of 8, by remainders.
+// CHECK-LABEL: @up_to_a_multiple
+// CHECK: weft.dims <mod(7 * mod("n", 8), 8)> : tensor<1xi64>
+func.func @up_to_a_multiple(%x: tensor<?xf32, #weft.dims<"n">>) -> tensor<1xi64> {
+  %n = weft.shape %x {start = 0 : i64, end = 1 : i64} : (tensor<?xf32, #weft.dims<"n">>) -> tensor<1xi64>
+  %eight = weft.constant dense<8> : tensor<1xi64>
+  %rest = weft.rem %n, %eight : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %missing = weft.sub %eight, %rest : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %r = weft.rem %missing, %eight : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  return %r : tensor<1xi64>
+}

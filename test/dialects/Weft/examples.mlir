@@ -108,12 +108,14 @@ func.func @binary(%a: tensor<?xf32, #weft.dims<"a">>, %b: tensor<?xf32, #weft.di
   // CHECK-NEXT: weft.pow
   // CHECK-NEXT: weft.min
   // CHECK-NEXT: weft.max
+  // CHECK-NEXT: weft.rem
   %0 = weft.sub %a, %b : (tensor<?xf32, #weft.dims<"a">>, tensor<?xf32, #weft.dims<"b">>) -> tensor<?xf32, #weft.dims<broadcast("a", "b")>>
   %1 = weft.mul %b, %b : (tensor<?xf32, #weft.dims<"b">>, tensor<?xf32, #weft.dims<"b">>) -> tensor<?xf32, #weft.dims<"b">>
   %2 = weft.div %b, %b : (tensor<?xf32, #weft.dims<"b">>, tensor<?xf32, #weft.dims<"b">>) -> tensor<?xf32, #weft.dims<"b">>
   %3 = weft.pow %b, %n : (tensor<?xf32, #weft.dims<"b">>, tensor<?xi64, #weft.dims<"b">>) -> tensor<?xf32, #weft.dims<"b">>
   %4 = weft.min %n, %n : (tensor<?xi64, #weft.dims<"b">>, tensor<?xi64, #weft.dims<"b">>) -> tensor<?xi64, #weft.dims<"b">>
   %5 = weft.max %n, %n : (tensor<?xi64, #weft.dims<"b">>, tensor<?xi64, #weft.dims<"b">>) -> tensor<?xi64, #weft.dims<"b">>
+  %6 = weft.rem %n, %n : (tensor<?xi64, #weft.dims<"b">>, tensor<?xi64, #weft.dims<"b">>) -> tensor<?xi64, #weft.dims<"b">>
   return
 }
 
@@ -147,6 +149,11 @@ func.func @unary(%x: tensor<4xf32>) {
   // CHECK-NEXT: weft.reciprocal
   // CHECK-NEXT: weft.relu
   // CHECK-NEXT: weft.gelu %{{.*}} {form = 1 : i32}
+  // CHECK-NEXT: weft.sin
+  // CHECK-NEXT: weft.cos
+  // CHECK-NEXT: weft.floor
+  // CHECK-NEXT: weft.ceil
+  // CHECK-NEXT: weft.round
   %0 = weft.neg %x : (tensor<4xf32>) -> tensor<4xf32>
   %1 = weft.abs %x : (tensor<4xf32>) -> tensor<4xf32>
   %2 = weft.sqrt %x : (tensor<4xf32>) -> tensor<4xf32>
@@ -158,6 +165,11 @@ func.func @unary(%x: tensor<4xf32>) {
   %8 = weft.reciprocal %x : (tensor<4xf32>) -> tensor<4xf32>
   %9 = weft.relu %x : (tensor<4xf32>) -> tensor<4xf32>
   %10 = weft.gelu %x {form = 1 : i32} : (tensor<4xf32>) -> tensor<4xf32>
+  %11 = weft.sin %x : (tensor<4xf32>) -> tensor<4xf32>
+  %12 = weft.cos %x : (tensor<4xf32>) -> tensor<4xf32>
+  %13 = weft.floor %x : (tensor<4xf32>) -> tensor<4xf32>
+  %14 = weft.ceil %x : (tensor<4xf32>) -> tensor<4xf32>
+  %15 = weft.round %x : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
 
@@ -243,6 +255,13 @@ func.func @log_softmax(%s: tensor<4x8xf32>) {
   return
 }
 
+// CHECK-LABEL: func.func @rms_norm
+func.func @rms_norm(%x: tensor<4x8xf32>, %g: tensor<8xf32>) {
+  // CHECK-NEXT: weft.rms_norm %{{.*}}, %{{.*}} {axis = 1 : i64, epsilon = {{.*}} : f32}
+  %y = weft.rms_norm %x, %g {axis = 1 : i64, epsilon = 1.0e-6 : f32} : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  return
+}
+
 // CHECK-LABEL: func.func @layer_norm
 func.func @layer_norm(%x: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) {
   // CHECK-NEXT: weft.layer_norm %{{.*}}, %{{.*}}, %{{.*}} {axis = 1 : i64, epsilon = {{.*}} : f32}
@@ -322,6 +341,7 @@ weft.kernel @tiles(%tile: index, %x: memref<?x64xf32>, %w: memref<1x64x48xf32>, 
   // CHECK-NEXT: weft.gemm_tile ins(%{{.*}}, %{{.*}} : memref<?x64xf32>, memref<1x64x48xf32>) outs(%{{.*}} : memref<?x48xf32>) {packed}
   // CHECK-NEXT: weft.softmax_tile %{{.*}}, %{{.*}} {log}
   // CHECK-NEXT: weft.layer_norm_tile
+  // CHECK-NEXT: weft.rms_norm_tile
   // CHECK-NEXT: weft.reduce_tile %{{.*}}, %{{.*}} {kind = 2 : i32}
   // CHECK-NEXT: weft.gather_tile
   // CHECK-NEXT: weft.arg_reduce_tile %{{.*}}, %{{.*}} {is_unsigned, kind = 3 : i32, last}
@@ -330,6 +350,7 @@ weft.kernel @tiles(%tile: index, %x: memref<?x64xf32>, %w: memref<1x64x48xf32>, 
   weft.gemm_tile ins(%x, %w : memref<?x64xf32>, memref<1x64x48xf32>) outs(%y : memref<?x48xf32>) {packed}
   weft.softmax_tile %x, %z {log} : (memref<?x64xf32>, memref<?x64xf32>) -> ()
   weft.layer_norm_tile %x, %g, %z {epsilon = 1.0e-5 : f32} : (memref<?x64xf32>, memref<64xf32>, memref<?x64xf32>) -> ()
+  weft.rms_norm_tile %x, %g, %z {epsilon = 1.0e-6 : f32} : (memref<?x64xf32>, memref<64xf32>, memref<?x64xf32>) -> ()
   weft.reduce_tile %x, %r {kind = 2 : i32} : (memref<?x64xf32>, memref<?xf32>) -> ()
   weft.gather_tile %data, %i, %out : (memref<?x64x8xf32>, memref<?xi64>, memref<?x?x8xf32>) -> ()
   weft.arg_reduce_tile %ints, %best {kind = 3 : i32, last, is_unsigned} : (memref<?x?x8xi32>, memref<?x8xi64>) -> ()

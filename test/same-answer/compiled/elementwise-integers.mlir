@@ -16,6 +16,7 @@ func.func @main(%a: tensor<?x?xTYPE, #weft.dims<"m", "n">> {weft.name = "a"},
      tensor<?x?xTYPE> {weft.name = "sub"},
      tensor<?x?xTYPE> {weft.name = "mul"},
      tensor<?x?xTYPE> {weft.name = "div"},
+     tensor<?x?xTYPE> {weft.name = "rem"},
      tensor<?x?xTYPE> {weft.name = "min"},
      tensor<?x?xTYPE> {weft.name = "max"},
      tensor<?x?xTYPE> {weft.name = "pow"},
@@ -35,6 +36,7 @@ func.func @main(%a: tensor<?x?xTYPE, #weft.dims<"m", "n">> {weft.name = "a"},
   %sub = weft.sub %a, %b : (tensor<?x?xTYPE, #weft.dims<"m", "n">>, tensor<?x?xTYPE, #weft.dims<"p", "q">>) -> tensor<?x?xTYPE>
   %mul = weft.mul %a, %b : (tensor<?x?xTYPE, #weft.dims<"m", "n">>, tensor<?x?xTYPE, #weft.dims<"p", "q">>) -> tensor<?x?xTYPE>
   %div = weft.div %a, %b : (tensor<?x?xTYPE, #weft.dims<"m", "n">>, tensor<?x?xTYPE, #weft.dims<"p", "q">>) -> tensor<?x?xTYPE>
+  %rem = weft.rem %a, %b : (tensor<?x?xTYPE, #weft.dims<"m", "n">>, tensor<?x?xTYPE, #weft.dims<"p", "q">>) -> tensor<?x?xTYPE>
   %min = weft.min %a, %b : (tensor<?x?xTYPE, #weft.dims<"m", "n">>, tensor<?x?xTYPE, #weft.dims<"p", "q">>) -> tensor<?x?xTYPE>
   %max = weft.max %a, %b : (tensor<?x?xTYPE, #weft.dims<"m", "n">>, tensor<?x?xTYPE, #weft.dims<"p", "q">>) -> tensor<?x?xTYPE>
   %pow = weft.pow %a, %b : (tensor<?x?xTYPE, #weft.dims<"m", "n">>, tensor<?x?xTYPE, #weft.dims<"p", "q">>) -> tensor<?x?xTYPE>
@@ -51,5 +53,5 @@ func.func @main(%a: tensor<?x?xTYPE, #weft.dims<"m", "n">> {weft.name = "a"},
   %three = weft.constant dense<3> : tensor<TYPE>
   %splat = weft.div %a, %three : (tensor<?x?xTYPE, #weft.dims<"m", "n">>, tensor<TYPE>) -> tensor<?x?xTYPE>
   %splat_first = weft.max %three, %a : (tensor<TYPE>, tensor<?x?xTYPE, #weft.dims<"m", "n">>) -> tensor<?x?xTYPE>
-  return %add, %sub, %mul, %div, %min, %max, %pow, %neg, %abs, %relu, %eq, %lt, %le, %gt, %ge, %where, %scalar_first, %splat, %splat_first : tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>
+  return %add, %sub, %mul, %div, %rem, %min, %max, %pow, %neg, %abs, %relu, %eq, %lt, %le, %gt, %ge, %where, %scalar_first, %splat, %splat_first : tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>
 }

@@ -73,8 +73,8 @@ TEST(ImportActivations, Mod) {
   TestGraph divisor(13), dividend(13), plain(13), floats(13);
   divisor.input("a", {"n"}, TensorProto::INT64).input("b", {}, TensorProto::INT64);
   divisor.node("Mod", {"a", "b"}, {"y"}).output("y");
-  expectIR(divisor, {"weft.rem %arg0, %arg1", "weft.compare lt", "weft.compare lt %arg1", "weft.compare eq",
-                     "weft.and", "weft.add", "weft.where"});
+  expectIR(divisor, {"weft.rem %arg0, %arg1", "weft.compare lt %arg1", "weft.compare lt", "weft.compare lt",
+                     "weft.where", "weft.add", "weft.where"});
   dividend.input("a", {"n"}, TensorProto::INT64).input("b", {}, TensorProto::INT64);
   dividend.node("Mod", {"a", "b"}, {"y"}, {attr("fmod", 1)}).output("y");
   expectIR(dividend, {"%0 = weft.rem %arg0, %arg1", "return %0"});

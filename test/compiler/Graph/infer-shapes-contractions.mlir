@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shapes and guards of einsum, conv, pad, arg_reduce and cumulative_sum, every dim under its own symbol.
+// RUN: weft-opt %s -weft-infer-shapes | FileCheck %s
+
+// Dims of one letter are guarded to be equal, and a constant is preferred; a dim of 1 is broadcast; so are the dims under
+// an ellipsis.
+// CHECK-LABEL: @einsum
+// CHECK-SAME: guards = [#weft.guard<broadcast, "a", "d", "node \22weft.einsum\22 broadcasts a with d">]
+// CHECK: weft.einsum "...ij,...jk->...ik" {{.*}} -> tensor<?x?x?xf32, #weft.dims<broadcast("a", "d"), "b", "e">>
+// CHECK: weft.einsum "kij,mjl->j" {{.*}} -> tensor<5xf32>
+// CHECK: weft.einsum "kij,kj" {{.*}} -> tensor<?xf32, #weft.dims<"b">>
+func.func @einsum(%x: tensor<?x?x?xf32, #weft.dims<"a", "b", "c">>, %y: tensor<?x5x?xf32, #weft.dims<"d", 5, "e">>, %z: tensor<1x?xf32, #weft.dims<1, "f">>)
+    -> (tensor<*xf32>, tensor<*xf32>, tensor<*xf32>) {
+  %p = weft.einsum "...ij,...jk->...ik" %x, %y : (tensor<?x?x?xf32, #weft.dims<"a", "b", "c">>, tensor<?x5x?xf32, #weft.dims<"d", 5, "e">>) -> tensor<*xf32>
+  %q = weft.einsum "kij,mjl->j" %x, %y : (tensor<?x?x?xf32, #weft.dims<"a", "b", "c">>, tensor<?x5x?xf32, #weft.dims<"d", 5, "e">>) -> tensor<*xf32>
+  %r = weft.einsum "kij,kj" %x, %z : (tensor<?x?x?xf32, #weft.dims<"a", "b", "c">>, tensor<1x?xf32, #weft.dims<1, "f">>) -> tensor<*xf32>
+  return %p, %q, %r : tensor<*xf32>, tensor<*xf32>, tensor<*xf32>
+}
+
+// The window has to fit.
+// CHECK-LABEL: @conv
+// CHECK-SAME: less_equal, 0, -3 * "k" + "n" + 3, {{.*}}less_equal, 0, "n" - 2,
+// CHECK: weft.conv {{.*}} -> tensor<?x?x?xf32, #weft.dims<"b", "o", -2 * "k" + floordiv("k" + "n" + 1, 2) + 2>>
+// CHECK: weft.patches {{.*}} -> tensor<?x?x4x3xf32, #weft.dims<"b", floordiv("n", 2), 4, 3>>
+func.func @conv(%x: tensor<?x4x?xf32, #weft.dims<"b", 4, "n">>, %f: tensor<?x2x?xf32, #weft.dims<"o", 2, "k">>) -> (tensor<*xf32>, tensor<*xf32>) {
+  %y = weft.conv %x, %f {strides = array<i64: 2>, pads = array<i64: 1, 0>, dilations = array<i64: 3>, groups = 2 : i64}
+    : (tensor<?x4x?xf32, #weft.dims<"b", 4, "n">>, tensor<?x2x?xf32, #weft.dims<"o", 2, "k">>) -> tensor<*xf32>
+  %p = weft.patches %x {kernel = array<i64: 3>, strides = array<i64: 2>, pads = array<i64: 1, 0>, dilations = array<i64: 1>}
+    : (tensor<?x4x?xf32, #weft.dims<"b", 4, "n">>) -> tensor<*xf32>
+  return %y, %p : tensor<*xf32>, tensor<*xf32>
+}
+
+// Numbers that are dims; what reflects has to be there; a pad of nothing is the input; unknown numbers leave a pad as it is.
+// CHECK-LABEL: @pad
+// CHECK-SAME: less_equal, 2, "m", {{.*}}less_equal, 3, "m", {{.*}}less_equal, 0, "n" - 1,
+// CHECK: weft.pad constant {{.*}} {after = #weft.dims<0, "n">, before = #weft.dims<0, "m">} : {{.*}} -> tensor<?x?xf32, #weft.dims<"m", "m" + 2 * "n">>
+// CHECK: weft.pad reflect {{.*}} {after = #weft.dims<2, 0>, before = #weft.dims<1, 0>} : {{.*}} -> tensor<?x?xf32, #weft.dims<"m" + 3, "n">>
+// CHECK-NOT: weft.pad edge
+// CHECK: weft.pad constant {{.*}} {after = #weft.dims<0, 0>, before = #weft.dims<0, -1>} : {{.*}} -> tensor<?x?xf32, #weft.dims<"m", "n" - 1>>
+// CHECK: weft.pad constant {{.*}} pads {{.*}} {axes = array<i64: 1>} : {{.*}} -> tensor<?x?xf32, #weft.dims<"m", "d0">>
+func.func @pad(%x: tensor<?x?xf32, #weft.dims<"m", "n">>, %unknown: tensor<2xi64>) -> (tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<*xf32>) {
+  %s = weft.shape %x {start = 0 : i64, end = 2 : i64} : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<2xi64>
+  %one = weft.constant dense<[1, 2]> : tensor<2xi64>
+  %zero = weft.constant dense<0> : tensor<2xi64>
+  %crop = weft.constant dense<[-1, 0]> : tensor<2xi64>
+  %a = weft.pad constant %x pads %s {axes = array<i64: 1>} : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<2xi64>) -> tensor<*xf32>
+  %b = weft.pad reflect %x pads %one {axes = array<i64: 0>} : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<2xi64>) -> tensor<*xf32>
+  %c = weft.pad edge %x pads %zero {axes = array<i64: 0>} : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<2xi64>) -> tensor<*xf32>
+  %d = weft.pad constant %x pads %crop {axes = array<i64: 1>} : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<2xi64>) -> tensor<*xf32>
+  %e = weft.pad constant %x pads %unknown {axes = array<i64: 1>} : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<2xi64>) -> tensor<*xf32>
+  return %a, %b, %c, %d, %e : tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<*xf32>
+}
+
+// Only an axis that has elements has an extreme.
+// CHECK-LABEL: @along_axis
+// CHECK-SAME: less_equal, 1, "n", {{.*}}less_equal, 1, "m",
+// CHECK: weft.arg_reduce max {{.*}} -> tensor<?xi64, #weft.dims<"m">>
+// CHECK: weft.arg_reduce min {{.*}} -> tensor<1x?xi64, #weft.dims<1, "n">>
+// CHECK: weft.cumulative_sum {{.*}} -> tensor<?x?xf32, #weft.dims<"m", "n">>
+func.func @along_axis(%x: tensor<?x?xf32, #weft.dims<"m", "n">>) -> (tensor<*xi64>, tensor<*xi64>, tensor<*xf32>) {
+  %a = weft.arg_reduce max %x {axis = 1 : i64} : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<*xi64>
+  %b = weft.arg_reduce min %x {axis = 0 : i64, keepdims} : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<*xi64>
+  %c = weft.cumulative_sum %x {axis = 0 : i64} : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<*xf32>
+  return %a, %b, %c : tensor<*xi64>, tensor<*xi64>, tensor<*xf32>
+}
+
+// A range between floats that are constants.
+// CHECK-LABEL: @float_range
+// CHECK: weft.range {{.*}} -> tensor<158xf32>
+func.func @float_range() -> tensor<*xf32> {
+  %start = weft.constant dense<0.5> : tensor<f32>
+  %limit = weft.constant dense<40.0> : tensor<f32>
+  %delta = weft.constant dense<0.25> : tensor<f32>
+  %r = weft.range %start to %limit by %delta : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<*xf32>
+  return %r : tensor<*xf32>
+}

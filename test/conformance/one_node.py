@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Cases of our own: models of one node, and how their values are written.
+import re
+
+import cases
+import numpy
+from onnx import helper, numpy_helper
+
+IR_VERSION = 10
+RANDOM = numpy.random.default_rng(1)
+
+
+def normal(*shape):
+    return RANDOM.normal(0, 1, shape).astype(numpy.float32)
+
+
+def f32(*values):
+    return numpy.array(values, numpy.float32)
+
+
+def i64(*values):
+    return numpy.array(values, numpy.int64)
+
+
+def one_node(title, inputs, outputs, opset=21, **attributes):
+    """The case of a model of one node, whose operator is the title's first word. An input that is None is left out."""
+    operator, case = title.split()[0], re.sub(r"[^\w-]+", "_", f"trap_{title}").strip("_")
+    names = [f"x{i}" if value is not None else "" for i, value in enumerate(inputs)]
+    outputs = [numpy.asarray(value) for value in (outputs if isinstance(outputs, list) else [outputs])]
+    values = {name: numpy.asarray(value) for name, value in zip(names, inputs) if value is not None}
+    results = [f"y{i}" for i in range(len(outputs))]
+
+    def declare(name, value):
+        return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(value.dtype), value.shape)
+
+    node = helper.make_node(operator, names, results, **attributes)
+    declared = [declare(name, value) for name, value in values.items()]
+    graph = helper.make_graph([node], case, declared, [declare(*pair) for pair in zip(results, outputs)])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=IR_VERSION)
+    tensors = {name: numpy_helper.from_array(value, name) for name, value in values.items()}
+    return cases.Case(case, model, tensors, outputs)

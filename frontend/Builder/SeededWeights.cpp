@@ -31,7 +31,12 @@ Value SeededWeights::get(GraphBuilder &graph, StringRef name, ArrayRef<int64_t> 
     graph.fail();
     return nullptr;
   }
-  return graph.constant(shape, ArrayRef<float>(weight.values));
+  if (weight.handle)
+    return graph.constant(RankedTensorType::get(shape, graph.f32()), weight.handle);
+  Value value = graph.constant(shape, ArrayRef<float>(weight.values));
+  if (auto constant = value ? value.getDefiningOp<ConstantOp>() : ConstantOp())
+    weight.handle = constant.getValue();
+  return value;
 }
 
 //===----------------------------------------------------------------------===//

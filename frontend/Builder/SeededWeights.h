@@ -22,6 +22,7 @@ private:
   struct Weight {
     llvm::SmallVector<int64_t> shape;
     std::vector<float> values;
+    mlir::Attribute handle; ///< one for all who ask, so that equal computations are seen to be equal
   };
   uint64_t seed;
   llvm::MapVector<mlir::StringAttr, Weight> weights;

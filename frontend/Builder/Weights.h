@@ -11,7 +11,7 @@ namespace weft {
 class Weights {
 public:
   virtual ~Weights() = default;
-  /// The weight of this name, which must have this shape, as a constant of f32. Null after an error, which
+  /// The weight of this name, which must have this shape, as a constant. Null after an error, which
   /// MLIR's diagnostics have; the graph has failed then.
   virtual mlir::Value get(GraphBuilder &graph, llvm::StringRef name, llvm::ArrayRef<int64_t> shape) = 0;
 };

@@ -22,7 +22,7 @@ class Case:
     name: str  # of the test; once rewritten, also of the mode: test_abs/static
     model: onnx.ModelProto
     inputs: dict  # TensorProto by name
-    outputs: list  # a numpy array for each output of the model
+    outputs: list  # a numpy array for each output of the model; None if it must fail
 
     def operators(self):
         return {node.op_type for graph in graphs(self.model) for node in graph.node}
@@ -71,9 +71,11 @@ def load_tensor(path):
     return tensor
 
 
-def node_tests():
-    """Folder by folder, the node tests that come with the onnx package; none if this onnx has none."""
-    root = pathlib.Path(onnx.__file__).parent / "backend" / "test" / "data" / "node"
+NODE_TESTS = pathlib.Path(onnx.__file__).parent / "backend" / "test" / "data" / "node"
+
+
+def node_tests(root):
+    """The folders of node tests; none where this onnx package has none."""
     return sorted(folder for folder in root.glob("test_*") if (folder / "model.onnx").is_file())
 
 
@@ -139,9 +141,10 @@ def rewrite(case, mode):
         made = {mode: make_dynamic(case)} if has_dims else {}
     elif mode == "parameters":
         names = parameters(case)
-        made = {mode: make_constant(case, names)} if len(names) > 1 else {}
+        made = {mode: make_constant(case, names)} if names else {}
     else:
-        made = {f"{mode}-{name}": make_constant(case, [name]) for name in case.inputs}
+        fixed = parameters(case)
+        made = {f"{mode}-{name}": make_constant(case, [name, *fixed]) for name in case.inputs if name not in fixed}
     return [dataclasses.replace(item, name=f"{case.name}/{suffix}") for suffix, item in made.items()]
 
 

@@ -23,19 +23,24 @@ def i64(*values):
 
 
 def one_node(title, inputs, outputs, opset=21, **attributes):
-    """The case of a model of one node, whose operator is the title's first word. An input that is None is left out."""
+    """The case of a model of one node, whose operator is the title's first word. An input that is None is left out.
+    Without outputs the run must fail; the node has one, of the first input's type."""
     operator, case = title.split()[0], re.sub(r"[^\w-]+", "_", f"trap_{title}").strip("_")
     names = [f"x{i}" if value is not None else "" for i, value in enumerate(inputs)]
-    outputs = [numpy.asarray(value) for value in (outputs if isinstance(outputs, list) else [outputs])]
+    if outputs is not None:
+        outputs = [numpy.asarray(value) for value in (outputs if isinstance(outputs, list) else [outputs])]
     values = {name: numpy.asarray(value) for name, value in zip(names, inputs) if value is not None}
-    results = [f"y{i}" for i in range(len(outputs))]
 
-    def declare(name, value):
-        return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(value.dtype), value.shape)
+    def declare(name, value, shape):
+        return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(value.dtype), shape)
 
-    node = helper.make_node(operator, names, results, **attributes)
-    declared = [declare(name, value) for name, value in values.items()]
-    graph = helper.make_graph([node], case, declared, [declare(*pair) for pair in zip(results, outputs)])
+    declared = [declare(name, value, value.shape) for name, value in values.items()]
+    if outputs is None:
+        results = [declare("y0", values["x0"], None)]
+    else:
+        results = [declare(f"y{i}", value, value.shape) for i, value in enumerate(outputs)]
+    node = helper.make_node(operator, names, [value.name for value in results], **attributes)
+    graph = helper.make_graph([node], case, declared, results)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=IR_VERSION)
     tensors = {name: numpy_helper.from_array(value, name) for name, value in values.items()}
     return cases.Case(case, model, tensors, outputs)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Runs conformance cases in the evaluator and compiled, and sorts out what comes of them. README.md explains.
-"""usage: run.py [--mode MODE]... [--filter PATTERN] [--every N] [--jobs N] [--weft PROGRAM] [--report FILE]"""
+"""usage: run.py [--mode MODE]... [--filter PATTERN] [--every N] [--tests FOLDER] [--weft PROGRAM] ..."""
 
 import argparse
 import collections
@@ -20,10 +20,11 @@ import traps
 MODES = ["static", "parameters", "dynamic", "constant"]
 ENGINES = {"evaluator": ["--evaluate"], "compiled": ["--threads", "1"]}
 RTOL, ATOL = 1e-3, 1e-7  # what ONNX asks of a backend
-# A result in 16 bits may be rounded to either neighbour.
+# A result of 16 bits may be rounded to either neighbour.
 EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7}
 TIMEOUT = 60  # seconds
 NOT_IMPORTED = {"weft-0180", "weft-0182"}
+EXCEPTIONS = pathlib.Path(__file__).parent / "exceptions.txt"
 
 
 def compare(name, got, expected):
@@ -47,14 +48,17 @@ def compare(name, got, expected):
 
 
 def judge(case, code, errors, outputs):
-    """(what came of it, in what way). The classes: pass, refused, not imported, WRONG, CRASH."""
-    line = errors.strip().splitlines()[0] if errors.strip() else f"no message, exit code {code}"
+    """(what came of it, in what way). A refusal's detail starts with the id of its diagnostic."""
+    line = errors.strip().splitlines()[0] if errors.strip() else "no message"
+    if case.outputs is None and code == 0:
+        return "WRONG", "gives an answer to what has none"
+    if case.outputs is None and code == 1 and errors.strip():
+        return "pass", ""
     if code == 1:
         ids = re.findall(r"\[(weft-\d{4})\]", errors)
         if not ids:
             return "WRONG", line
-        kind = "not imported" if set(ids) <= NOT_IMPORTED else "refused"
-        return kind, f"{ids[0]} {line}"
+        return "not imported" if set(ids) <= NOT_IMPORTED else "refused", f"{ids[0]} {line}"
     if code:
         return "CRASH", f"exit code {code}: {line}"
     with numpy.load(outputs) as file:
@@ -62,96 +66,136 @@ def judge(case, code, errors, outputs):
     names = [value.name for value in case.model.graph.output]
     if set(got) != set(names):
         return "WRONG", f"outputs {sorted(got)}, expected {sorted(names)}"
-    for name, expected in zip(names, case.outputs):
-        if difference := compare(name, got[name], expected):
-            return "WRONG", difference
-    return "pass", ""
+    differences = [compare(name, got[name], expected) for name, expected in zip(names, case.outputs)]
+    return next((("WRONG", difference) for difference in differences if difference), ("pass", ""))
 
 
-def run(options, case):
-    """One case in each engine: a list of (engine, class, detail)."""
+def run_engine(case, command, outputs):
+    outputs.unlink(missing_ok=True)
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return "CRASH", f"no end in {TIMEOUT} s"
+    return judge(case, done.returncode, done.stderr, outputs)
+
+
+def run(weft, case):
+    """One case in each engine: a list of (engine, what came of it, detail)."""
+    results = []
     with tempfile.TemporaryDirectory(prefix="weft-conformance") as folder:
         work = pathlib.Path(folder)
         model, outputs = work / "model.onnx", work / "outputs.npz"
         model.write_bytes(case.model.SerializeToString())
-        command = [options.weft, "run", model, "--outputs", outputs]
+        command = [weft, "run", model, "--outputs", outputs]
         for i, (name, tensor) in enumerate(case.inputs.items()):
             path = work / f"input_{i}.pb"
             path.write_bytes(tensor.SerializeToString())
             command += ["--input", f"{name}=@{path}"]
-        results = []
         for engine, flags in ENGINES.items():
-            outputs.unlink(missing_ok=True)
-            try:
-                done = subprocess.run(
-                    [*command, *flags], capture_output=True, text=True, errors="replace", timeout=TIMEOUT, check=False
-                )
-                kind, detail = judge(case, done.returncode, done.stderr, outputs)
-            except subprocess.TimeoutExpired:
-                kind, detail = "CRASH", f"no end in {TIMEOUT} s"
-            results.append((engine, kind, detail))
-            if kind == "not imported":
+            results.append((engine, *run_engine(case, [*command, *flags], outputs)))
+            if results[-1][1] == "not imported":
                 break
-        return results
+    return results
 
 
 def choose(options):
     """The cases to run."""
-    folders = cases.node_tests()
+    folders = cases.node_tests(options.tests)
     if not folders:
-        print("the installed onnx package has no node tests; only our own cases run")
+        print(f"no node tests in {options.tests}: only our own cases run")
     loaders = [(folder.name, lambda folder=folder: cases.load_node_test(folder)) for folder in folders]
     loaders += [(case.name, lambda case=case: case) for case in traps.make_cases()]
     loaders = [item for item in loaders if fnmatch.fnmatch(item[0], options.filter)]
     for _, load in loaders[:: options.every]:
         if case := load():
-            for mode in options.mode or MODES:
+            for mode in options.mode:
                 yield from cases.rewrite(case, mode)
 
 
-def read_exceptions(path):
+def read_exceptions():
     """What is known to be refused: the diagnostic's id by case and engine."""
     known = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in EXCEPTIONS.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
-            name, engine, ident = line.split()
-            known[name, engine] = ident
+            test, modes, engines, ident = line.split()
+            for mode in modes.split(","):
+                known |= {(f"{test}/{mode}", engine): ident for engine in engines.split(",")}
     return known
+
+
+def format_exceptions(refused):
+    """The same as lines; the modes of a test that are refused alike share one."""
+    engines = collections.defaultdict(list)
+    for (name, engine), ident in refused.items():
+        engines[name, ident].append(engine)
+    modes = collections.defaultdict(list)
+    for (name, ident), where in engines.items():
+        test, mode = name.split("/", 1)
+        modes[test, ",".join(where), ident].append(mode)
+    return [f"{test} {','.join(names)} {where} {ident}" for (test, where, ident), names in modes.items()]
+
+
+class Summary:
+    """Counts what comes in, and prints what should not have come."""
+
+    def __init__(self, known):
+        self.known, self.missing = known, set(known)
+        self.counts, self.refused, self.problems = collections.Counter(), {}, 0
+
+    def add(self, name, engine, kind, detail):
+        self.counts[kind] += 1
+        self.missing.discard((name, engine))
+        listed = self.known.get((name, engine))
+        if kind == "refused":
+            self.refused[name, engine] = detail.split()[0]
+            expected = listed == detail.split()[0]
+        else:
+            expected = kind in ("pass", "not imported") and not listed
+        if not expected:
+            self.problem(f"{kind}: {name} {engine}: {detail}" + (f" (listed with {listed})" if listed else ""))
+
+    def problem(self, text):
+        self.problems += 1
+        print(text)
+
+    def check_list(self, modes):
+        """Where every case has run, the list may hold no other."""
+        for name, engine in sorted(self.missing):
+            if name.split("/", 1)[1].split("-")[0] in modes:
+                self.problem(f"listed, but there is no such case: {name} {engine}")
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--mode", action="append", choices=MODES)
-    parser.add_argument("--filter", default="*")
+    parser.add_argument("--filter", default="*", help="only tests of such names")
     parser.add_argument("--every", type=int, default=1, help="only every Nth test")
+    parser.add_argument("--tests", type=pathlib.Path, default=cases.NODE_TESTS, help="the folder of the node tests")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--weft", default="weft")
-    parser.add_argument("--report", type=pathlib.Path, help="write everything that came out as JSON lines")
+    parser.add_argument("--list", action="store_true", help="print what is refused, as lines of exceptions.txt")
+    parser.add_argument("--report", type=pathlib.Path, help="write all that came out, a line of JSON each")
     options = parser.parse_args()
-    known = read_exceptions(pathlib.Path(__file__).parent / "exceptions.txt")
-    counts = collections.Counter()
-    problems = 0
-    report = options.report.open("w", encoding="utf-8") if options.report else None
+    options.mode = options.mode or MODES
+    summary, report = Summary(read_exceptions()), []
+    chosen = list(choose(options))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        chosen = list(choose(options))
-        for case, results in zip(chosen, pool.map(lambda case: run(options, case), chosen)):
+        for case, results in zip(chosen, pool.map(lambda case: run(options.weft, case), chosen)):
             for engine, kind, detail in results:
-                counts[kind] += 1
-                if report:
-                    operators = sorted(case.operators())
-                    report.write(json.dumps([case.name, engine, kind, detail, operators]) + "\n")
-                expected = known.get((case.name, engine))
-                if expected and kind == "refused" and detail.startswith(expected):
-                    continue
-                if kind in ("pass", "not imported") and not expected:
-                    continue
-                problems += 1
-                listed = f" (listed in exceptions.txt with {expected})" if expected else ""
-                print(f"{kind}: {case.name} {engine}: {detail}{listed}")
-    summary = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
-    print(f"{len(chosen)} cases in {len(ENGINES)} engines: {summary}")
-    print(f"{problems} problems")
-    return 1 if problems else 0
+                summary.add(case.name, engine, kind, detail)
+                report.append(json.dumps([case.name, engine, kind, detail, sorted(case.operators())]) + "\n")
+    if options.filter == "*" and options.every == 1 and cases.node_tests(options.tests):
+        summary.check_list(options.mode)
+    if options.report:
+        options.report.write_text("".join(report), encoding="utf-8")
+    if options.list:
+        print("\n".join(format_exceptions(summary.refused)))
+    counts = ", ".join(f"{count} {kind}" for kind, count in sorted(summary.counts.items()))
+    print(f"{len(chosen)} cases: {counts}")
+    print(f"{summary.problems} problems")
+    return 1 if summary.problems else 0
 
 
 if __name__ == "__main__":

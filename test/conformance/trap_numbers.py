@@ -119,9 +119,8 @@ def scans():
         ordered = numpy.flip(x, axis) if reverse else x
         sums = numpy.cumsum(ordered, axis) - (ordered if exclusive else 0)
         result = (numpy.flip(sums, axis) if reverse else sums).astype(float32)
-        yield one_node(
-            f"CumSum {exclusive} {reverse} {axis}", [x, array(axis, int32)], result, exclusive=exclusive, reverse=reverse
-        )
+        name = f"CumSum {exclusive} {reverse} {axis}"
+        yield one_node(name, [x, array(axis, int32)], result, exclusive=exclusive, reverse=reverse)
     yield one_node("CumSum wraps", [array([2**31 - 1, 1], int32), array(0, int64)], array([2**31 - 1, -(2**31)], int32))
     yield one_node("CumSum axis list", [x, i64(1)], numpy.cumsum(x, 1))
 
@@ -164,9 +163,8 @@ def reductions():
     yield one_node("TopK smallest", [ties[::2], k], [f32([1, 2], [7, 7]), i64([0, 3], [0, 1])], largest=0)
     yield one_node("TopK axis", [i64([1, 9], [5, 2], [5, 7]), k], [i64([5, 9], [5, 7]), i64([1, 0], [2, 2])], axis=0)
     yield one_node("TopK none", [ties, i64(0)], [ties[:, :0], numpy.zeros((3, 0), int64)])
-    yield one_node(
-        "TopK uint64", [array([1, 2**64 - 1, 2**63], numpy.uint64), k], [array([2**64 - 1, 2**63], numpy.uint64), i64(1, 2)]
-    )
+    large = array([1, 2**64 - 1, 2**63], numpy.uint64)
+    yield one_node("TopK uint64", [large, k], [large[1:], i64(1, 2)])
     lists = array([[0, 5, 0], [7, 0, 9]], int32)
     yield one_node("NonZero some", [lists], array(numpy.nonzero(lists), int64))
     yield one_node("NonZero none", [lists * 0], numpy.zeros((2, 0), int64))

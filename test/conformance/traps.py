@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # One-node cases about what implementers of ONNX get wrong and its own node tests leave out.
+import trap_errors
 import trap_movement
 import trap_numbers
 
 
 def make_cases():
     """All of them, the same at every call."""
-    return [case for family in [*trap_movement.FAMILIES, *trap_numbers.FAMILIES] for case in family()]
+    families = [*trap_movement.FAMILIES, *trap_numbers.FAMILIES, *trap_errors.FAMILIES]
+    return [case for family in families for case in family()]

@@ -14,7 +14,8 @@ def EmitKernels : Pass<"weft-emit-kernels", "::mlir::ModuleOp"> {
 
     - `weft.gemm_tile {rows, columns}`: `rows` rows of one panel of `columns` columns of one matrix of the batch;
       tile = (batch * panels + panel) * rowBlocks + rowBlock.
-    - `weft.softmax_tile`, `weft.layer_norm_tile`, `weft.reduce_tile`, `weft.gather_tile {rows}`: `rows` rows.
+    - `weft.softmax_tile`, `weft.layer_norm_tile`, `weft.rms_norm_tile`, `weft.reduce_tile`, `weft.gather_tile {rows}`:
+      `rows` rows.
     - `weft.arg_reduce_tile`, `weft.scan_tile {rows, columns}` on [outer, axis, inner]: `rows` of outer and `columns` of inner;
       tile = rowBlock * columnBlocks + columnBlock.
     - `weft.top_k_tile {rows}` on [outer, axis, inner]: `rows` of the outer * inner rows along the axis.

@@ -11,9 +11,8 @@ namespace weft {
 /// Runs a region for all elements of `shape` at once: each argument is the tensor of the values that it has
 /// there, and so is each that the region's `weft.yield` gives. Every operation rounds to its own type. Errors
 /// are on the operations.
-llvm::FailureOr<llvm::SmallVector<Tensor>> evaluateScalarRegion(mlir::Region &region,
-                                                                llvm::ArrayRef<int64_t> shape,
-                                                                llvm::ArrayRef<Tensor> arguments);
+llvm::FailureOr<llvm::SmallVector<Tensor>>
+evaluateScalarRegion(mlir::Region &region, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<Tensor> arguments);
 
 /// The same of one of its operations.
 llvm::FailureOr<Tensor> evaluateScalarOperation(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,

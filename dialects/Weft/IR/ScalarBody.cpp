@@ -130,12 +130,19 @@ Value ScalarBuilder::raiseIntegers(Value base, Value exponent, bool isExponentUn
 // Floats
 //===----------------------------------------------------------------------===//
 
-/// A power with a float on either side. Integer bases go through f64, which truncates 3^2 to 9 and not to 8.
+/// A power with a float on either side. Integer bases go through f64; a power as close to an integer as its
+/// error is that integer, so that 9^3 is truncated to 729 and not to 728.
 Value ScalarBuilder::raiseFloats(PowOp op, Value base, Value exponent) {
   Type baseElement = getElementTypeOrSelf(op.getLhs()), exponentElement = getElementTypeOrSelf(op.getRhs());
   bool isFloat = isa<FloatType>(baseElement);
   Type type = isFloat && !baseElement.isF64() ? builder.getF32Type() : Type(builder.getF64Type());
   Value power = make<math::PowFOp>(cast(base, baseElement, type), cast(exponent, exponentElement, type));
+  if (!isFloat) {
+    Value nearest = make<math::RoundEvenOp>(power);
+    Value distance = make<math::AbsFOp>(make<arith::SubFOp>(power, nearest));
+    Value error = make<arith::MulFOp>(make<math::AbsFOp>(nearest), number(type, 0x1p-46));
+    power = select(compare(arith::CmpFPredicate::OLE, distance, error), nearest, power);
+  }
   return cast(power, type, baseElement);
 }
 

@@ -49,7 +49,7 @@ constexpr llvm::StringLiteral kSymbols =
     "weft.symbols";                                ///< of a program: the dims that are its first arguments
 constexpr llvm::StringLiteral kDims = "weft.dims"; ///< of a program's input, output or buffer: its dims
 constexpr llvm::StringLiteral kElement =
-    "weft.element"; ///< of a program's input or output: its type in the model
+    "weft.element";                                ///< of a program's input or output: its type in the model
 constexpr llvm::StringLiteral kBF16 = "weft.bf16"; ///< of a kernel's work: its buffers of i16 hold bf16
 constexpr llvm::StringLiteral kRole =
     "weft.role"; ///< of a program's buffer argument: what it is, a role below

@@ -117,7 +117,8 @@ def Weft_EinsumOp : Weft_Op<"einsum"> {
 
     Constraints:
     - einsum-c1: the equation is well formed and names every input, and each input's dims.
-    - einsum-c2: dims of one letter are equal (a guard, where they are symbols); those under `...` broadcast.
+    - einsum-c2: dims of one letter are equal (a guard, where they are symbols), or a constant 1, which is broadcast; those
+      under `...` broadcast.
     - einsum-c3: operands have one element type.
 
     Made by the importer. weft-normalize-contractions makes matmuls, moves and reductions of it.

@@ -71,7 +71,8 @@ LogicalResult CumulativeSumOp::inferTypes(InferContext &context, SmallVectorImpl
   auto type = cast<TensorType>(getInput().getType());
   int64_t axis = getAxis();
   if (type.hasRank() && (axis < 0 || axis >= type.getRank()))
-    return emitOpError() << "cumulative-sum-c1: expects an axis within rank " << type.getRank() << ", got " << axis;
+    return emitOpError() << "cumulative-sum-c1: expects an axis within rank " << type.getRank() << ", got "
+                         << axis;
   types.push_back(type);
   return success();
 }

@@ -528,7 +528,7 @@ static Dim rangeLength(RangeOp op, InferContext &context) {
   if (!start || !limit || !delta || !delta->front().getConstant() ||
       !llvm::all_of(op.getOperands(), [&](Value value) { return requireExact(context, op, value); }))
     return Dim();
-  int64_t step = *delta->front().getConstant();
+  int64_t step = std::max(*delta->front().getConstant(), -std::numeric_limits<int64_t>::max());
   Dim span = step > 0 ? limit->front() - start->front() : start->front() - limit->front();
   int64_t width = step > 0 ? step : -step;
   if (step == 0 || !span)

@@ -26,13 +26,15 @@ static Dim fromStart(Dim bound, Dim dim) {
   return bound + dim * isNegative;
 }
 
+/// Further than any dim is long; INT64_MAX and its like are.
+constexpr int64_t kFar = int64_t(1) << 40;
+
 /// ONNX's rule: count from the end if negative, then clamp to [low, high].
 static Dim clampBound(Dim bound, Dim dim, Dim low, Dim high) {
-  constexpr int64_t kFar = int64_t(1) << 40;
   std::optional<int64_t> value = bound.getConstant();
   if (value && *value <= -kFar)
     return low;
-  if (value && *value > kFar) // INT64_MAX and its like: to the end
+  if (value && *value > kFar)
     return high;
   bound = fromStart(bound, dim);
   if (!bound)
@@ -42,6 +44,7 @@ static Dim clampBound(Dim bound, Dim dim, Dim low, Dim high) {
 }
 
 static SlicedDim sliceDim(Dim dim, Dim start, Dim end, int64_t step) {
+  step = std::clamp(step, -kFar, kFar); // takes one element, as longer steps do, and does not overflow
   SlicedDim result;
   result.stride = step;
   if (!dim || !start || !end)

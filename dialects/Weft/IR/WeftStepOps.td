@@ -151,13 +151,13 @@ def Weft_RMSNormTileOp : Weft_RowTileOp<"rms_norm_tile",
   let arguments = (ins AnyMemRef:$input, AnyMemRef:$scale, AnyMemRef:$out, F32Attr:$epsilon);
 }
 def Weft_ArgReduceTileOp : Weft_RowTileOp<"arg_reduce_tile",
-    "where the extreme of each row of a matrix is; a tile is `rows` rows"> {
+    "weft.arg_reduce, on [outer, axis, inner]; a tile is `rows` of outer and `columns` of inner"> {
   let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, Weft_ReduceKind:$kind, UnitAttr:$last, UnitAttr:$is_unsigned);
 }
-def Weft_ScanTileOp : Weft_RowTileOp<"scan_tile", "weft.cumulative_sum, on [outer, axis, inner]; a tile is `rows` of outer"> {
+def Weft_ScanTileOp : Weft_RowTileOp<"scan_tile", "weft.cumulative_sum, on [outer, axis, inner]; a tile is `rows` of outer and `columns` of inner"> {
   let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, UnitAttr:$exclusive, UnitAttr:$reverse);
 }
-def Weft_TopKTileOp : Weft_RowTileOp<"top_k_tile", "weft.top_k of each row of a matrix; a tile is `rows` rows"> {
+def Weft_TopKTileOp : Weft_RowTileOp<"top_k_tile", "weft.top_k, on [outer, axis, inner]; a tile is `rows` rows of the result"> {
   let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, UnitAttr:$largest, UnitAttr:$is_unsigned);
 }
 def Weft_ScatterTileOp : Weft_RowTileOp<"scatter_tile", "changes rows of out, in order; a tile is `columns` columns of all rows"> {

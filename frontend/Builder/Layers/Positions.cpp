@@ -64,33 +64,40 @@ static Waves computeWaves(GraphBuilder &graph, ArrayRef<double> frequencies, Val
   return {graph.sin(angle), graph.cos(angle)};
 }
 
-/// Of a table of so many rows, or computed if that is 0.
-static Waves makeWaves(GraphBuilder &graph, int64_t pairs, int64_t longest,
-                       llvm::function_ref<double(int64_t)> frequency, Value first, Value count) {
-  SmallVector<double> frequencies;
-  for (int64_t pair = 0; pair < pairs; ++pair)
-    frequencies.push_back(frequency(pair));
-  return longest ? makeTables(graph, frequencies, longest, first, count)
-                 : computeWaves(graph, frequencies, first, count);
-}
-
 /// [..., n] and [..., n] as [..., 2 * n], element by element; `shape` is the result's, for weft.reshape.
 static Value interleave(GraphBuilder &graph, Value even, Value odd, int64_t rank, ArrayRef<int64_t> shape) {
   Value pairs = graph.concat({graph.unsqueeze(even, {rank}), graph.unsqueeze(odd, {rank})}, rank);
   return graph.reshape(pairs, shape);
 }
 
+/// The rows of a table in its final layout.
+static Value takeSinusoids(GraphBuilder &graph, const SinusoidConfig &config, ArrayRef<double> frequencies,
+                           Value first, Value count) {
+  int64_t pairs = frequencies.size();
+  SmallVector<float> table;
+  for (int64_t row = 0; row < config.longest; ++row)
+    for (int64_t column = 0; column < config.width; ++column) {
+      double angle = row * frequencies[config.interleaved ? column / 2 : column % pairs];
+      bool isSine = config.interleaved ? column % 2 == 0 : column < pairs;
+      table.push_back(float(isSine ? std::sin(angle) : std::cos(angle)));
+    }
+  Value rows = graph.constant({config.longest, config.width}, ArrayRef<float>(table));
+  return takeRows(graph, rows, first, count);
+}
+
 Value layers::sinusoids(GraphBuilder &graph, Value x, const SinusoidConfig &config, Value first) {
   int64_t pairs = (config.width + 1) / 2;
-  auto standard = [&](int64_t pair) { return std::pow(config.base, -2.0 * pair / config.width); };
-  Waves waves = makeWaves(
-      graph, pairs, config.longest,
-      [&](int64_t pair) { return config.frequency ? config.frequency(pair) : standard(pair); }, first,
-      sizeOf(graph, x, 1));
-  if (!config.interleaved)
-    return graph.concat({waves.sine, waves.cosine}, 1);
-  Value result = interleave(graph, waves.sine, waves.cosine, 2, {0, 2 * pairs});
+  SmallVector<double> frequencies;
+  for (int64_t pair = 0; pair < pairs; ++pair)
+    frequencies.push_back(config.frequency ? config.frequency(pair)
+                                           : std::pow(config.base, -2.0 * pair / config.width));
+  Value count = sizeOf(graph, x, 1);
+  if (config.longest)
+    return takeSinusoids(graph, config, frequencies, first, count);
+  Waves waves = computeWaves(graph, frequencies, first, count);
   // An odd width has no cosine for its last column.
+  Value result = config.interleaved ? interleave(graph, waves.sine, waves.cosine, 2, {0, 2 * pairs})
+                                    : graph.concat({waves.sine, waves.cosine}, 1);
   return config.width % 2 == 0 ? result : slice(graph, result, 1, 0, config.width);
 }
 
@@ -109,9 +116,12 @@ Value layers::rotate(GraphBuilder &graph, Value x, const RotaryConfig &config, V
     return nullptr;
   }
   int64_t width = type.getShape()[3], rotated = config.width, pairs = rotated / 2;
-  Waves waves = makeWaves(
-      graph, pairs, config.longest,
-      [&](int64_t pair) { return std::pow(config.base, -2.0 * pair / rotated); }, first, sizeOf(graph, x, 2));
+  SmallVector<double> frequencies;
+  for (int64_t pair = 0; pair < pairs; ++pair)
+    frequencies.push_back(std::pow(config.base, -2.0 * pair / rotated));
+  Value count = sizeOf(graph, x, 2);
+  Waves waves = config.longest ? makeTables(graph, frequencies, config.longest, first, count)
+                               : computeWaves(graph, frequencies, first, count);
   bool byNeighbours = config.interleaved;
   Value left = byNeighbours ? slice(graph, x, 3, 0, rotated, 2) : slice(graph, x, 3, 0, pairs);
   Value right = byNeighbours ? slice(graph, x, 3, 1, rotated, 2) : slice(graph, x, 3, pairs, rotated);

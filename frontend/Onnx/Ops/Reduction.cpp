@@ -53,6 +53,14 @@ static OptionalInts axesOf(NodeImport &node, bool &isNoop) {
 
 static bool keepsDims(NodeImport &node) { return node.integer("keepdims", 1) != 0; }
 
+/// The greatest of bools is whether any is true, and the least whether all are; they are reduced as integers.
+static Value reduceBools(NodeImport &node, ReduceKind kind, Value input, ArrayRef<int64_t> axes) {
+  Type element = getElementTypeOrSelf(input),
+       byte = IntegerType::get(node.graph.getContext(), 8, IntegerType::Unsigned);
+  Value bytes = node.graph.cast(input, byte);
+  return node.graph.cast(node.graph.reduce(kind, bytes, axes, keepsDims(node)), element);
+}
+
 /// What is done to each element and to the result is done, too, where nothing is reduced.
 static Value buildReduce(NodeImport &node, const ReduceRow &row) {
   bool isNoop = false;
@@ -60,8 +68,12 @@ static Value buildReduce(NodeImport &node, const ReduceRow &row) {
   Value input = axes ? applied(node, row.before, node.input(0)) : Value();
   if (!input)
     return nullptr;
-  return applied(node, row.after,
-                 isNoop ? input : node.graph.reduce(row.kind, input, *axes, keepsDims(node)));
+  if (isNoop)
+    return applied(node, row.after, input);
+  bool isChoice = row.kind == ReduceKind::Max || row.kind == ReduceKind::Min;
+  if (isChoice && getElementTypeOrSelf(input).isInteger(1))
+    return reduceBools(node, row.kind, input, *axes);
+  return applied(node, row.after, node.graph.reduce(row.kind, input, *axes, keepsDims(node)));
 }
 
 /// log(sum(e^(x - m))) + m of the maximum m, so that exp cannot overflow. An infinite m is taken as 0: what

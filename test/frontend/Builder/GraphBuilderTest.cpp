@@ -89,4 +89,40 @@ TEST_F(GraphBuilderTest, ConstantsCountTheirElements) {
   EXPECT_TRUE(graph.failed());
 }
 
+TEST_F(GraphBuilderTest, AttentionWithAScoreRegion) {
+  GraphBuilder graph(&context, "main");
+  auto heads = [&](StringRef name, int64_t count, StringRef length) {
+    return graph.input(name, graph.f32(),
+                       {graph.symbol("batch"), graph.dim(count), graph.symbol(length), graph.dim(8)});
+  };
+  Value query = heads("q", 4, "rows"), key = heads("k", 2, "keys");
+  Value mask = graph.input("mask", graph.boolean(), {graph.symbol("keys")});
+  auto score = [](OpBuilder &, Location, ValueRange arguments) {
+    return std::pair(arguments[0], arguments[5]);
+  };
+  Value result = graph.attention(query, key, key, 0.5, EmptyRows::Zero, mask, score);
+  EXPECT_EQ(describeType(result.getType()), "batch x 4 x rows x 8 x f32");
+  graph.output("y", result);
+  OwningOpRef<ModuleOp> module = graph.finish();
+  ASSERT_TRUE(module) << errors;
+  EXPECT_TRUE(succeeded(verify(*module))) << errors;
+}
+
+TEST_F(GraphBuilderTest, AttentionRefusesWhatDoesNotFit) {
+  GraphBuilder graph(&context, "main");
+  Value query = graph.input("q", graph.f32(), {graph.dim(1), graph.dim(4), graph.dim(5), graph.dim(8)});
+  Value key = graph.input("k", graph.f32(), {graph.dim(1), graph.dim(3), graph.dim(5), graph.dim(8)});
+  graph.setNode("attend");
+  EXPECT_FALSE(graph.attention(query, key, key, 1, EmptyRows::NaN));
+  EXPECT_TRUE(graph.failed());
+  EXPECT_NE(errors.find("attend: "), std::string::npos) << errors;
+  EXPECT_NE(errors.find("attention-c3"), std::string::npos) << errors;
+  auto score = [](OpBuilder &, Location, ValueRange arguments) {
+    return std::pair(arguments[0], arguments[1]); // an index says nothing about keeping
+  };
+  EXPECT_FALSE(graph.attention(query, query, query, 1, EmptyRows::NaN, {}, score));
+  EXPECT_NE(errors.find("attention-c5"), std::string::npos) << errors;
+  EXPECT_FALSE(graph.attention(query, Value(), query, 1, EmptyRows::NaN, {}, score)); // null stays null
+}
+
 } // namespace

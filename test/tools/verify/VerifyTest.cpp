@@ -97,6 +97,13 @@ bool makeLogarithm(KernelOp kernel) {
   return isChanged;
 }
 
+/// Scores of another scale.
+bool forgetScale(KernelOp kernel) {
+  bool isChanged = false;
+  kernel.walk([&](AttentionTileOp attention) { isChanged = true, attention.setScale(APFloat(0.5)); });
+  return isChanged;
+}
+
 /// Reads the second input's elements at wrong places: a transposition that was forgotten.
 bool forgetTransposition(KernelOp kernel) {
   bool isChanged = false;
@@ -206,8 +213,12 @@ TEST(VerifyTest, NamesWrongNorm) {
 }
 
 TEST(VerifyTest, NamesWrongSoftmax) {
-  expectKernel("transformer/transformer", "b1_t1_s1", "/decoder.0/self_attention/Softmax", makeLogarithm);
   expectKernel("mha_dynamic/mha_dynamic", "b3_n7", "/attention/Softmax", makeLogarithm);
+}
+
+TEST(VerifyTest, NamesWrongAttention) {
+  for (StringRef node : {"/encoder.1/attention/Softmax", "/decoder.0/cross_attention/Softmax"})
+    expectKernel("transformer/transformer", "b2_t7_s33", node, forgetScale);
 }
 
 TEST(VerifyTest, NamesWrongMove) {

@@ -130,7 +130,8 @@ static void emitLogSoftmaxRow(Emitter &e, const Row &in, const Row &out) {
   });
   Value shift = e.splat(e.create<math::LogOp>(sum), lanes);
   e.overColumns(in.width, lanes, [&](Index column, Value mask) {
-    e.storeNumbers(e.create<arith::SubFOp>(shifted(column, mask), shift), out.buffer, out.start + column, mask);
+    e.storeNumbers(e.create<arith::SubFOp>(shifted(column, mask), shift), out.buffer, out.start + column,
+                   mask);
   });
 }
 
@@ -262,7 +263,8 @@ LogicalResult weft::cpu::emitReduce(Emitter &emitter, ReduceTileOp op, Index til
   Type type = inType.getElementType();
   if (inType.getRank() != 2 || outType.getRank() != 1 || outType.getElementType() != type ||
       !type.isIntOrFloat())
-    return op.emitOpError("expects a matrix and its rows' results of one number type, got ") << inType << " and " << outType;
+    return op.emitOpError("expects a matrix and its rows' results of one number type, got ")
+           << inType << " and " << outType;
   FailureOr<Buffer> in = emitter.rowMajor(op.getInput()), out = emitter.rowMajor(op.getOut());
   if (failed(in) || failed(out))
     return failure();

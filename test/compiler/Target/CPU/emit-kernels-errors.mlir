@@ -140,3 +140,19 @@ weft.kernel @top_k_rank(%t: index, %a: memref<?x?xf32>, %out: memref<?x?xi64>) a
   weft.top_k_tile %a, %out : (memref<?x?xf32>, memref<?x?xi64>) -> ()
   weft.yield
 }
+
+// -----
+
+weft.kernel @rms_norm_scale(%t: index, %a: memref<4x8xf32>, %scale: memref<1x8xf32>) attributes {schedule = {rows = 4 : i64}} {
+  // expected-error@+1 {{expects a scale of one row and the matrices' element type, got 'memref<1x8xf32>'}}
+  weft.rms_norm_tile %a, %scale, %a {epsilon = 1.0e-5 : f32} : (memref<4x8xf32>, memref<1x8xf32>, memref<4x8xf32>) -> ()
+  weft.yield
+}
+
+// -----
+
+weft.kernel @rms_norm_of_integers(%t: index, %a: memref<4x8xi32>, %scale: memref<8xi32>) attributes {schedule = {rows = 4 : i64}} {
+  // expected-error@+1 {{expects floats, got 'memref<4x8xi32>'}}
+  weft.rms_norm_tile %a, %scale, %a {epsilon = 1.0e-5 : f32} : (memref<4x8xi32>, memref<8xi32>, memref<4x8xi32>) -> ()
+  weft.yield
+}

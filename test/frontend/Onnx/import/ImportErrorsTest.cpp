@@ -10,7 +10,7 @@ TEST(ImportErrors, UnsupportedOperatorsAreAllReportedOnceEach) {
   addOpset(graph.model.mutable_opset_import(), "com.microsoft", 1);
   graph.input("x", {"n"}).node("NonZero", {"x"}, {"a"}).node("NonZero", {"x"}, {"b"});
   graph.node("FusedGelu", {"x"}, {"c"}).last->set_domain("com.microsoft");
-  graph.node("Trilu", {"a"}, {"d"}).node("Hardmax", {"d"}, {"e"});
+  graph.node("Trilu", {"a"}, {"d"}).node("Compress", {"d"}, {"e"});
   // Depends on what is not there, and has an error of its own.
   graph.node("Softmax", {"e"}, {"y"}, {attr("axes", 1)}).output("y");
   auto result = import(graph);
@@ -23,7 +23,7 @@ TEST(ImportErrors, UnsupportedOperatorsAreAllReportedOnceEach) {
                    "node \"NonZero_0\" (NonZero-17): expects an operator that Weft imports, got NonZero; "
                    "2 nodes: \"NonZero_0\", \"NonZero_1\" [weft-0180]",
                    "node \"FusedGelu_2\" (com.microsoft.FusedGelu-1)",
-                   "got com.microsoft.FusedGelu [weft-0180]", "got Hardmax [weft-0180]"});
+                   "got com.microsoft.FusedGelu [weft-0180]", "got Compress [weft-0180]"});
 }
 
 TEST(ImportErrors, ManyNodesOfOneOperatorAreCounted) {

@@ -63,6 +63,20 @@ TEST(ImportReduction, ComposedOfOthers) {
   expectIR(square, {"%0 = weft.mul %arg0, %arg0", "return %0"});
 }
 
+TEST(ImportReduction, OfBools) {
+  for (auto [opType, kind] : {std::pair("ReduceMax", "max"), std::pair("ReduceMin", "min")}) {
+    TestGraph graph(20);
+    graph.input("x", {"a", "8"}, TensorProto::BOOL).ints("axes", {1});
+    graph.node(opType, {"x", "axes"}, {"y"}, {attr("keepdims", 0)}).output("y");
+    expectIR(graph,
+             {"%1 = weft.cast %arg0 to ui8",
+              std::string("weft.reduce ") + kind + " %1 {axes = array<i64: 1>}", "weft.cast %2 to i1"});
+  }
+  TestGraph sum(20);
+  sum.input("x", {"8"}, TensorProto::BOOL).node("ReduceSum", {"x"}, {"y"}).output("y");
+  expectImportError(sum, DiagnosticId::OperandType, "ReduceSum_0", {"i1"});
+}
+
 TEST(ImportReduction, AxesThatAreWrong) {
   auto reduce = [](std::vector<int64_t> axes) {
     TestGraph graph(13);

@@ -216,6 +216,10 @@ static FailureOr<SmallVector<Dim>> solveReshape(ReshapeOp op, InferContext &cont
   for (auto [i, dim] : llvm::enumerate(dims))
     if (!inferred || i != *inferred)
       given = given && dim ? given * dim : Dim();
+  auto isConstant = [](Dim dim) { return dim && dim.getConstant(); };
+  if (total && !given && !inferred && llvm::all_of(dims, isConstant))
+    return op.emitOpError() << "reshape-c2: " << total.toString()
+                            << " elements do not fit a shape of more than 2^63 - 1";
   if (!total || !given)
     return dims;
   if (inferred) {

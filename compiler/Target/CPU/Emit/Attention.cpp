@@ -3,6 +3,7 @@
 // each query, so that no matrix of scores reaches memory.
 #include "compiler/Target/CPU/Emit/Kernels.h"
 #include "compiler/Target/CPU/Emit/Product.h"
+#include "compiler/Target/CPU/Emit/Rows.h"
 #include "compiler/Target/CPU/Emit/VectorRegion.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -26,7 +27,6 @@ public:
 private:
   Buffer scratch(int64_t elements);
   Value exp(Value scalar);
-  Value reduceLanes(Value vector, llvm::function_ref<Value(Value, Value)> combine);
   Value greater(Value left, Value right);
   void emitBlock(Index start);
   void emitProbabilities(Index row, Index start, Index width);
@@ -108,16 +108,6 @@ Value AttentionEmitter::exp(Value scalar) {
   return e.create<vector::ExtractOp>(e.create<math::ExpOp>(e.splat(scalar, lanes)), 0);
 }
 
-/// By halves: the order of additions is fixed, and short.
-Value AttentionEmitter::reduceLanes(Value vector, llvm::function_ref<Value(Value, Value)> combine) {
-  for (int64_t half = lanes / 2; half > 0; half /= 2) {
-    Value low = e.create<vector::ExtractStridedSliceOp>(vector, 0, half, 1);
-    Value high = e.create<vector::ExtractStridedSliceOp>(vector, half, half, 1);
-    vector = combine(low, high);
-  }
-  return e.create<vector::ExtractOp>(vector, 0);
-}
-
 /// A NaN may get lost; the sum of exponentials finds it.
 Value AttentionEmitter::greater(Value left, Value right) {
   Value isGreater = e.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, left, right);
@@ -128,28 +118,23 @@ Value AttentionEmitter::greater(Value left, Value right) {
 void AttentionEmitter::emitProbabilities(Index row, Index start, Index count) {
   Index at = row * sizes.columns;
   Value least = e.number(number, -std::numeric_limits<double>::infinity()), zero = e.number(number, 0);
-  Value leasts = e.splat(least, lanes), zeros = e.splat(zero, lanes);
-  auto score = [&](Index column, Value mask, ValueRange carried) {
+  auto score = [&](Index column, Value mask) -> Value {
     Value s = emitScore(e.load(scores, at + column, lanes, mask), row, start + column, mask);
     e.store(s, scores, at + column, mask);
-    return Emitter::Values{greater(carried.front(), mask ? e.create<arith::SelectOp>(mask, s, leasts) : s)};
+    return mask ? e.create<arith::SelectOp>(mask, s, e.splat(least, lanes)) : s;
   };
-  auto combine = [&](Value left, Value right) { return greater(left, right); };
+  auto choose = [&](Value left, Value right) { return greater(left, right); };
   Value before = e.loadScalar(maxima, row);
-  Value found = reduceLanes(e.overColumns(count, lanes, leasts, score).front(), combine);
-  Value maximum = greater(found, before);
+  Value maximum = greater(reduceRow(e, count, lanes, {least, choose}, score), before);
   // Of nothing but excluded keys the maximum is minus infinity, which must not be subtracted from itself.
   Value isEmpty = e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, maximum, least);
   Value base = e.create<arith::SelectOp>(isEmpty, zero, maximum), bases = e.splat(base, lanes);
-  auto exponential = [&](Index column, Value mask, ValueRange carried) {
+  Value sum = sumRow(e, count, number, lanes, [&](Index column, Value mask) -> Value {
     Value s = e.load(scores, at + column, lanes, mask);
     Value p = e.create<math::ExpOp>(e.create<arith::SubFOp>(s, bases));
     e.store(p, scores, at + column, mask);
-    return Emitter::Values{
-        e.create<arith::AddFOp>(carried.front(), mask ? e.create<arith::SelectOp>(mask, p, zeros) : p)};
-  };
-  auto add = [&](Value left, Value right) { return e.create<arith::AddFOp>(left, right); };
-  Value sum = reduceLanes(e.overColumns(count, lanes, zeros, exponential).front(), add);
+    return mask ? e.create<arith::SelectOp>(mask, p, e.splat(zero, lanes)) : p;
+  });
   Value scale = exp(e.create<arith::SubFOp>(before, base));
   e.storeScalar(maximum, maxima, row);
   e.storeScalar(scale, scales, row);

@@ -2,6 +2,7 @@
 // Matrix products: a register tile of sums, as many rows of it as there are, and the epilogue on rows still
 // in cache. Sums are of the type that the element type is computed in; each is rounded once.
 #include "compiler/Target/CPU/Emit/Kernels.h"
+#include "compiler/Target/CPU/Emit/Product.h"
 #include "compiler/Target/CPU/Emit/VectorRegion.h"
 
 using namespace mlir;
@@ -13,15 +14,6 @@ namespace {
 /// Depth that is summed before sums go back to memory: a panel of that many rows stays in the second-level
 /// cache.
 constexpr int64_t kDepthBlock = 1024;
-
-/// Sums that are held in registers, beside `vectors` vectors of rhs and one element of lhs. Of the 32
-/// registers of AVX-512 8x3 takes 28; of the 16 of AVX2 6x2 takes 15.
-struct RegisterTile {
-  int64_t rows, vectors;
-  static RegisterTile fitting(int64_t vectorBits) {
-    return vectorBits >= 512 ? RegisterTile{8, 3} : RegisterTile{6, 2};
-  }
-};
 
 /// A part of the result: rows from `row`, and `width` columns from `column`.
 struct Area {

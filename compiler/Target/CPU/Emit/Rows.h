@@ -20,6 +20,17 @@ inline Row rowOf(const Buffer &matrix, Index row) {
 /// Vectors that a plain reduction takes at once, so that additions do not wait for each other.
 constexpr int64_t kUnrolled = 4;
 
+/// How two values, or two vectors of them, become one; and what stands for none.
+struct Reduction {
+  mlir::Value identity;
+  llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine;
+};
+
+/// Reduces element(column, mask) over the columns of a row, `lanes` at a time; lanes beyond its end must come
+/// as the identity.
+mlir::Value reduceRow(Emitter &e, Index width, int64_t lanes, const Reduction &reduction,
+                      llvm::function_ref<mlir::Value(Index column, mlir::Value mask)> element);
+
 /// The sum of element(column, mask) over the columns of a row, `lanes` at a time; lanes beyond its end must
 /// come as 0.
 mlir::Value sumRow(Emitter &e, Index width, mlir::Type type, int64_t lanes,

@@ -9,16 +9,6 @@ using namespace weft;
 using namespace weft::cpu;
 using vector::CombiningKind;
 
-namespace {
-
-/// How two values, or two vectors of them, become one; and what stands for none.
-struct Reduction {
-  Value identity;
-  llvm::function_ref<Value(Value, Value)> combine;
-};
-
-} // namespace
-
 /// The lanes of a vector as one value, by halves: the order of additions is fixed, and short.
 static Value reduceLanes(Emitter &e, Value vector, const Reduction &reduction) {
   for (int64_t lanes = cast<VectorType>(vector.getType()).getDimSize(0); lanes > 1; lanes /= 2) {
@@ -30,9 +20,8 @@ static Value reduceLanes(Emitter &e, Value vector, const Reduction &reduction) {
   return e.create<vector::ExtractOp>(vector, 0);
 }
 
-/// Reduces element(column, mask) over the columns of the row; lanes beyond its end must come as the identity.
-static Value reduceRow(Emitter &e, Index width, int64_t lanes, const Reduction &reduction,
-                       llvm::function_ref<Value(Index column, Value mask)> element) {
+Value weft::cpu::reduceRow(Emitter &e, Index width, int64_t lanes, const Reduction &reduction,
+                           llvm::function_ref<Value(Index column, Value mask)> element) {
   auto accumulate = [&](Index column, Value mask, ValueRange carried) {
     return Emitter::Values{reduction.combine(carried.front(), element(column, mask))};
   };

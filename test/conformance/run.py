@@ -20,8 +20,7 @@ import traps
 MODES = ["static", "parameters", "dynamic", "constant"]
 ENGINES = {"evaluator": ["--evaluate"], "compiled": ["--threads", "1"]}
 RTOL, ATOL = 1e-3, 1e-7  # what ONNX asks of a backend
-# A result of 16 bits may be rounded to either neighbour.
-EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7}
+BF16_RTOL = 2.0**-7  # a result may be rounded to either neighbour
 TIMEOUT = 60  # seconds
 NOT_IMPORTED = {"weft-0180", "weft-0182"}
 EXCEPTIONS = pathlib.Path(__file__).parent / "exceptions.txt"
@@ -35,7 +34,7 @@ def compare(name, got, expected):
     if got.shape != expected.shape:
         return f"{name}: shape {got.shape}, expected {expected.shape}"
     if got.dtype.kind in "fV":
-        rtol = max(RTOL, EPSILON.get(dtype, 0))
+        rtol = BF16_RTOL if dtype == "bfloat16" else RTOL
         got, expected = cases.to_float(got), expected.astype(numpy.float64)
         equal = numpy.isclose(got, expected, rtol=rtol, atol=ATOL, equal_nan=True)
     else:

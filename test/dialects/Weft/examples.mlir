@@ -334,6 +334,22 @@ func.func @view(%x: tensor<?x8x8xf32>, %n: index) {
   return
 }
 
+// CHECK-LABEL: weft.kernel @attention(
+weft.kernel @attention(%tile: index, %q: memref<2x4x?x8xf32>, %k: memref<2x2x8x?xf32>, %v: memref<2x2x?x5xf32>,
+                       %bias: memref<4x?x?xf32>, %y: memref<2x4x?x5xf32>) attributes {schedule = {rows = 64 : i64, columns = 240 : i64}} {
+  // CHECK-NEXT: weft.attention_tile ins(%{{.*}}, %{{.*}}, %{{.*}} : memref<2x4x?x8xf32>, memref<2x2x8x?xf32>, memref<2x2x?x5xf32>)
+  // CHECK-SAME: captures(%{{.*}} : memref<4x?x?xf32>) outs(%{{.*}} : memref<2x4x?x5xf32>) scale(2.500000e-01) score {
+  // CHECK: } {zero_empty_rows}
+  weft.attention_tile ins(%q, %k, %v : memref<2x4x?x8xf32>, memref<2x2x8x?xf32>, memref<2x2x?x5xf32>)
+    captures(%bias : memref<4x?x?xf32>) outs(%y : memref<2x4x?x5xf32>) scale(0.25) score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %add: f32):
+    %keep = arith.cmpi sle, %j, %i : index
+    %sum = arith.addf %s, %add : f32
+    weft.yield %sum, %keep : f32, i1
+  } {zero_empty_rows}
+  weft.yield
+}
+
 // CHECK-LABEL: weft.kernel @tiles(
 weft.kernel @tiles(%tile: index, %x: memref<?x64xf32>, %w: memref<1x64x48xf32>, %g: memref<64xf32>, %y: memref<?x48xf32>,
                    %z: memref<?x64xf32>, %r: memref<?xf32>, %data: memref<?x64x8xf32>, %i: memref<?xi64>,

@@ -65,8 +65,25 @@ void GraphInference::setContents(Value value, ArrayRef<Dim> elements) {
            (width == 1 ? *number == 0 || *number == 1 : llvm::isIntN(width, *number));
   };
   if (isFollowed(type.getElementType()) && int64_t(elements.size()) == type.getNumElements() &&
-      llvm::all_of(elements, fits))
+      llvm::all_of(elements, fits) &&
+      (!type.getElementType().isInteger(32) || staysIn32Bits(value, elements)))
     known[value] = SmallVector<Dim>(elements);
+}
+
+/// Whether 32 bits hold the elements, which wrap where they do not: by guards, where sizes decide.
+bool GraphInference::staysIn32Bits(Value value, ArrayRef<Dim> elements) {
+  MLIRContext *context = value.getContext();
+  Dim least = Dim::constant(context, INT32_MIN), most = Dim::constant(context, INT32_MAX);
+  SmallVector<std::pair<Dim, Dim>> orders;
+  for (Dim element : elements)
+    if (element && !element.isConstant() && !element.getSymbol()) // no tensor of a shape has dims beyond
+      llvm::append_values(orders, std::pair(least, element), std::pair(element, most));
+  if (llvm::any_of(orders, [](auto order) { return provablyLess(order.second, order.first); }))
+    return false;
+  if (Operation *op = value.getDefiningOp())
+    for (auto [low, high] : orders)
+      guard(op, Relation::LessEqual, low, high);
+  return true;
 }
 
 void GraphInference::moveContents(Value from, Value to) {

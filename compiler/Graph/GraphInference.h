@@ -38,6 +38,7 @@ public:
   bool failed() const { return hasFailed; }
 
 private:
+  bool staysIn32Bits(mlir::Value value, llvm::ArrayRef<Dim> elements);
   void addGuard(GuardAttr guard);
   bool noteBroadcast(GuardAttr guard);
   void assumeOrder();

@@ -63,6 +63,13 @@ public:
     ++depth;
     auto found = infer.inferContents(*this);
     --depth;
+    auto wraps = [&](weft::Dim dim) {
+      std::optional<int64_t> number = dim ? dim.getConstant() : std::nullopt;
+      return number && isa<IntegerType>(type.getElementType()) && type.getElementTypeBitWidth() > 1 &&
+             !llvm::isIntN(type.getElementTypeBitWidth(), *number);
+    };
+    if (found && llvm::any_of(*found, wraps))
+      found.reset();
     return known[value] = found;
   }
 
@@ -203,6 +210,12 @@ Value NodeImport::productOfDims(Value value, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; ++i)
     result = result ? graph.multiply(result, element(shape, i)) : element(shape, i);
   return result;
+}
+
+Value NodeImport::flattenRows(Value value, int64_t axis) {
+  Value row = graph.unsqueeze(productOfDims(value, axis, *rankOf(value)), 0);
+  Value shape = axis > 0 ? graph.concat({graph.shape(value, 0, axis), row}, 0) : row;
+  return graph.reshape(value, shape, /*allowZero=*/true);
 }
 
 std::nullptr_t NodeImport::error(DiagnosticId id, const Twine &text) {

@@ -68,6 +68,8 @@ public:
   mlir::Value element(mlir::Value vector, int64_t index);
   /// The product of the dims [begin, end) as a scalar: a constant if it is known.
   mlir::Value productOfDims(mlir::Value value, int64_t begin, int64_t end);
+  /// The value as rows: dims from `axis` on become one. Its rank is known.
+  mlir::Value flattenRows(mlir::Value value, int64_t axis);
 
   /// Reports an error at this node. Returns null, as a builder does that failed.
   std::nullptr_t error(DiagnosticId id, const llvm::Twine &text);

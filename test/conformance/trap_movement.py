@@ -26,6 +26,7 @@ def slices():
     yield one_node("Slice empty", [x, i64(3), i64(1), i64(1)], x[:, 3:1])
     yield one_node("Slice start beyond", [x, i64(9), i64(99), i64(1)], x[:, 9:])
     yield one_node("Slice no axes", [x, i64(0), i64(2), None, i64(2)], x[0:2:2])
+    yield one_node("Slice of nothing reversed", [x[:0], i64(MIN64), i64(MIN64), i64(0), i64(-1)], x[:0])
     yield one_node("Slice of nothing", [x[:0], i64(0), i64(5), i64(0)], x[:0])
     yield one_node("Slice attributes", [x], x[1:, :-1], opset=9, starts=[1, 0], ends=[MAX64, -1], axes=[0, 1])
 
@@ -63,6 +64,8 @@ def shapes():
         for upper in (0, 1):
             result = (numpy.triu if upper else numpy.tril)(x, k)
             yield one_node(f"Trilu {k} {upper}", [x, array(k, int64)], result, upper=upper)
+    yield one_node("Trilu far", [x, array(MAX64, int64)], numpy.zeros_like(x))
+    yield one_node("Trilu far lower", [x, array(MAX64, int64)], x, upper=0)
     yield one_node("Trilu no k", [x], numpy.triu(x))
     yield one_node("Trilu empty", [normal(2, 0, 3)], normal(2, 0, 3))
 

@@ -30,6 +30,8 @@ def rows():
     masked = f32([-inf, 0, -inf], [-inf, -inf, -inf], [nan, 0, 1])
     yield one_node("Softmax masked", [masked], softmax_of(masked, 1))
     yield one_node("Softmax of no rows", [x[:0]], x[:0])
+    yield one_node("Softmax flattens nothing", [normal(2, 3, 0)], normal(2, 3, 0), opset=11)
+    yield one_node("Softmax flattens no rows", [normal(0, 3, 2)], normal(0, 3, 2), opset=11)
     flat = numpy.zeros((2, 3, 4), float32)
     flat[0].flat[x[0].argmax()] = 1
     flat[1].flat[x[1].argmax()] = 1
@@ -64,6 +66,10 @@ def arithmetic():
     yield one_node("Max broadcasts", [normal(3, 1) * 0, normal(1, 4) * 0, f32(1)], numpy.ones((3, 4), float32))
     yield one_node("Sign special", [f32(-2, -0.0, 0, nan, inf)], f32(-1, 0, 0, nan, 1))
     halves = f32(0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 2.4, nan, inf, 1e20, 8388609)
+    low = f32(-30, -12, -7.5, -1, 0, 3, 80)
+    yield one_node("Softplus low", [low], numpy.log1p(numpy.exp(low.astype(float))).astype(float32))
+    half = low[1:].astype(numpy.float16)
+    yield one_node("Softplus low half", [half], numpy.log1p(numpy.exp(half.astype(float))).astype(numpy.float16))
     yield one_node("Round halves", [halves], numpy.round(halves))
     yield one_node("Floor large", [halves], numpy.floor(halves))
     yield one_node("Ceil large", [halves], numpy.ceil(halves))

@@ -135,7 +135,9 @@ static FailureOr<Value> lower(TriluOp op, StepBuilder &steps) {
                   ValueRange) -> FailureOr<Value> {
     Value row = linalg::IndexOp::create(builder, location, 1),
           column = linalg::IndexOp::create(builder, location, 2);
-    Value diagonal = arith::ConstantIndexOp::create(builder, location, int64_t(op.getDiagonal()));
+    constexpr int64_t kFar = int64_t(1) << 40; // beyond any column, and small enough to be added to a row
+    int64_t offset = std::clamp(int64_t(op.getDiagonal()), -kFar, kFar);
+    Value diagonal = arith::ConstantIndexOp::create(builder, location, offset);
     Value limit = arith::AddIOp::create(builder, location, row, diagonal);
     auto predicate = op.getUpper() ? arith::CmpIPredicate::sge : arith::CmpIPredicate::sle;
     Value keep = arith::CmpIOp::create(builder, location, predicate, column, limit);

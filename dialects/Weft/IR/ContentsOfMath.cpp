@@ -157,8 +157,10 @@ Contents CastOp::inferContents(InferContext &context) {
   auto holdsSizes = [](Type type) {
     return type.isF32() || type.isF64() || type.isSignlessInteger(32) || type.isSignlessInteger(64);
   };
-  if (to.isInteger(1))
-    return combineContents(*this, context, [](ArrayRef<Dim> x) { return truth(x[0]); });
+  if (to.isInteger(1)) {
+    Contents result = combineContents(*this, context, [](ArrayRef<Dim> x) { return truth(x[0]); });
+    return result && requireExact(context, *this, getInput()) ? result : std::nullopt;
+  }
   if (!holdsSizes(to) || !(holdsSizes(from) || from.isInteger(1)))
     return std::nullopt;
   if (isa<FloatType>(from) && isa<IntegerType>(to))

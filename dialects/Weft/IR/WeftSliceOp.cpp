@@ -33,7 +33,7 @@ constexpr int64_t kFar = int64_t(1) << 40;
 static Dim clampBound(Dim bound, Dim dim, Dim low, Dim high) {
   std::optional<int64_t> value = bound.getConstant();
   if (value && *value <= -kFar)
-    return low;
+    return Dim::min(low, high); // of no elements high is before low
   if (value && *value > kFar)
     return high;
   bound = fromStart(bound, dim);

@@ -13,10 +13,10 @@ Value layers::embedding(Scope scope, Value ids, int64_t rows, int64_t width) {
   return scope.graph().gather(scope.weight("weight", {rows, width}), ids, 0);
 }
 
-/// Rows `first` to `first` + `count` of a table.
+/// Rows `first` to `first` + `count` of a table. A gather, not a slice: one that is not there is an error
+/// when the model runs.
 static Value takeRows(GraphBuilder &graph, Value table, Value first, Value count) {
-  Value start = first ? first : graph.vector(int64_t(0));
-  return graph.slice(table, start, graph.addition(start, count), Value(), 0);
+  return graph.gather(table, positions(graph, first, count), 0);
 }
 
 Value layers::learnedPositions(Scope scope, StringRef name, Value x, int64_t longest, int64_t width,

@@ -37,10 +37,21 @@ public:
     return graph.where(isLess(x, number(0)), below, otherwise);
   }
   Value expMinusOne(Value value) { return subtract(apply("exp", value), number(1)); }
-  /// log(1 + e^x), by an exp that cannot overflow.
+  /// log(1 + e^x), by an exp that cannot overflow; 16 bits hold too few digits of 1 + e^x.
   Value softplus() {
-    Value small = apply("exp", apply("neg", apply("abs", x)));
-    return add(larger(x, number(0)), apply("log", add(small, number(1))));
+    Type element = getElementTypeOrSelf(x), computed = element;
+    if (element.isF16() || element.isBF16())
+      computed = graph.f32();
+    Value wide = computed == element ? x : graph.cast(x, computed);
+    Value small = apply("exp", apply("neg", apply("abs", wide)));
+    Value sum = add(larger(wide, node.scalar(computed, 0)), logOnePlus(small));
+    return computed == element ? sum : graph.cast(sum, element);
+  }
+  /// log(1 + s) for 0 <= s <= 1. What rounding does to 1 + s is divided out (Goldberg, 1991, theorem 4).
+  Value logOnePlus(Value s) {
+    Value one = node.scalar(getElementTypeOrSelf(s), 1), sum = add(s, one);
+    Value corrected = divide(multiply(apply("log", sum), s), subtract(sum, one));
+    return graph.where(isEqual(sum, one), s, corrected);
   }
   /// Between 0 and 1.
   Value clampToUnit(Value value) { return larger(smaller(value, number(1)), number(0)); }

@@ -75,9 +75,7 @@ static Value buildHardmaxOfFlattened(NodeImport &node) {
   std::optional<int64_t> axis = rank ? node.axis(node.integer("axis", 1), rank) : std::nullopt;
   if (!axis)
     return nullptr;
-  SmallVector<int64_t> flat(*axis, 0); // 0 keeps a dim.
-  flat.push_back(-1);
-  Value result = hardmax(node, node.graph.reshape(input, flat), *axis);
+  Value result = hardmax(node, node.flattenRows(input, *axis), *axis);
   return node.graph.reshape(result, node.graph.shape(input), /*allowZero=*/true);
 }
 

@@ -135,15 +135,26 @@ static Value buildGroupNormalization(NodeImport &node, bool isPerGroup) {
                       "expects \"num_groups\" to be at least 1, got " + Twine(groups));
   if (!rank)
     return nullptr;
+  Dim channels = (*getDims(node.input(0)))[1];
+  if (channels && channels.getConstant().value_or(0) % groups != 0)
+    return node.error(DiagnosticId::OperandType, "expects \"num_groups\" (" + Twine(groups) +
+                                                     ") to divide the channels, got " +
+                                                     describeType(node.input(0).getType()));
   GraphBuilder &graph = node.graph;
-  Value input = node.input(0), grouped = graph.reshape(input, {0, groups, -1}); // 0 keeps N
+  Value input = node.input(0), count = graph.vector(groups);
+  // Where the channels are no constant, the number of elements says whether the groups divide them.
+  Value places = graph.unsqueeze(node.productOfDims(input, 2, *rank), 0);
+  Value channelsOfGroup = graph.divide(graph.shape(input, 1, 2), count);
+  Value grouped =
+      graph.reshape(input, graph.concat({graph.shape(input, 0, 1), count, channelsOfGroup, places}, 0),
+                    /*allowZero=*/true);
   auto scale = [&](Value normal, int64_t normalRank) {
     Value scaled = graph.multiply(normal, perChannel(node, node.input(1), normalRank));
     return graph.addition(scaled, perChannel(node, node.input(2), normalRank));
   };
   Value normal = graph.layerNorm(grouped, one(node), Value(), /*axis=*/2, epsilonOf(node));
   if (isPerGroup)
-    normal = scale(normal, 3);
+    normal = scale(normal, 4);
   normal = graph.reshape(normal, graph.shape(input), /*allowZero=*/true);
   return isPerGroup ? normal : scale(normal, *rank);
 }

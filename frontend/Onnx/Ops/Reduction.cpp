@@ -147,11 +147,8 @@ static Value buildSoftmaxOfFlattened(NodeImport &node, bool isLog) {
   auto isOne = [](Dim dim) { return dim && dim.getConstant() == 1; };
   if (llvm::all_of(ArrayRef(dims).drop_front(*axis + 1), isOne))
     return softmax(node, input, *axis, isLog);
-  SmallVector<int64_t> flat(*axis, 0); // 0 keeps a dim.
-  Dim row = Dim::product(node.graph.getContext(), ArrayRef(dims).drop_front(*axis));
-  flat.push_back(row && row.getConstant() ? *row.getConstant() : -1);
-  Value flattened = node.graph.reshape(input, flat);
-  return node.graph.reshape(softmax(node, flattened, *axis, isLog), node.graph.shape(input),
+  return node.graph.reshape(softmax(node, node.flattenRows(input, *axis), *axis, isLog),
+                            node.graph.shape(input),
                             /*allowZero=*/true);
 }
 

@@ -227,12 +227,22 @@ static Value buildTrilu(NodeImport &node) {
 // Split
 //===----------------------------------------------------------------------===//
 
-/// The part [from, to) of the node's input along an axis.
-static Value slicePart(NodeImport &node, int64_t axis, Value from, Value to) {
-  return node.graph.slice(node.input(0), from, to, /*steps=*/nullptr, {axis});
+/// The input with a dim of `size` as its axis: a reshape, whose count of elements is a guard where sizes
+/// decide.
+static Value requireAxis(NodeImport &node, int64_t axis, int64_t rank, Value size) {
+  GraphBuilder &graph = node.graph;
+  Value input = node.input(0);
+  SmallVector<Value> sizes;
+  if (axis > 0)
+    sizes.push_back(graph.shape(input, 0, axis));
+  sizes.push_back(size);
+  if (axis + 1 < rank)
+    sizes.push_back(graph.shape(input, axis + 1, rank));
+  return graph.reshape(input, graph.concat(sizes, 0), /*allowZero=*/true);
 }
 
 static Value splitBySizes(NodeImport &node, int64_t axis, ArrayRef<int64_t> sizes) {
+  GraphBuilder &graph = node.graph;
   auto dims = getDims(node.input(0));
   std::optional<int64_t> whole;
   if (dims && axis < int64_t(dims->size()) && (*dims)[axis])
@@ -249,13 +259,15 @@ static Value splitBySizes(NodeImport &node, int64_t axis, ArrayRef<int64_t> size
                       "expects sizes for " + Twine(node.outputCount()) + " parts of " +
                           (whole ? Twine(*whole) : Twine("the axis")) + ", got " + Twine(sizes.size()) +
                           " that sum up to " + Twine(at));
+  Value input = whole || !dims ? node.input(0) : requireAxis(node, axis, dims->size(), graph.vector(at));
   for (size_t i = 0; i < sizes.size(); ++i)
-    node.setOutput(
-        i, slicePart(node, axis, node.graph.vector({ends[i] - sizes[i]}), node.graph.vector({ends[i]})));
+    node.setOutput(i, graph.slice(input, graph.vector({ends[i] - sizes[i]}), graph.vector({ends[i]}),
+                                  /*steps=*/nullptr, {axis}));
   return node.output(0);
 }
 
-/// Equal parts, rounded up; the last may be smaller. Where the dim is not a constant their size is computed.
+/// Equal parts, rounded up; from opset 18 on the last may be smaller. Where the dim is not a constant their
+/// size is computed.
 static Value splitEvenly(NodeImport &node, int64_t axis, int64_t rank) {
   int64_t parts = node.outputCount();
   Dim dim = (*getDims(node.input(0)))[axis];
@@ -273,9 +285,12 @@ static Value splitEvenly(NodeImport &node, int64_t axis, int64_t rank) {
   Value size =
       graph.divide(graph.addition(graph.shape(node.input(0), axis, axis + 1), graph.vector({parts - 1})),
                    graph.vector({parts}));
+  Value input = node.input(0);
+  if (node.opset < 18)
+    input = requireAxis(node, axis, rank, graph.multiply(size, graph.vector({parts})));
   for (int64_t i = 0; i < parts; ++i)
-    node.setOutput(i, slicePart(node, axis, graph.multiply(size, graph.vector({i})),
-                                graph.multiply(size, graph.vector({i + 1}))));
+    node.setOutput(i, graph.slice(input, graph.multiply(size, graph.vector({i})),
+                                  graph.multiply(size, graph.vector({i + 1})), /*steps=*/nullptr, {axis}));
   return node.output(0);
 }
 

@@ -9,6 +9,31 @@
 using namespace mlir;
 using namespace weft::cpu;
 
+/// A division of integers that never traps, as the evaluator's: by 0 it is 0, and the least number by -1
+/// wraps. Lanes that are off may hold any divisor.
+static Value emitDivision(Emitter &e, Operation &op, Value left, Value right) {
+  auto type = cast<VectorType>(right.getType());
+  auto splat = [&](int64_t value) {
+    return e.create<arith::ConstantOp>(
+        DenseElementsAttr::get(type, e.builder.getIntegerAttr(type.getElementType(), value)));
+  };
+  auto equals = [&](int64_t value) {
+    return e.create<arith::CmpIOp>(arith::CmpIPredicate::eq, right, splat(value));
+  };
+  bool isSigned = isa<arith::DivSIOp, arith::RemSIOp>(op),
+       isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
+  Value byZero = equals(0), isSpecial = isSigned ? e.create<arith::OrIOp>(byZero, equals(-1)) : byZero;
+  OperationState state(e.location, op.getName());
+  state.addOperands({left, e.create<arith::SelectOp>(isSpecial, splat(1), right)});
+  state.addTypes(type);
+  Value result = e.builder.create(state)->getResult(0);
+  if (isRemainder) // by 1 it is 0, as by 0 and by -1
+    return result;
+  if (isSigned)
+    result = e.create<arith::SelectOp>(isSpecial, e.create<arith::SubIOp>(splat(0), left), result);
+  return e.create<arith::SelectOp>(byZero, splat(0), result);
+}
+
 /// The operation on vectors; all of its operands are vectors already.
 static void emitOnVectors(Emitter &emitter, Operation &op, int64_t lanes, IRMapping &vectors) {
   OperationState state(emitter.location, op.getName());
@@ -84,6 +109,9 @@ FailureOr<Emitter::Values> weft::cpu::emitVectorRegion(Emitter &emitter, Block &
                                                    vectors.lookup(check.getBound()), mask, lanes));
     else if (op.hasTrait<OpTrait::ConstantLike>())
       vectors.map(op.getResult(0), emitter.splat(emitter.builder.clone(op)->getResult(0), lanes));
+    else if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+      vectors.map(op.getResult(0), emitDivision(emitter, op, vectors.lookup(op.getOperand(0)),
+                                                vectors.lookup(op.getOperand(1))));
     else if (OpTrait::hasElementwiseMappableTraits(&op))
       emitOnVectors(emitter, op, lanes, vectors);
     else

@@ -76,12 +76,13 @@ TEST(ImportNorm, InstanceNormalization) {
 }
 
 TEST(ImportNorm, GroupNormalization) {
-  TestGraph channels(21), groups(18), none(21), missing(21);
+  TestGraph channels(21), groups(18), none(21), missing(21), uneven(21);
   channels.input("x", {"n", "4", "h"}).input("s", {"4"}).input("b", {"4"});
   channels.node("GroupNormalization", {"x", "s", "b"}, {"y"}, {attr("num_groups", 2)}).output("y");
-  expectIR(channels, {"dense<[0, 2, -1]>", "weft.reshape %arg0", "weft.layer_norm", "{axis = 2 : i64",
-                      "weft.shape %arg0", "weft.reshape", "weft.unsqueeze %arg1 {axes = array<i64: 1>}",
-                      "weft.mul", "weft.unsqueeze %arg2", "weft.add"});
+  expectIR(channels,
+           {"weft.div", "weft.concat", "weft.reshape %arg0", "{allow_zero}", "weft.layer_norm",
+            "{axis = 2 : i64", "weft.shape %arg0", "weft.reshape",
+            "weft.unsqueeze %arg1 {axes = array<i64: 1>}", "weft.mul", "weft.unsqueeze %arg2", "weft.add"});
   groups.input("x", {"n", "4", "h"}).input("s", {"2"}).input("b", {"2"});
   groups.node("GroupNormalization", {"x", "s", "b"}, {"y"}, {attr("num_groups", 2)}).output("y");
   expectIR(groups, {"weft.layer_norm", "weft.unsqueeze %arg1", "weft.mul", "weft.unsqueeze %arg2", "weft.add",
@@ -89,6 +90,9 @@ TEST(ImportNorm, GroupNormalization) {
   none.input("x", {"n", "4", "h"}).input("s", {"4"}).input("b", {"4"});
   none.node("GroupNormalization", {"x", "s", "b"}, {"y"}, {attr("num_groups", 0)}).output("y");
   expectImportError(none, DiagnosticId::NodeAttributeRange, "GroupNormalization_0", {"num_groups", "got 0"});
+  uneven.input("x", {"n", "3", "h"}).input("s", {"3"}).input("b", {"3"});
+  uneven.node("GroupNormalization", {"x", "s", "b"}, {"y"}, {attr("num_groups", 2)}).output("y");
+  expectImportError(uneven, DiagnosticId::OperandType, "GroupNormalization_0", {"num_groups", "n x 3 x h"});
   missing.input("x", {"n", "4", "h"}).input("s", {"4"}).input("b", {"4"});
   missing.node("GroupNormalization", {"x", "s", "b"}, {"y"}).output("y");
   expectImportError(missing, DiagnosticId::NodeAttributeMissing, "GroupNormalization_0", {"num_groups"});

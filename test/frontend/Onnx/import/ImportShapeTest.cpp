@@ -277,6 +277,18 @@ TEST(ImportShape, SplitEvenly) {
                       "weft.add", "weft.div", "weft.mul", "weft.slice", "weft.slice"});
 }
 
+/// A reshape to the sum of the parts says that the axis has it, where sizes decide.
+TEST(ImportShape, SplitOfADynamicAxis) {
+  TestGraph sized(13), even(13), uneven(18);
+  sized.input("x", {"4", "n"}).ints("sizes", {2, 3});
+  sized.node("Split", {"x", "sizes"}, {"a", "b"}, {attr("axis", 1)}).output("a").output("b");
+  expectIR(sized, {"dense<5>", "weft.concat", "weft.reshape %arg0", "weft.slice", "weft.slice"});
+  even.input("x", {"n"}).node("Split", {"x"}, {"a", "b"}).output("a").output("b");
+  expectIR(even, {"weft.reshape %arg0", "weft.slice", "weft.slice"});
+  uneven.input("x", {"n"}).node("Split", {"x"}, {"a", "b"}, {attr("num_outputs", 2)}).output("a").output("b");
+  expectIR(uneven, {"weft.slice %arg0", "weft.slice %arg0"});
+}
+
 TEST(ImportShape, SplitThatIsWrong) {
   auto split = [](int64_t opset, std::vector<AttributeProto> attributes) {
     TestGraph graph(opset);

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 import saving
-from networks import (bert, blocks, conv_attention, forms, gpt2, list_outputs, one_night, positions, pre_norm, relative,
+from networks import (bert, blocks, conv_attention, derived_masks, forms, gpt2, list_outputs, one_night, positions, pre_norm, relative,
                       sharing, t5, transformer, twins, vit, whisper)
 from networks.common import ONE_LENGTH, TWO_LENGTHS
 
@@ -124,6 +124,7 @@ MODELS = {
     "attention_causal": attention_causal,
     "mha_dynamic": mha_dynamic,
     "transformer": transformer_post_norm,
+    "derived_masks": derived_masks.export,
     "one_night": one_night.export,
     "pre_norm": pre_norm.export,
     "gpt2": gpt2.export,

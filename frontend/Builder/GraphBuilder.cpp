@@ -113,7 +113,8 @@ static Value makeConstantOf(GraphBuilder &graph, ArrayRef<int64_t> shape, ArrayR
     return nullptr;
   }
   FailureOr<Attribute> value = makeConstant(type, graph.getLocation(), [&](MutableArrayRef<char> bytes) {
-    memcpy(bytes.data(), data.data(), bytes.size());
+    if (!bytes.empty()) // of an empty list there may be no address
+      memcpy(bytes.data(), data.data(), bytes.size());
   });
   if (mlir::failed(value)) {
     graph.fail();

@@ -29,7 +29,11 @@ public:
   mlir::Value input(size_t index) const { return index < inputs.size() ? inputs[index] : mlir::Value(); }
   size_t outputCount() const { return outputs.size(); }
   bool isRead(size_t index) const { return index < isOutputRead.size() && isOutputRead[index]; }
-  void setOutput(size_t index, mlir::Value value) { outputs[index] = value; }
+  /// An optional output that the node does not name is dropped.
+  void setOutput(size_t index, mlir::Value value) {
+    if (index < outputs.size())
+      outputs[index] = value;
+  }
   mlir::Value output(size_t index) const { return outputs[index]; }
 
   // Attributes.

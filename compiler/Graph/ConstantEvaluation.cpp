@@ -15,7 +15,7 @@ bool weft::graph::hasConstantOperands(Operation *op) {
          llvm::all_of(op->getOperands(), [](Value value) { return value.getDefiningOp<ConstantOp>(); });
 }
 
-LogicalResult weft::graph::replaceByConstant(Operation *op) {
+FailureOr<Value> weft::graph::evaluateToConstant(Operation *op) {
   SmallVector<Tensor> operands;
   for (Value value : op->getOperands()) {
     auto constant = value.getDefiningOp<ConstantOp>();
@@ -38,8 +38,5 @@ LogicalResult weft::graph::replaceByConstant(Operation *op) {
   if (failed(value))
     return failure();
   OpBuilder builder(op);
-  Value constant = ConstantOp::create(builder, op->getLoc(), result->getType(), *value);
-  op->getResult(0).replaceAllUsesWith(constant);
-  op->erase();
-  return success();
+  return Value(ConstantOp::create(builder, op->getLoc(), result->getType(), *value));
 }

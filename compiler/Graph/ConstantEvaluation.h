@@ -9,9 +9,8 @@ namespace weft::graph {
 
 /// Whether every operand is a weft.constant, there is one, and the result's type is static.
 bool hasConstantOperands(mlir::Operation *op);
-/// Replaces an operation of constant operands by the constant that it computes, at its place and with its
-/// location.
-mlir::LogicalResult replaceByConstant(mlir::Operation *op);
+/// The constant that an operation of constant operands computes, made before it and with its location.
+mlir::FailureOr<mlir::Value> evaluateToConstant(mlir::Operation *op);
 
 } // namespace weft::graph
 

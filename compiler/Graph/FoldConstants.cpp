@@ -80,8 +80,11 @@ struct FoldConstants : graph::impl::FoldConstantsBase<FoldConstants> {
       if (!foldReshape(&op)) {
         if (!isWithinCap(&op))
           continue;
-        if (failed(replaceByConstant(&op)))
+        FailureOr<Value> constant = evaluateToConstant(&op);
+        if (failed(constant))
           return signalPassFailure();
+        op.getResult(0).replaceAllUsesWith(*constant);
+        op.erase();
       }
       ++folded;
     }

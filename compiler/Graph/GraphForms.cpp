@@ -60,8 +60,10 @@ FailureOr<bool> weft::graph::foldContents(Operation *op, GraphInference &context
   // evaluate.
   if (!hasConstantOperands(op) || !llvm::all_of(op->getOperandTypes(), isShort))
     return false;
-  if (failed(replaceByConstant(op)))
+  FailureOr<Value> constant = evaluateToConstant(op);
+  if (failed(constant))
     return failure();
+  replace(op, *constant, context);
   return true;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention as a step that holds no matrix of scores, after one that transposes the keys.
+#include "compiler/Tile/LowerToSteps/Captures.h"
 #include "compiler/Tile/LowerToSteps/Families.h"
 #include "compiler/Tile/LowerToSteps/PointwiseStep.h"
 #include "mlir/IR/IRMapping.h"
@@ -72,39 +73,6 @@ static Value transposeKey(StepBuilder &steps, Value key, const AttentionSizes &s
   return steps.endKernel(kernel, grid, input, output);
 }
 
-/// The captures with dims that broadcast to the scores beyond doubt: one that may turn out to be 1 is spread
-/// by a step of its own.
-static FailureOr<SmallVector<Value>> spreadCaptures(AttentionOp op, StepBuilder &steps,
-                                                    const AttentionSizes &sizes) {
-  SmallVector<Value> captures;
-  for (Value capture : op.getCaptures()) {
-    if (Type element = getElementTypeOrSelf(capture); element.isUnsignedInteger())
-      return op.emitError() << "node \"" << getNodeName(op) << "\" (attention): a score region cannot read "
-                            << describeType(capture.getType()) << " [weft-0301]";
-    SmallVector<Dim> dims = *getDims(capture);
-    Value tensor = steps.tensor(capture);
-    if (!provablyBroadcastsTo(dims, sizes.scores))
-      tensor = spreadOver(steps, tensor, dims, ArrayRef(sizes.scores).take_back(dims.size()));
-    captures.push_back(tensor);
-  }
-  return captures;
-}
-
-/// Gives the region's captures the types that they have in memory. (A bool is the emitter's to widen.)
-static void readStoredCaptures(Region &score) {
-  if (score.empty())
-    return;
-  OpBuilder builder = OpBuilder::atBlockBegin(&score.front());
-  for (BlockArgument argument : score.getArguments().drop_front(5)) {
-    Type element = argument.getType(), stored = getStoredElement(element);
-    if (element.isInteger(1) || stored == element)
-      continue;
-    argument.setType(stored);
-    Value value = loadStored(builder, argument.getLoc(), argument, element);
-    argument.replaceAllUsesExcept(value, value.getDefiningOp());
-  }
-}
-
 /// Queries of a tile: their scores against a block of keys are in the second-level cache.
 constexpr int64_t kQueryRows = 64;
 /// Keys of a block: five panels of the product's columns.
@@ -112,16 +80,17 @@ constexpr int64_t kKeyColumns = 5 * MatmulOp::kPanelColumns;
 
 static FailureOr<Value> lowerAttention(AttentionOp op, StepBuilder &steps) {
   AttentionSizes sizes = getSizes(op, steps);
-  FailureOr<SmallVector<Value>> captures = spreadCaptures(op, steps, sizes);
-  if (failed(captures))
+  if (failed(requireReadable(op, op.getCaptures(), "a score region")))
     return failure();
+  SmallVector<Capture> captures = spreadCaptures(steps, op.getCaptures(), sizes.scores);
   auto operand = [&](Value value) {
     return convertTensor(steps, steps.tensor(value), *getDims(value), sizes.operands, sizes.element);
   };
   Value key = transposeKey(steps, steps.tensor(op.getKey()), sizes);
   SmallVector<Value> inputs{operand(op.getQuery()), steps.view(key, sizes.transposedKey),
                             operand(op.getValue())};
-  llvm::append_range(inputs, *captures);
+  for (const Capture &capture : captures)
+    inputs.push_back(capture.tensor);
   SmallVector<Dim> dims = getDims(cast<ShapedType>(op.getType()));
   Value output = steps.empty(dims, sizes.element);
   int64_t rows = steps.scheduled("rows", kQueryRows), columns = steps.scheduled("columns", kKeyColumns);
@@ -131,7 +100,7 @@ static FailureOr<Value> lowerAttention(AttentionOp op, StepBuilder &steps) {
                                       op.getScale(), op.getEmptyRows() == EmptyRows::Zero);
   IRMapping mapping;
   op.getScore().cloneInto(&tile.getScore(), mapping);
-  readStoredCaptures(tile.getScore());
+  readStored(tile.getScore());
   Value result = steps.endKernel(kernel, sizes.batches * steps.tiles(sizes.rows, rows), inputs, output);
   return steps.view(convertTensor(steps, result, dims, sizes.element, sizes.operands), dims);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrix products as gemm steps.
+#include "compiler/Tile/LowerToSteps/Captures.h"
 #include "compiler/Tile/LowerToSteps/Families.h"
-#include "compiler/Tile/LowerToSteps/PointwiseStep.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -12,8 +12,7 @@ namespace {
 /// A matmul as its kernel sees it: batches of M x K times K x N.
 struct Gemm {
   SmallVector<Dim> lhs, rhs, result; ///< dims of the views
-  SmallVector<Value> captures;       ///< each broadcast to the result without doubt
-  SmallVector<SmallVector<Dim>> captureDims;
+  SmallVector<Capture> captures;
 };
 
 struct MatmulLowering : StepLoweringInterface::ExternalModel<MatmulLowering, MatmulOp> {
@@ -28,46 +27,13 @@ static SmallVector<Dim> withoutLeadingOnes(ArrayRef<Dim> dims) {
   return SmallVector<Dim>(dims);
 }
 
-/// Whether the epilogue computes with what the kernel can read.
-static LogicalResult checkEpilogue(MatmulOp op) {
-  for (Value capture : op.getCaptures())
-    if (Type element = getElementTypeOrSelf(capture); element.isUnsignedInteger())
-      return op.emitError() << "node \"" << getNodeName(op) << "\" (matmul): an epilogue cannot read "
-                            << describeType(capture.getType()) << " [weft-0301]";
-  return success();
-}
-
-/// Captures that may turn out to be 1 where the result is not are spread by a step of their own.
-static void addCaptures(Gemm &gemm, MatmulOp op, StepBuilder &steps) {
-  for (Value capture : op.getCaptures()) {
-    Value tensor = steps.tensor(capture);
-    SmallVector<Dim> dims = *getDims(capture);
-    if (!provablyBroadcastsTo(dims, gemm.result)) {
-      SmallVector<Dim> to(ArrayRef(gemm.result).take_back(dims.size()));
-      tensor = spreadOver(steps, tensor, dims, to);
-      dims = to;
-    }
-    gemm.captures.push_back(tensor);
-    gemm.captureDims.push_back(dims);
-  }
-}
-
-/// Gives an epilogue's arguments and its result the types that they have in memory. (A bool is the emitter's
-/// to widen.)
+/// Gives an epilogue's arguments and its result the types that they have in memory.
 static void computeOnStored(Region &epilogue) {
   if (epilogue.empty())
     return;
-  OpBuilder builder = OpBuilder::atBlockBegin(&epilogue.front());
-  for (BlockArgument argument : epilogue.getArguments()) {
-    if (!argument.getType().isBF16())
-      continue;
-    Type element = argument.getType();
-    argument.setType(getStoredElement(element));
-    Value value = loadStored(builder, argument.getLoc(), argument, element);
-    argument.replaceAllUsesExcept(value, value.getDefiningOp());
-  }
+  readStored(epilogue);
   Operation *yield = epilogue.front().getTerminator();
-  builder.setInsertionPoint(yield);
+  OpBuilder builder(yield);
   yield->setOperand(0, toStored(builder, yield->getLoc(), yield->getOperand(0)));
 }
 
@@ -76,14 +42,14 @@ static void mergeBatchIntoRows(Gemm &gemm, bool rhsIsMatrix, StepBuilder &steps)
   size_t rank = gemm.result.size();
   if (!rhsIsMatrix || rank <= 2 || gemm.lhs.size() != rank)
     return;
-  for (SmallVector<Dim> &capture : gemm.captureDims)
-    if (withoutLeadingOnes(capture).size() > 1 &&
-        !provablyEqualShapes(ArrayRef(capture).drop_back(), ArrayRef(gemm.result).drop_back()))
+  for (const Capture &capture : gemm.captures)
+    if (withoutLeadingOnes(capture.dims).size() > 1 &&
+        !provablyEqualShapes(ArrayRef(capture.dims).drop_back(), ArrayRef(gemm.result).drop_back()))
       return;
   Dim rows = steps.product(ArrayRef(gemm.result).drop_back());
-  for (SmallVector<Dim> &capture : gemm.captureDims) {
-    SmallVector<Dim> row = withoutLeadingOnes(capture);
-    capture = row.size() <= 1 ? row : SmallVector<Dim>{rows, capture.back()};
+  for (Capture &capture : gemm.captures) {
+    SmallVector<Dim> row = withoutLeadingOnes(capture.dims);
+    capture.dims = row.size() <= 1 ? row : SmallVector<Dim>{rows, capture.dims.back()};
   }
   gemm.lhs = {rows, gemm.lhs.back()};
   gemm.result = {rows, gemm.result.back()};
@@ -100,19 +66,19 @@ static int64_t chooseGemmRows(StepBuilder &steps, Dim depth, Type element) {
 FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder &steps) const {
   auto op = cast<MatmulOp>(operation);
   auto type = cast<RankedTensorType>(op.getType());
-  Gemm gemm{*getDims(op.getLhs()), *getDims(op.getRhs()), getDims(type), {}, {}};
+  Gemm gemm{*getDims(op.getLhs()), *getDims(op.getRhs()), getDims(type), {}};
   Type element = getStoredElement(type.getElementType());
-  if (failed(checkEpilogue(op)) ||
+  if (failed(requireReadable(op, op.getCaptures(), "an epilogue")) ||
       failed(requireForm(op, gemm.lhs.size() >= 2 && gemm.rhs.size() >= 2, "operands of rank 2 or more")))
     return failure();
-  addCaptures(gemm, op, steps);
+  gemm.captures = spreadCaptures(steps, op.getCaptures(), gemm.result);
   bool packed = bool(op.getPackedColumns());
   mergeBatchIntoRows(gemm, packed || gemm.rhs.size() == 2, steps);
 
   SmallVector<Value> inputs{steps.view(steps.tensor(op.getLhs()), gemm.lhs),
                             steps.view(steps.tensor(op.getRhs()), gemm.rhs)};
-  for (auto [capture, dims] : llvm::zip(gemm.captures, gemm.captureDims))
-    inputs.push_back(steps.view(capture, dims));
+  for (const Capture &capture : gemm.captures)
+    inputs.push_back(steps.view(capture.tensor, capture.dims));
   Value output = steps.empty(gemm.result, element);
   int64_t rows = chooseGemmRows(steps, gemm.lhs.back(), element);
   constexpr int64_t columns = MatmulOp::kPanelColumns;

@@ -31,7 +31,6 @@ private:
   void emitBlock(Index start);
   void emitProbabilities(Index row, Index start, Index width);
   Value emitScore(Value raw, Index row, Index column, Value mask);
-  Value loadCapture(const Buffer &capture, Type argument, Index head, Index query, Index column, Value mask);
   void emitResult(Index row);
   Index queryOf(Index row) { return groupSize.is(1) ? firstRow + row : (firstRow + row) % length; }
   Index headOf(Index row) {
@@ -153,30 +152,14 @@ Value AttentionEmitter::emitScore(Value raw, Index row, Index column, Value mask
     arguments.push_back(e.splat(index, lanes));
   arguments.push_back(e.create<arith::AddIOp>(e.splat(column, lanes), e.ramp(e.index(1), lanes)));
   for (auto [capture, argument] : llvm::zip(buffers.captures, region.getArguments().drop_front(5)))
-    arguments.push_back(loadCapture(capture, argument.getType(), head, query, column, mask));
+    arguments.push_back(
+        loadCapture(e, capture, argument.getType(), {batch, head, query, column}, lanes, mask));
   FailureOr<Emitter::Values> results = emitVectorRegion(e, region, arguments, lanes, {}, mask);
   failedRegion |= failed(results);
   if (failed(results))
     return score;
   Value excluded = e.splat(e.number(number, -std::numeric_limits<double>::infinity()), lanes);
   return e.create<arith::SelectOp>((*results)[1], (*results)[0], excluded);
-}
-
-/// A capture's elements for one query and the keys from `column` on. A dim of 1 serves all.
-Value AttentionEmitter::loadCapture(const Buffer &capture, Type argument, Index head, Index query,
-                                    Index column, Value mask) {
-  SmallVector<Index> position{batch, head, query, column};
-  Index at = capture.offset;
-  size_t missing = position.size() - capture.rank();
-  for (size_t i = 0; i < capture.rank(); ++i)
-    if (!capture.sizes[i].is(1))
-      at = at + position[missing + i] * capture.strides[i];
-  bool isSplat = capture.rank() == 0 || capture.sizes.back().is(1);
-  Value vector = isSplat ? e.splat(e.loadScalar(capture, at), lanes) : e.load(capture, at, lanes, mask);
-  if (!argument.isInteger(1)) // a byte in memory
-    return vector;
-  return e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, vector,
-                                 e.splat(e.number(capture.element, 0), lanes));
 }
 
 /// Divides a row by its sum. That is 0 if no key was kept; where there are no keys at all the result is 0.

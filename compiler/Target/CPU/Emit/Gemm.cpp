@@ -50,7 +50,6 @@ private:
   void emitEpilogueColumns(Index row, Index column, Value mask);
   SmallVector<int64_t> possibleGroupSizes() const;
   Index batchOffset(const Buffer &buffer, size_t batchRank);
-  Index captureOffset(const Buffer &capture, Index row);
 
   Emitter &e;
   GemmTileOp op;
@@ -257,32 +256,14 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
       e.storeNumbers(sums[r * vectors + v], out, outRows[r] + v * lanes, v == vectors - 1 ? mask : Value());
 }
 
-/// Where the capture's element for column 0 of this row of out is.
-Index GemmEmitter::captureOffset(const Buffer &capture, Index row) {
-  SmallVector<Index> position(batchIndices);
-  position.push_back(row);
-  Index offset = capture.offset;
-  size_t missing = out.rank() - capture.rank();
-  for (size_t i = 0; i + 1 < capture.rank(); ++i)
-    if (!capture.sizes[i].is(1))
-      offset = offset + position[missing + i] * capture.strides[i];
-  return offset;
-}
-
 void GemmEmitter::emitEpilogueColumns(Index row, Index column, Value mask) {
   Block &region = op.getEpilogue().front();
   Index at = outStart + row * out.strides[out.rank() - 2] + column;
   Emitter::Values arguments{e.load(out, at, lanes, mask)};
-  for (auto [capture, argument] : llvm::zip(captures, region.getArguments().drop_front())) {
-    Index start = captureOffset(capture, row);
-    bool isSplat = capture.rank() == 0 || capture.sizes.back().is(1);
-    Value vector =
-        isSplat ? e.splat(e.loadScalar(capture, start), lanes) : e.load(capture, start + column, lanes, mask);
-    if (argument.getType().isInteger(1)) // a byte in memory
-      vector = e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, vector,
-                                       e.splat(e.number(capture.element, 0), lanes));
-    arguments.push_back(vector);
-  }
+  SmallVector<Index> position(batchIndices);
+  position.append({row, column});
+  for (auto [capture, argument] : llvm::zip(captures, region.getArguments().drop_front()))
+    arguments.push_back(loadCapture(e, capture, argument.getType(), position, lanes, mask));
   FailureOr<Emitter::Values> elements = emitVectorRegion(e, region, arguments, lanes, {});
   if (succeeded(elements))
     e.store(elements->front(), out, at, mask);

@@ -46,6 +46,21 @@ static void emitOnVectors(Emitter &emitter, Operation &op, int64_t lanes, IRMapp
   vectors.map(op.getResults(), emitter.builder.create(state)->getResults());
 }
 
+Value weft::cpu::loadCapture(Emitter &e, const Buffer &capture, Type argument, ArrayRef<Index> position,
+                             int64_t lanes, Value mask) {
+  Index at = capture.offset;
+  size_t missing = position.size() - capture.rank();
+  for (size_t i = 0; i < capture.rank(); ++i)
+    if (!capture.sizes[i].is(1))
+      at = at + position[missing + i] * capture.strides[i];
+  bool isSplat = capture.rank() == 0 || capture.sizes.back().is(1);
+  Value vector = isSplat ? e.splat(e.loadScalar(capture, at), lanes) : e.load(capture, at, lanes, mask);
+  if (!argument.isInteger(1))
+    return vector;
+  return e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, vector,
+                                 e.splat(e.number(capture.element, 0), lanes));
+}
+
 /// weft.read: a gather of the lanes whose places are in the buffer.
 static FailureOr<Value> emitRead(Emitter &e, weft::ReadOp op, Value places, Value fill, Value mask,
                                  int64_t lanes) {

@@ -7,6 +7,11 @@
 
 namespace weft::cpu {
 
+/// An argument of a region: a capture's elements from `position` of the result on, along its last dim; a dim
+/// of 1 serves all. `argument` says how the region takes them: a bool is a byte in memory.
+mlir::Value loadCapture(Emitter &emitter, const Buffer &capture, mlir::Type argument,
+                        llvm::ArrayRef<Index> position, int64_t lanes, mlir::Value mask);
+
 /// Emits the block's operations (arith, math, linalg.index, weft.read, weft.check_index) on vectors of
 /// `lanes` lanes and returns what it yields. `arguments` are the block's arguments as vectors, null where
 /// unused; scalars from outside are splat; `position(d)` is what linalg.index of loop d is; lanes that `mask`

@@ -29,14 +29,15 @@ FailureOr<Value> weft::graph::evaluateToConstant(Operation *op) {
       return op->emitError() << "a constant of " << type << " does not fit into memory";
   }
   EvaluateContext context;
-  FailureOr<Tensor> result = evaluateOperation(op, operands, context);
-  if (failed(result))
+  FailureOr<SmallVector<Tensor>> results = evaluateOperation(op, operands, context);
+  if (failed(results))
     return failure();
+  const Tensor &result = results->front(); // the only one: hasConstantOperands
   FailureOr<Attribute> value =
-      makeConstant(result->getType(), op->getLoc(),
-                   [&](MutableArrayRef<char> bytes) { llvm::copy(result->getBytes(), bytes.begin()); });
+      makeConstant(result.getType(), op->getLoc(),
+                   [&](MutableArrayRef<char> bytes) { llvm::copy(result.getBytes(), bytes.begin()); });
   if (failed(value))
     return failure();
   OpBuilder builder(op);
-  return Value(ConstantOp::create(builder, op->getLoc(), result->getType(), *value));
+  return Value(ConstantOp::create(builder, op->getLoc(), result.getType(), *value));
 }

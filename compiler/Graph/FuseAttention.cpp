@@ -105,11 +105,11 @@ LogicalResult FuseSoftmaxOfProduct::matchAndRewrite(MatmulOp context, PatternRew
   SmallVector<Dim> dims = *getDims(query);
   dims.back() = getDims(value)->back();
   Location location = rewriter.getFusedLoc({parts.softmax.getLoc(), scores.getLoc(), context.getLoc()});
-  auto attention = AttentionOp::create(rewriter, location, getTensorType(dims, getElementTypeOrSelf(value)),
+  auto attention = AttentionOp::create(rewriter, location, getTensorType(dims, getElementTypeOrSelf(value)), /*weights=*/Type(),
                                        query, key, value, captures, APFloat(1.0), EmptyRows::NaN);
   moveEpilogue(scores, attention, rewriter);
   rewriter.setInsertionPointAfter(attention);
-  rewriter.replaceOp(context, makeReshape(rewriter, location, attention, *getDims(context.getResult())));
+  rewriter.replaceOp(context, makeReshape(rewriter, location, attention.getResult(), *getDims(context.getResult())));
   rewriter.eraseOp(parts.softmax);
   rewriter.eraseOp(scores);
   ++fused;

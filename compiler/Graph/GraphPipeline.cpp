@@ -28,6 +28,7 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   // Recognition comes before anything moves, while the patterns are as exporters write them.
   pm.addPass(graph::createRecognizeGelu());
   pm.addPass(graph::createRecognizeNorm());
+  pm.addPass(graph::createRecognizeSoftmax());
   pm.addPass(graph::createNormalizeContractions());
   // Normalization made moves that are alike (CSE) and that belong to weights (fold).
   pm.addPass(createCSEPass());

@@ -74,6 +74,18 @@ def RecognizeNorm : GraphPass<"weft-recognize-norm"> {
   let statistics = [Statistic<"recognized", "norms-recognized", "Number of norms found">];
 }
 
+def RecognizeSoftmax : GraphPass<"weft-recognize-softmax"> {
+  let summary = "Finds softmax in the operations that some exporters write it with";
+  let description = [{
+    - with e = exp(x - max(x)): e / sum(e) => softmax(x); also e * (1 / sum(e))
+    - exp(log_softmax(x)) => softmax(x), where nothing else uses the logarithm
+
+    Maximum and sum along the same axis, with keepdims or with a reshape that brings the axis back. The numerator may have
+    other users. Without a maximum it is left as it is: exp(x) may overflow where softmax does not.
+  }];
+  let statistics = [Statistic<"recognized", "softmax-recognized", "Number of softmaxes found">];
+}
+
 def NormalizeContractions : GraphPass<"weft-normalize-contractions"> {
   let summary = "Brings contractions and reductions to the forms that have kernels";
   let description = [{

@@ -123,14 +123,15 @@ struct FormSteps : tile::impl::FormStepsBase<FormSteps> {
   /// have none either.
   LogicalResult lower(Operation &op, StepBuilder &steps) {
     steps.setOperation(&op);
-    FailureOr<Value> value = failure();
+    LoweredResults values = failure();
     if (auto lowering = dyn_cast<StepLoweringInterface>(&op))
-      value = lowering.lowerToSteps(steps);
+      values = lowering.lowerToSteps(steps);
     else
       op.emitError() << "node \"" << getNodeName(&op) << "\" (" << op.getName()
                      << "): there is no kernel for this operation yet [weft-0300]";
-    if (succeeded(value)) {
-      steps.map(op.getResult(0), *value);
+    if (succeeded(values)) {
+      for (auto [result, value] : llvm::zip_equal(op.getResults(), *values))
+        steps.map(result, value);
       return success();
     }
     for (Value result : op.getResults())

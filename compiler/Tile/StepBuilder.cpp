@@ -88,13 +88,12 @@ static Type getPassedType(Type type) {
   return type;
 }
 
-StepBuilder::Kernel StepBuilder::beginKernel(StringRef name, ValueRange inputs, Value output,
+StepBuilder::Kernel StepBuilder::beginKernel(StringRef name, ValueRange inputs, ValueRange outputs,
                                              ArrayRef<std::pair<StringRef, int64_t>> schedule) {
   MLIRContext *context = program.getContext();
   SmallVector<Type> types{builder.getIndexType()};
-  for (Value input : inputs)
-    types.push_back(getPassedType(input.getType()));
-  types.push_back(getPassedType(output.getType()));
+  for (Value operand : llvm::concat<Value>(inputs, outputs))
+    types.push_back(getPassedType(operand.getType()));
   SmallVector<NamedAttribute> sizes;
   for (auto [key, size] : schedule)
     sizes.push_back(builder.getNamedAttr(key, builder.getI64IntegerAttr(size)));
@@ -109,18 +108,19 @@ StepBuilder::Kernel StepBuilder::beginKernel(StringRef name, ValueRange inputs, 
   Block &block = op.getBody().emplaceBlock();
   for (Type type : types)
     block.addArgument(type, operation->getLoc());
-  Kernel kernel{op, OpBuilder::atBlockEnd(&block), {}, block.getArguments().back()};
-  llvm::append_range(kernel.inputs, block.getArguments().drop_front().drop_back());
-  return kernel;
+  auto arguments = block.getArguments().drop_front();
+  SmallVector<Value> inputArguments(arguments.drop_back(outputs.size())),
+      outputArguments(arguments.take_back(outputs.size()));
+  return {op, OpBuilder::atBlockEnd(&block), inputArguments, outputArguments, outputArguments.front()};
 }
 
-Value StepBuilder::endKernel(Kernel &kernel, Dim grid, ValueRange inputs, Value output) {
+SmallVector<Value> StepBuilder::endKernel(Kernel &kernel, Dim grid, ValueRange inputs, ValueRange outputs) {
   YieldOp::create(kernel.body, operation->getLoc(), ValueRange());
-  Value result = StepOp::create(builder, operation->getLoc(), output.getType(), kernel.op.getSymName(),
-                                index(grid), inputs, output)
-                     .getResult(0);
-  knownDims[result] = knownDims.lookup(output);
-  return result;
+  auto step = StepOp::create(builder, operation->getLoc(), outputs.getTypes(), kernel.op.getSymName(),
+                             index(grid), inputs, outputs);
+  for (auto [result, output] : llvm::zip_equal(step.getResults(), outputs))
+    knownDims[result] = knownDims.lookup(output);
+  return step.getResults();
 }
 
 int64_t StepBuilder::scheduled(StringRef name, int64_t otherwise) {

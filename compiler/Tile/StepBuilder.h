@@ -50,13 +50,18 @@ public:
     KernelOp op;
     mlir::OpBuilder body;                  ///< where the kernel's operations go
     llvm::SmallVector<mlir::Value> inputs; ///< the arguments, in the order of the step's operands
-    mlir::Value output;
+    llvm::SmallVector<mlir::Value> outputs;
+    mlir::Value output; ///< the first, of most kernels the only one
   };
   /// Starts a kernel for a step on these tensors and scalars.
-  Kernel beginKernel(llvm::StringRef name, mlir::ValueRange inputs, mlir::Value output,
+  Kernel beginKernel(llvm::StringRef name, mlir::ValueRange inputs, mlir::ValueRange outputs,
                      llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> schedule);
-  /// Ends it and adds its step over `grid` tiles; the value of the output after it.
-  mlir::Value endKernel(Kernel &kernel, Dim grid, mlir::ValueRange inputs, mlir::Value output);
+  /// Ends it and adds its step over `grid` tiles; the values of the outputs after it.
+  llvm::SmallVector<mlir::Value> endKernel(Kernel &kernel, Dim grid, mlir::ValueRange inputs,
+                                           mlir::ValueRange outputs);
+  mlir::Value endKernel(Kernel &kernel, Dim grid, mlir::ValueRange inputs, mlir::Value output) {
+    return endKernel(kernel, grid, inputs, mlir::ValueRange(output)).front();
+  }
 
   /// Whether a size was asked for that is no formula of at most 64 bits; 0 stands for it.
   bool hasUnknownSize() const { return unknownSize; }
@@ -73,6 +78,15 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Dim>> knownDims; ///< of the program's tensors
   DimIndices indices;
   bool unknownSize = false;
+};
+
+/// The tensors of an operation's results. What lowers one that has a single result gives that.
+struct LoweredResults : mlir::FailureOr<llvm::SmallVector<mlir::Value>> {
+  using FailureOr::FailureOr;
+  LoweredResults(mlir::FailureOr<mlir::Value> only) {
+    if (succeeded(only))
+      emplace({*only});
+  }
 };
 
 } // namespace weft

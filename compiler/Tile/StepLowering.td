@@ -10,9 +10,9 @@ def Weft_StepLoweringInterface : OpInterface<"StepLoweringInterface"> {
   let description = "Writes an operation of the graph level as steps and kernels.";
   let methods = [
     InterfaceMethod<[{
-        Adds what computes the operation's result to the program and returns its tensor; an error names what the operation
-        asks for that no kernel does.
-      }], "::mlir::FailureOr<::mlir::Value>", "lowerToSteps", (ins "::weft::StepBuilder &":$steps)>
+        Adds what computes the operation's results to the program and returns their tensors; an error names what the
+        operation asks for that no kernel does.
+      }], "::weft::LoweredResults", "lowerToSteps", (ins "::weft::StepBuilder &":$steps)>
   ];
 }
 

@@ -80,14 +80,16 @@ Value GraphBuilder::add(OperationState &state) {
     fail();
     return nullptr;
   }
-  // Made without its type, asked for it, then given it: inference needs an operation to ask.
-  state.addTypes(UnrankedTensorType::get(builder.getF32Type()));
+  // Made without its types, asked for them, then given them: inference needs an operation to ask.
+  if (state.types.empty())
+    state.addTypes(UnrankedTensorType::get(builder.getF32Type()));
   Operation *operation = builder.create(state);
   InferContext inference;
   SmallVector<Type> types;
   LogicalResult result = mlir::cast<InferInterface>(operation).inferTypes(inference, types);
   if (succeeded(result)) {
-    operation->getResult(0).setType(types.front());
+    for (auto [value, type] : llvm::zip_equal(operation->getResults(), types))
+      value.setType(type);
     // Inference does not look at element types; the operation's verifier does.
     result = operation->getName().verifyInvariants(operation);
   }
@@ -195,7 +197,7 @@ Value GraphBuilder::rmsNorm(Value input, Value scale, int64_t axis, float epsilo
 }
 
 Value GraphBuilder::attention(Value query, Value key, Value value, double scale, EmptyRows emptyRows,
-                              ValueRange captures, ScoreBody score) {
+                              ValueRange captures, ScoreBody score, Value *weights) {
   SmallVector<Value> operands{query, key, value};
   llvm::append_range(operands, captures);
   OperationState state(location, AttentionOp::getOperationName(), operands, /*types=*/{},
@@ -216,7 +218,11 @@ Value GraphBuilder::attention(Value query, Value key, Value value, double scale,
     auto [changed, keep] = score(body, location, block.getArguments());
     YieldOp::create(body, location, ValueRange{changed, keep});
   }
-  return add(state);
+  state.types.append(weights ? 2 : 1, UnrankedTensorType::get(builder.getF32Type()));
+  Value result = add(state);
+  if (weights)
+    *weights = result ? result.getDefiningOp<AttentionOp>().getWeights() : nullptr;
+  return result;
 }
 
 Value GraphBuilder::shape(Value input) {

@@ -95,8 +95,10 @@ public:
   /// indices (batch, head, row, column) and an element of each capture.
   using ScoreBody = llvm::function_ref<std::pair<mlir::Value, mlir::Value>(
       mlir::OpBuilder &body, mlir::Location location, mlir::ValueRange arguments)>;
+  /// `weights`, if it is given, becomes the probabilities.
   mlir::Value attention(mlir::Value query, mlir::Value key, mlir::Value value, double scale,
-                        EmptyRows emptyRows, mlir::ValueRange captures = {}, ScoreBody score = nullptr);
+                        EmptyRows emptyRows, mlir::ValueRange captures = {}, ScoreBody score = nullptr,
+                        mlir::Value *weights = nullptr);
   mlir::Value shape(mlir::Value input);
   mlir::Value shape(mlir::Value input, int64_t start, int64_t end);
   mlir::Value reshape(mlir::Value input, mlir::Value shape, bool allowZero = false);

@@ -78,7 +78,7 @@ constexpr int64_t kQueryRows = 64;
 /// Keys of a block: five panels of the product's columns.
 constexpr int64_t kKeyColumns = 5 * MatmulOp::kPanelColumns;
 
-static FailureOr<Value> lowerAttention(AttentionOp op, StepBuilder &steps) {
+static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
   AttentionSizes sizes = getSizes(op, steps);
   if (failed(requireReadable(op, op.getCaptures(), "a score region")))
     return failure();
@@ -91,23 +91,30 @@ static FailureOr<Value> lowerAttention(AttentionOp op, StepBuilder &steps) {
                             operand(op.getValue())};
   for (const Capture &capture : captures)
     inputs.push_back(capture.tensor);
-  SmallVector<Dim> dims = getDims(cast<ShapedType>(op.getType()));
-  Value output = steps.empty(dims, sizes.element);
+  SmallVector<Value> outputs; // the result, and the weights if they are asked for
+  for (Value result : op->getResults())
+    outputs.push_back(steps.empty(*getDims(result), sizes.element));
   int64_t rows = steps.scheduled("rows", kQueryRows), columns = steps.scheduled("columns", kKeyColumns);
-  auto kernel = steps.beginKernel("attention", inputs, output, {{"rows", rows}, {"columns", columns}});
+  auto kernel = steps.beginKernel("attention", inputs, outputs, {{"rows", rows}, {"columns", columns}});
   auto tile = AttentionTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
                                       kernel.inputs[2], ArrayRef(kernel.inputs).drop_front(3), kernel.output,
-                                      op.getScale(), op.getEmptyRows() == EmptyRows::Zero);
+                                      op.getWeights() ? kernel.outputs[1] : Value(), op.getScale(),
+                                      op.getEmptyRows());
   IRMapping mapping;
   op.getScore().cloneInto(&tile.getScore(), mapping);
   readStored(tile.getScore());
-  Value result = steps.endKernel(kernel, sizes.batches * steps.tiles(sizes.rows, rows), inputs, output);
-  return steps.view(convertTensor(steps, result, dims, sizes.element, sizes.operands), dims);
+  Dim grid = sizes.batches * steps.tiles(sizes.rows, rows);
+  SmallVector<Value> results = steps.endKernel(kernel, grid, inputs, outputs);
+  for (auto [tensor, result] : llvm::zip_equal(results, op->getResults())) {
+    SmallVector<Dim> dims = *getDims(result);
+    tensor = steps.view(convertTensor(steps, tensor, dims, sizes.element, sizes.operands), dims);
+  }
+  return results;
 }
 
 namespace {
 struct AttentionLowering : StepLoweringInterface::ExternalModel<AttentionLowering, AttentionOp> {
-  FailureOr<Value> lowerToSteps(Operation *op, StepBuilder &steps) const {
+  LoweredResults lowerToSteps(Operation *op, StepBuilder &steps) const {
     return lowerAttention(cast<AttentionOp>(op), steps);
   }
 };

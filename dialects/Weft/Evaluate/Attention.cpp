@@ -102,23 +102,25 @@ static FailureOr<Tensor> applyRegion(AttentionOp op, Tensor scores, ArrayRef<Ten
   return result;
 }
 
-/// The softmax of a row; of one that excludes everything NaN, or 0.
+/// The softmax of a row. Of one that excludes everything it is NaN, or 0; and so may NaN be, which spoils a
+/// whole row.
 static void weighRow(MutableArrayRef<double> row, EmptyRows emptyRows) {
   constexpr double kNothing = -std::numeric_limits<double>::infinity();
   double greatest = kNothing, sum = 0;
   for (double element : row)
     greatest = std::isnan(element) || element > greatest ? element : greatest;
-  if (greatest == kNothing && emptyRows == EmptyRows::Zero)
-    return (void)std::fill(row.begin(), row.end(), 0.0);
   for (double &element : row)
     sum += element = std::exp(element - greatest);
+  bool isZero = (greatest == kNothing && emptyRows != EmptyRows::NaN) ||
+                (std::isnan(sum) && emptyRows == EmptyRows::NaNToZero);
   for (double &element : row)
-    element /= sum;
+    element = isZero ? 0 : element / sum;
 }
 
-/// Writes result[matrix, :, :], the values weighed by the softmax of each row of scores.
+/// Writes results[0][matrix, :, :], the values weighed by the softmax of each row of scores, and to results[1],
+/// if it is asked for, the softmax.
 static void weighHead(const Tensor &scores, const Tensor &value, const AttentionSizes &sizes, int64_t matrix,
-                      int64_t valueMatrix, EmptyRows emptyRows, Tensor &result) {
+                      int64_t valueMatrix, EmptyRows emptyRows, MutableArrayRef<Tensor> results) {
   int64_t width = value.getShape()[3];
   std::vector<double> row(sizes.columns);
   for (int64_t i = 0; i < sizes.rows; ++i) {
@@ -129,20 +131,34 @@ static void weighHead(const Tensor &scores, const Tensor &value, const Attention
       double sum = 0;
       for (int64_t j = 0; j < sizes.columns; ++j)
         sum += row[j] * value.getFloat((valueMatrix * sizes.columns + j) * width + e);
-      result.setFloat((matrix * sizes.rows + i) * width + e, sum);
+      results[0].setFloat((matrix * sizes.rows + i) * width + e, sum);
     }
+    for (int64_t j = 0; results.size() > 1 && j < sizes.columns; ++j)
+      results[1].setFloat((matrix * sizes.rows + i) * sizes.columns + j, row[j]);
   }
 }
 
-static FailureOr<Tensor> evaluateAttention(AttentionOp op, ArrayRef<Tensor> operands, EvaluateContext &) {
+/// Zeros for the result, and for the weights if they are asked for.
+static FailureOr<Results> makeResults(AttentionOp op, const AttentionSizes &sizes, int64_t width) {
+  Results results;
+  SmallVector<Shape> shapes{{sizes.batch, sizes.heads, sizes.rows, width}, sizes.scores()};
+  for (const Shape &shape : ArrayRef(shapes).take_front(op->getNumResults())) {
+    FailureOr<Tensor> result = makeResult(op, shape); // both have the operands' element type
+    if (failed(result))
+      return failure();
+    results.push_back(*result);
+  }
+  return results;
+}
+
+static FailureOr<Results> evaluateAttention(AttentionOp op, ArrayRef<Tensor> operands, EvaluateContext &) {
   FailureOr<AttentionSizes> sizes = getSizes(op, operands);
   if (failed(sizes))
     return failure();
   Type element = operands[0].getElementType();
   Type scoreType = element.isF64() ? element : Float32Type::get(op.getContext());
-  FailureOr<Tensor> result =
-      makeResult(op, {sizes->batch, sizes->heads, sizes->rows, operands[2].getShape()[3]});
-  if (failed(result))
+  FailureOr<Results> results = makeResults(op, *sizes, operands[2].getShape()[3]);
+  if (failed(results))
     return failure();
   for (int64_t matrix = 0; matrix < sizes->batch * sizes->heads; ++matrix) {
     int64_t batch = matrix / sizes->heads, head = matrix % sizes->heads;
@@ -155,9 +171,9 @@ static FailureOr<Tensor> evaluateAttention(AttentionOp op, ArrayRef<Tensor> oper
     FailureOr<Tensor> changed = applyRegion(op, scores, operands.drop_front(3), *sizes, batch, head);
     if (failed(changed))
       return failure();
-    weighHead(*changed, operands[2], *sizes, matrix, keyMatrix, op.getEmptyRows(), *result);
+    weighHead(*changed, operands[2], *sizes, matrix, keyMatrix, op.getEmptyRows(), *results);
   }
-  return result;
+  return results;
 }
 
 void weft::attachAttentionModels(MLIRContext *context) {

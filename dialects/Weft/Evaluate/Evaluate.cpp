@@ -28,25 +28,29 @@ void weft::registerEvaluateModels(DialectRegistry &registry) {
   });
 }
 
-FailureOr<Tensor> weft::evaluateOperation(Operation *op, ArrayRef<Tensor> operands,
-                                          EvaluateContext &context) {
+FailureOr<SmallVector<Tensor>> weft::evaluateOperation(Operation *op, ArrayRef<Tensor> operands,
+                                                       EvaluateContext &context) {
   auto model = dyn_cast<EvaluateInterface>(op);
-  if (!model || op->getNumResults() != 1)
+  if (!model)
     return evaluateError(op) << "the evaluator does not know '" << op->getName() << "'";
   if (operands.size() != op->getNumOperands())
     return evaluateError(op) << "expects " << op->getNumOperands() << " operands, got " << operands.size();
   for (auto [i, operand] : llvm::enumerate(operands))
     if (std::string why = context.mismatch(op->getOperand(i).getType(), operand); !why.empty())
       return evaluateError(op) << "operand " << i << ": " << why;
-  FailureOr<Tensor> result = model.evaluate(operands, context);
-  if (failed(result))
+  FailureOr<SmallVector<Tensor>> results = model.evaluate(operands, context);
+  if (failed(results))
     return failure();
-  Type type = op->getResult(0).getType();
-  context.bindSymbols(type, result->getShape());
-  if (std::string why = context.mismatch(type, *result); !why.empty())
-    return evaluateError(op) << "internal error: '" << op->getName()
-                             << "' declares a result type that is not what it computes: " << why;
-  return result;
+  if (results->size() != op->getNumResults())
+    return evaluateError(op) << "internal error: '" << op->getName() << "' declares " << op->getNumResults()
+                             << " results and computes " << results->size();
+  for (auto [type, result] : llvm::zip_equal(op->getResultTypes(), *results)) {
+    context.bindSymbols(type, result.getShape());
+    if (std::string why = context.mismatch(type, result); !why.empty())
+      return evaluateError(op) << "internal error: '" << op->getName()
+                               << "' declares a result type that is not what it computes: " << why;
+  }
+  return results;
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,12 +167,13 @@ static FailureOr<SmallVector<Tensor>> evaluateBlock(Block &block, ArrayRef<Tenso
   for (auto [argument, input] : llvm::zip(block.getArguments(), inputs))
     values.set(argument, input);
   for (Operation &op : block.without_terminator()) {
-    FailureOr<Tensor> result = evaluateOperation(&op, values.take(op.getOperands()), context);
-    if (failed(result))
+    FailureOr<SmallVector<Tensor>> results = evaluateOperation(&op, values.take(op.getOperands()), context);
+    if (failed(results))
       return failure();
     if (trace)
-      trace(&op, *result);
-    values.set(op.getResult(0), std::move(*result));
+      trace(&op, *results);
+    for (auto [value, tensor] : llvm::zip_equal(op.getResults(), *results))
+      values.set(value, std::move(tensor));
   }
   return values.take(block.getTerminator()->getOperands());
 }

@@ -39,8 +39,8 @@ private:
   llvm::StringMap<int64_t> symbols;
 };
 
-/// Called with each operation and its result.
-using EvaluateTrace = llvm::function_ref<void(mlir::Operation *, const Tensor &)>;
+/// Called with each operation and its results.
+using EvaluateTrace = llvm::function_ref<void(mlir::Operation *, llvm::ArrayRef<Tensor>)>;
 
 /// Runs a function. Binds dim symbols to the sizes of the inputs, and checks the inputs against the
 /// arguments' types and the function's guards. Errors are diagnostics on the function or the operation that
@@ -48,10 +48,10 @@ using EvaluateTrace = llvm::function_ref<void(mlir::Operation *, const Tensor &)
 llvm::FailureOr<llvm::SmallVector<Tensor>>
 evaluateFunction(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> inputs, EvaluateTrace trace = {});
 
-/// The result of one operation. Symbols that stand alone in its type and are unknown get their value from it;
-/// a result that disagrees with its type is an error.
-llvm::FailureOr<Tensor> evaluateOperation(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
-                                          EvaluateContext &context);
+/// The results of one operation. Symbols that stand alone in their types and are unknown get their value from
+/// them; a result that disagrees with its type is an error.
+llvm::FailureOr<llvm::SmallVector<Tensor>>
+evaluateOperation(mlir::Operation *op, llvm::ArrayRef<Tensor> operands, EvaluateContext &context);
 
 /// Attaches the models of EvaluateInterface to the operations of the dialect.
 void registerEvaluateModels(mlir::DialectRegistry &registry);

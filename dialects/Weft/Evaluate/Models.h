@@ -8,16 +8,24 @@
 
 namespace weft {
 
-/// Makes a function the meaning of an operation.
-template <typename Op, llvm::FailureOr<Tensor> (*evaluateOp)(Op, llvm::ArrayRef<Tensor>, EvaluateContext &)>
+using Results = llvm::SmallVector<Tensor>;
+inline llvm::FailureOr<Results> toResults(llvm::FailureOr<Tensor> only) {
+  if (llvm::failed(only))
+    return llvm::failure();
+  return Results{std::move(*only)};
+}
+inline llvm::FailureOr<Results> toResults(llvm::FailureOr<Results> results) { return results; }
+
+/// Makes a function the meaning of an operation: (Op, ArrayRef<Tensor>, EvaluateContext &) to its one result,
+/// or to the list of them.
+template <typename Op, auto evaluateOp>
 struct EvaluateModel : EvaluateInterface::ExternalModel<EvaluateModel<Op, evaluateOp>, Op> {
-  llvm::FailureOr<Tensor> evaluate(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
-                                   EvaluateContext &context) const {
-    return evaluateOp(mlir::cast<Op>(op), operands, context);
+  llvm::FailureOr<Results> evaluate(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
+                                    EvaluateContext &context) const {
+    return toResults(evaluateOp(mlir::cast<Op>(op), operands, context));
   }
 };
-template <typename Op, llvm::FailureOr<Tensor> (*evaluateOp)(Op, llvm::ArrayRef<Tensor>, EvaluateContext &)>
-void attachModel(mlir::MLIRContext *context) {
+template <typename Op, auto evaluateOp> void attachModel(mlir::MLIRContext *context) {
   Op::template attachInterface<EvaluateModel<Op, evaluateOp>>(*context);
 }
 

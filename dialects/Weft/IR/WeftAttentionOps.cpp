@@ -70,7 +70,7 @@ LogicalResult AttentionOp::inferTypes(InferContext &context, SmallVectorImpl<Typ
   if (failed(checkScoreRegion(*this)))
     return failure();
   if (!query || !key || !value) {
-    types.push_back(UnrankedTensorType::get(element));
+    types.append(getNumResults(), UnrankedTensorType::get(element));
     return success();
   }
   SmallVector<Dim> q = *query, k = *key, v = *value;
@@ -89,8 +89,11 @@ LogicalResult AttentionOp::inferTypes(InferContext &context, SmallVectorImpl<Typ
              << "attention-c3: expects the heads of query to be a multiple of those of key, got "
              << q[1].toString() << " and " << k[1].toString();
   }
-  if (failed(requireCaptures(context, *this, {q[0], q[1], q[2], k[2]})))
+  SmallVector<Dim> scores{q[0], q[1], q[2], k[2]};
+  if (failed(requireCaptures(context, *this, scores)))
     return failure();
   types.push_back(getTensorType(context, {q[0], q[1], q[2], v[3]}, element));
+  if (getWeights())
+    types.push_back(getTensorType(context, scores, element));
   return success();
 }

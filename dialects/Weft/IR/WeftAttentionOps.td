@@ -18,7 +18,10 @@ def Weft_AttentionOp : Weft_Op<"attention"> {
     The score region is isolated: scalar `arith` and `math` operations. Its arguments are the scaled score, the indices b, h,
     i and j, and the elements of `captures`, each broadcast to [B, H, L, S]. It yields the score to use and whether to keep
     it: what is not kept is excluded from the softmax, and so is a score of minus infinity. `empty_rows` says what a row with
-    nothing kept yields. A large negative score is not exclusion but arithmetic. Without a region every score is used as it is.
+    nothing kept yields: NaN, zero, or zero for rows in which a score is NaN, too, as exporters' guards against NaN do. A large
+    negative score is not exclusion but arithmetic. Without a region every score is used as it is.
+
+    `weights`, if it is there, is p, [B, H, L, S].
 
     f16 and bf16: scores and probabilities are f32; the result is rounded once.
 
@@ -45,12 +48,12 @@ def Weft_AttentionOp : Weft_Op<"attention"> {
   }];
   let arguments = (ins Weft_FloatTensor:$query, Weft_FloatTensor:$key, Weft_FloatTensor:$value,
                        Variadic<Weft_AnyTensor>:$captures, F64Attr:$scale, Weft_EmptyRows:$empty_rows);
-  let results = (outs Weft_FloatTensor:$result);
+  let results = (outs Weft_FloatTensor:$result, Optional<Weft_FloatTensor>:$weights);
   let regions = (region AnyRegion:$score);
   let assemblyFormat = [{
     $query `,` $key `,` $value `scale` `(` $scale `)` `empty_rows` `(` $empty_rows `)`
     (`captures` `(` $captures^ `:` type($captures) `)`)? (`score` $score^)? attr-dict
-    `:` `(` type($query) `,` type($key) `,` type($value) `)` `->` type($result)
+    `:` `(` type($query) `,` type($key) `,` type($value) `)` `->` type($result) (`,` type($weights)^)?
   }];
 }
 

@@ -102,7 +102,8 @@ def Weft_PadMode : I32EnumAttr<"PadMode", "what padding holds", [
 }
 
 def Weft_EmptyRows : I32EnumAttr<"EmptyRows", "what attention gives for a row with nothing kept", [
-    I32EnumAttrCase<"NaN", 0, "nan">, I32EnumAttrCase<"Zero", 1, "zero">]> {
+    I32EnumAttrCase<"NaN", 0, "nan">, I32EnumAttrCase<"Zero", 1, "zero">,
+    I32EnumAttrCase<"NaNToZero", 2, "nan_to_zero">]> {
   let cppNamespace = "::weft";
 }
 

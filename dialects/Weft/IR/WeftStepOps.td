@@ -105,20 +105,21 @@ def Weft_GemmTileOp : Weft_TileOp_<"gemm_tile"> {
   }];
 }
 
-def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile"> {
+def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile", [AttrSizedOperandSegments]> {
   let summary = "weft.attention, without a matrix of scores in memory";
   let description = [{
     query [B, H, L, d], key [B, G, d, S] (transposed), value [B, G, S, e], out [B, H, L, e], all of f32 or all of f64; captures
     broadcast to [B, H, L, S] by dims of 1. A tile is `rows` rows of the queries that share a key head, [H / G * L, d]; it walks
     the keys `columns` at a time with a running maximum and sum (Milakov and Gimelshein, arXiv 1805.02867; Dao et al.,
-    arXiv 2205.14135).
+    arXiv 2205.14135). `weights` [B, H, L, S], if it is there, gets the probabilities.
   }];
   let arguments = (ins AnyMemRef:$query, AnyMemRef:$key, AnyMemRef:$value, Variadic<AnyMemRef>:$captures, AnyMemRef:$out,
-                       F64Attr:$scale, UnitAttr:$zero_empty_rows);
+                       Optional<AnyMemRef>:$weights, F64Attr:$scale, Weft_EmptyRows:$empty_rows);
   let regions = (region AnyRegion:$score);
   let assemblyFormat = [{
     `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
-    (`captures` `(` $captures^ `:` type($captures) `)`)? `outs` `(` $out `:` type($out) `)` `scale` `(` $scale `)`
+    (`captures` `(` $captures^ `:` type($captures) `)`)? `outs` `(` $out `:` type($out) `)`
+    (`weights` `(` $weights^ `:` type($weights) `)`)? `scale` `(` $scale `)` `empty_rows` `(` $empty_rows `)`
     (`score` $score^)? attr-dict
   }];
 }

@@ -338,15 +338,14 @@ func.func @view(%x: tensor<?x8x8xf32>, %n: index) {
 weft.kernel @attention(%tile: index, %q: memref<2x4x?x8xf32>, %k: memref<2x2x8x?xf32>, %v: memref<2x2x?x5xf32>,
                        %bias: memref<4x?x?xf32>, %y: memref<2x4x?x5xf32>) attributes {schedule = {rows = 64 : i64, columns = 240 : i64}} {
   // CHECK-NEXT: weft.attention_tile ins(%{{.*}}, %{{.*}}, %{{.*}} : memref<2x4x?x8xf32>, memref<2x2x8x?xf32>, memref<2x2x?x5xf32>)
-  // CHECK-SAME: captures(%{{.*}} : memref<4x?x?xf32>) outs(%{{.*}} : memref<2x4x?x5xf32>) scale(2.500000e-01) score {
-  // CHECK: } {zero_empty_rows}
+  // CHECK-SAME: captures(%{{.*}} : memref<4x?x?xf32>) outs(%{{.*}} : memref<2x4x?x5xf32>) scale(2.500000e-01) empty_rows(zero) score {
   weft.attention_tile ins(%q, %k, %v : memref<2x4x?x8xf32>, memref<2x2x8x?xf32>, memref<2x2x?x5xf32>)
-    captures(%bias : memref<4x?x?xf32>) outs(%y : memref<2x4x?x5xf32>) scale(0.25) score {
+    captures(%bias : memref<4x?x?xf32>) outs(%y : memref<2x4x?x5xf32>) scale(0.25) empty_rows(zero) score {
   ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %add: f32):
     %keep = arith.cmpi sle, %j, %i : index
     %sum = arith.addf %s, %add : f32
     weft.yield %sum, %keep : f32, i1
-  } {zero_empty_rows}
+  }
   weft.yield
 }
 

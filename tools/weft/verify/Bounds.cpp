@@ -110,10 +110,18 @@ static Bounds boundElementwise(const Run &run) {
 // Sums
 //===----------------------------------------------------------------------===//
 
+/// The first result.
+static FailureOr<Tensor> evaluateFirst(Operation *op, ArrayRef<Tensor> operands, EvaluateContext &context) {
+  FailureOr<SmallVector<Tensor>> results = evaluateOperation(op, operands, context);
+  if (failed(results))
+    return failure();
+  return results->front();
+}
+
 /// The operation on the magnitudes of its operands.
 static FailureOr<Tensor> evaluateMagnitudes(const Run &run) {
   SmallVector<Tensor> magnitudes = llvm::map_to_vector(run.operands, getMagnitudes);
-  return evaluateOperation(run.op, magnitudes, run.context);
+  return evaluateFirst(run.op, magnitudes, run.context);
 }
 
 static Bounds boundSums(const Run &run, const Tensor &magnitudes, int64_t length) {
@@ -151,7 +159,7 @@ static FailureOr<Bounds> boundProduct(const Run &run) {
                                 ValueRange(), matmul.getPackedColumnsAttr());
   auto evaluate = [&]() -> FailureOr<Bounds> {
     ArrayRef<Tensor> factors = run.operands.take_front(2);
-    FailureOr<Tensor> sums = evaluateOperation(plain, factors, run.context);
+    FailureOr<Tensor> sums = evaluateFirst(plain, factors, run.context);
     if (failed(sums))
       return failure();
     FailureOr<Bounds> errors = boundSum(Run{plain, factors, *sums, run.context}, length);
@@ -259,12 +267,14 @@ static double getGreatestLength(const Tensor &tensor) {
   return std::sqrt(greatest);
 }
 
-/// The weighted sum of the values' magnitudes, times the relative error of a weight: that of exp of a score,
-/// which is at most the product of the vectors' lengths.
-static FailureOr<Bounds> boundAttention(const Run &run) {
+/// The weighted sum of the values' magnitudes, or a weight itself, times the relative error of a weight: that of
+/// exp of a score, which is at most the product of the vectors' lengths.
+static FailureOr<Bounds> boundAttention(const Run &run, bool isWeights) {
   SmallVector<Tensor> operands(run.operands);
   operands[2] = getMagnitudes(operands[2]);
-  FailureOr<Tensor> magnitudes = evaluateOperation(run.op, operands, run.context);
+  FailureOr<Tensor> magnitudes = run.expected;
+  if (!isWeights)
+    magnitudes = evaluateFirst(run.op, operands, run.context);
   if (failed(magnitudes))
     return failure();
   double scale = std::abs(run.op->getAttrOfType<FloatAttr>("scale").getValueAsDouble());
@@ -278,8 +288,9 @@ static FailureOr<Bounds> boundAttention(const Run &run) {
 // All of them
 //===----------------------------------------------------------------------===//
 
-FailureOr<Bounds> verify::getKernelBounds(Operation *op, ArrayRef<Tensor> operands, const Tensor &expected,
+FailureOr<Bounds> verify::getKernelBounds(OpResult result, ArrayRef<Tensor> operands, const Tensor &expected,
                                           EvaluateContext &context) {
+  Operation *op = result.getOwner();
   Rule rule = getRule(op);
   if (!expected.isFloat() || rule == Rule::Exact)
     return Bounds();
@@ -300,7 +311,7 @@ FailureOr<Bounds> verify::getKernelBounds(Operation *op, ArrayRef<Tensor> operan
   case Rule::Norm:
     return boundNorm(run);
   case Rule::Attention:
-    return boundAttention(run);
+    return boundAttention(run, result.getResultNumber() == 1);
   case Rule::Exact:
   case Rule::Other:
     break;

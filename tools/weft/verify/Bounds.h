@@ -9,7 +9,7 @@ namespace weft::verify {
 
 /// A bound for each element of an operation's compiled result, given what the evaluator makes of the same
 /// operands; empty if the elements must be equal. Fails, with a diagnostic, if something cannot be evaluated.
-llvm::FailureOr<std::vector<double>> getKernelBounds(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
+llvm::FailureOr<std::vector<double>> getKernelBounds(mlir::OpResult result, llvm::ArrayRef<Tensor> operands,
                                                      const Tensor &expected, EvaluateContext &context);
 
 /// The same for a value of the model before and after a graph pass, both in the evaluator.

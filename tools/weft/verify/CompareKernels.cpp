@@ -24,6 +24,14 @@ std::string verify::describeOperation(Operation *op) {
   return text + ")";
 }
 
+/// `result 1 of node "/attn/MatMul" (weft.attention)`, where an operation has several.
+static std::string describeResult(OpResult result) {
+  std::string operation = verify::describeOperation(result.getOwner());
+  if (result.getOwner()->getNumResults() == 1)
+    return operation;
+  return "result " + std::to_string(result.getResultNumber()) + " of " + operation;
+}
+
 LogicalResult verify::compareKernels(func::FuncOp entry, ArrayRef<Tensor> inputs, ArrayRef<Tensor> taps,
                                      std::vector<Finding> &findings) {
   EvaluateContext context;
@@ -37,18 +45,20 @@ LogicalResult verify::compareKernels(func::FuncOp entry, ArrayRef<Tensor> inputs
   for (Operation &op : entry.getBody().front().without_terminator()) {
     SmallVector<Tensor> operands =
         llvm::map_to_vector(op.getOperands(), [&](Value operand) { return values.lookup(operand); });
-    FailureOr<Tensor> expected = evaluateOperation(&op, operands, context);
-    if (failed(expected))
+    FailureOr<SmallVector<Tensor>> results = evaluateOperation(&op, operands, context);
+    if (failed(results))
       return failure();
-    auto [known, isMissing] = values.try_emplace(op.getResult(0), *expected);
-    if (isMissing) // a constant, or of a type that no output has
-      continue;
-    Tensor got = known->second;
-    FailureOr<std::vector<double>> bounds = getKernelBounds(&op, operands, *expected, context);
-    if (failed(bounds))
-      return failure();
-    Comparison comparison = compareTensors(got, *expected, *bounds);
-    findings.push_back({describeOperation(&op), comparison.ratio, comparison.difference});
+    for (auto [result, expected] : llvm::zip_equal(op.getResults(), *results)) {
+      auto [known, isMissing] = values.try_emplace(result, expected);
+      if (isMissing) // a constant, or of a type that no output has
+        continue;
+      Tensor got = known->second;
+      FailureOr<std::vector<double>> bounds = getKernelBounds(result, operands, expected, context);
+      if (failed(bounds))
+        return failure();
+      Comparison comparison = compareTensors(got, expected, *bounds);
+      findings.push_back({describeResult(result), comparison.ratio, comparison.difference});
+    }
   }
   return success();
 }

@@ -73,9 +73,14 @@ static std::string getValueName(Operation *op) {
 
 static NamedValues evaluateNodes(func::FuncOp entry, ArrayRef<Tensor> inputs) {
   NamedValues values;
-  (void)evaluateFunction(entry, inputs, [&](Operation *op, const Tensor &result) {
-    if (std::string name = getValueName(op); !name.empty() && !isa<ConstantOp>(op))
-      values[{StringAttr::get(op->getContext(), name), result.getType()}] = {op, result};
+  (void)evaluateFunction(entry, inputs, [&](Operation *op, ArrayRef<Tensor> results) {
+    std::string name = getValueName(op);
+    if (name.empty() || isa<ConstantOp>(op))
+      return;
+    for (auto [i, result] : llvm::enumerate(results)) {
+      std::string own = i == 0 ? name : name + "#" + std::to_string(i);
+      values[{StringAttr::get(op->getContext(), own), result.getType()}] = {op, result};
+    }
   });
   return values;
 }

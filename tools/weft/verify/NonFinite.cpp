@@ -79,16 +79,18 @@ LogicalResult verify::findNonFinite(func::FuncOp entry, ArrayRef<Tensor> inputs,
     values[argument] = input;
   std::string found[std::size(kKinds)];
   FailureOr<SmallVector<Tensor>> outputs =
-      evaluateFunction(entry, inputs, [&](Operation *op, const Tensor &result) {
+      evaluateFunction(entry, inputs, [&](Operation *op, ArrayRef<Tensor> results) {
         SmallVector<Tensor> operands =
             llvm::map_to_vector(op->getOperands(), [&](Value operand) { return values.lookup(operand); });
-        values[op->getResult(0)] = result;
-        if (op->getNumOperands() == 0) // A constant means what it says.
-          return;
-        for (auto [i, kind] : llvm::enumerate(kKinds))
-          if (found[i].empty())
+        for (auto [value, result] : llvm::zip_equal(op->getResults(), results)) {
+          values[value] = result;
+          for (auto [note, kind] : llvm::zip_equal(found, kKinds)) {
+            if (!note.empty() || op->getNumOperands() == 0) // A constant means what it says.
+              continue;
             if (std::optional<int64_t> place = findOrigin(op, operands, result, kind))
-              found[i] = describeOrigin(op, operands, result, *place, kind);
+              note = describeOrigin(op, operands, result, *place, kind);
+          }
+        }
       });
   for (std::string &note : found)
     if (!note.empty())

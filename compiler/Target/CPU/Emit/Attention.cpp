@@ -165,8 +165,11 @@ Value AttentionEmitter::emitScore(Value raw, Index row, Index column, Value mask
 /// Divides a row by its sum. That is 0 if no key was kept; where there are no keys at all the result is 0.
 void AttentionEmitter::emitResult(Index row) {
   Value sum = e.loadScalar(sums, row), zero = e.number(number, 0);
-  Value isZero = op.getZeroEmptyRows() ? Value(e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, sum, zero))
-                                       : keys.compare(arith::CmpIPredicate::eq, 0);
+  Value isZero = keys.compare(arith::CmpIPredicate::eq, 0);
+  if (op.getEmptyRows() != EmptyRows::NaN) // a score of NaN makes a sum of NaN, which is unordered
+    isZero = e.create<arith::CmpFOp>(op.getEmptyRows() == EmptyRows::Zero ? arith::CmpFPredicate::OEQ
+                                                                         : arith::CmpFPredicate::UEQ,
+                                     sum, zero);
   Value factor = e.create<arith::DivFOp>(e.number(number, 1), sum);
   factor = e.create<arith::SelectOp>(isZero, zero, factor);
   Value factors = e.splat(factor, lanes);
@@ -187,6 +190,8 @@ static LogicalResult checkAttention(AttentionTileOp op, TileSizes sizes) {
   for (Value capture : op.getCaptures())
     if (cast<MemRefType>(capture.getType()).getRank() > 4)
       return op.emitOpError("expects captures of rank 4 at most, got ") << capture.getType();
+  if (op.getWeights())
+    return op.emitOpError("cannot write the weights yet");
   if (sizes.rows <= 0 || sizes.columns <= 0)
     return op.emitOpError("expects a schedule of rows and columns");
   return success();

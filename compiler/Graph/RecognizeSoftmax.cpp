@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds softmax in the operations that some exporters write it with.
+#include "compiler/Graph/ConstantMatch.h"
+#include "compiler/Graph/Moves.h"
+#include "compiler/Graph/Passes.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace weft::graph {
+#define GEN_PASS_DEF_RECOGNIZESOFTMAX
+#include "compiler/Graph/Passes.h.inc"
+} // namespace weft::graph
+
+using namespace weft::graph;
+
+/// The axis along which `value` is a reduction of `x` and broadcasts back along it; nothing if it is none. It
+/// may have kept the axis as 1, got it back by a reshape, not need it (the first axis), or be expanded.
+static std::optional<int64_t> getReducedAxis(Value value, ReduceKind kind, Value x) {
+  if (auto expand = value.getDefiningOp<ExpandOp>())
+    value = expand.getInput();
+  auto dims = getDims(value), whole = getDims(x);
+  while (auto reshape = value.getDefiningOp<ReshapeOp>())
+    value = reshape.getInput();
+  auto reduce = value.getDefiningOp<ReduceOp>();
+  if (!reduce || reduce.getKind() != kind || reduce.getInput() != x || reduce.getAxes().size() != 1 ||
+      !dims || !whole || dims->size() > whole->size())
+    return std::nullopt;
+  // Reshapes keep the order of elements, so the dims say which element meets which.
+  Dim one = Dim::constant(value.getContext(), 1);
+  (*whole)[reduce.getAxes().front()] = one;
+  dims->insert(dims->begin(), whole->size() - dims->size(), one);
+  return provablyEqualShapes(*dims, *whole) ? std::optional(reduce.getAxes().front()) : std::nullopt;
+}
+
+/// exp(x - max(x)) / sum of the same => softmax(x). The numerator may have other users, which keep it.
+static LogicalResult recognizeQuotient(Operation *op, Value numerator, Value sum, PatternRewriter &rewriter) {
+  auto exp = numerator.getDefiningOp<ExpOp>();
+  auto difference = exp ? exp.getInput().getDefiningOp<SubOp>() : SubOp();
+  if (!difference)
+    return rewriter.notifyMatchFailure(op, "not an exponential of a difference");
+  Value x = difference.getLhs();
+  if (!isKnownType(x.getType()) || x.getType() != op->getResult(0).getType() || exp.getType() != x.getType())
+    return rewriter.notifyMatchFailure(op, "shapes are not known, or differ from x's");
+  std::optional<int64_t> axis = getReducedAxis(sum, ReduceKind::Sum, numerator);
+  if (!axis)
+    return rewriter.notifyMatchFailure(op, "not divided by its sum along one axis");
+  if (getReducedAxis(difference.getRhs(), ReduceKind::Max, x) != axis)
+    return rewriter.notifyMatchFailure(op, "not a difference from the maximum along that axis");
+  rewriter.replaceOpWithNewOp<SoftmaxOp>(op, x.getType(), x, uint64_t(*axis));
+  return success();
+}
+
+/// What a value is the reciprocal of, as an operation of its own or as 1 / y; null if it is none.
+static Value getReciprocal(Value value) {
+  if (auto reciprocal = value.getDefiningOp<ReciprocalOp>())
+    return reciprocal.getInput();
+  auto div = value.getDefiningOp<DivOp>();
+  return div && getSplatNumber(div.getLhs()) == 1.0 ? div.getRhs() : Value();
+}
+
+static LogicalResult recognize(DivOp op, PatternRewriter &rewriter) {
+  return recognizeQuotient(op, op.getLhs(), op.getRhs(), rewriter);
+}
+
+static LogicalResult recognize(MulOp op, PatternRewriter &rewriter) {
+  for (auto [numerator, factor] : {std::pair(op.getLhs(), op.getRhs()), std::pair(op.getRhs(), op.getLhs())})
+    if (Value sum = getReciprocal(factor))
+      if (succeeded(recognizeQuotient(op, numerator, sum, rewriter)))
+        return success();
+  return rewriter.notifyMatchFailure(op, "no exponential times the reciprocal of its sum");
+}
+
+static LogicalResult recognize(ExpOp op, PatternRewriter &rewriter) {
+  auto log = op.getInput().getDefiningOp<LogSoftmaxOp>();
+  if (!log || !log->hasOneUse()) // where the logarithm is kept, its exponential costs less than a softmax
+    return rewriter.notifyMatchFailure(op, "not of a log_softmax that nothing else uses");
+  rewriter.replaceOpWithNewOp<SoftmaxOp>(op, op.getType(), log.getInput(), uint64_t(log.getAxis()));
+  return success();
+}
+
+namespace {
+template <typename Op> struct RecognizeRoot : OpRewritePattern<Op> {
+  RecognizeRoot(MLIRContext *context, Pass::Statistic &recognized)
+      : OpRewritePattern<Op>(context), recognized(recognized) {}
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    if (failed(recognize(op, rewriter)))
+      return failure();
+    ++recognized;
+    return success();
+  }
+  Pass::Statistic &recognized;
+};
+
+struct RecognizeSoftmax : graph::impl::RecognizeSoftmaxBase<RecognizeSoftmax> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<RecognizeRoot<DivOp>, RecognizeRoot<MulOp>, RecognizeRoot<ExpOp>>(&getContext(), recognized);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: weft-opt %s -weft-recognize-softmax -canonicalize | FileCheck %s
+
+!x = tensor<?x4x?xf32, #weft.dims<"n", 4, "m">>
+!r = tensor<?x4x1xf32, #weft.dims<"n", 4, 1>>
+!r2 = tensor<?x4xf32, #weft.dims<"n", 4>>
+!c = tensor<?x1x?xf32, #weft.dims<"n", 1, "m">>
+!c2 = tensor<?x?xf32, #weft.dims<"n", "m">>
+!f = tensor<1x4x?xf32, #weft.dims<1, 4, "m">>
+!f2 = tensor<4x?xf32, #weft.dims<4, "m">>
+!q = tensor<?x?xf32, #weft.dims<"n", "n">>
+!p = tensor<?xf32, #weft.dims<"n">>
+!h = tensor<?x4x?xf16, #weft.dims<"n", 4, "m">>
+!hr = tensor<?x4x1xf16, #weft.dims<"n", 4, 1>>
+!s = tensor<f32>
+
+// CHECK-LABEL: @plain
+// CHECK-NEXT: %[[R:.*]] = weft.softmax %arg0 {axis = 2 : i64}
+// CHECK-NEXT: return %[[R]]
+func.func @plain(%x: !x) -> !x {
+  %m = weft.reduce max %x {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %x, %m : (!x, !r) -> !x
+  %e = weft.exp %d : (!x) -> !x
+  %t = weft.reduce sum %e {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %y = weft.div %e, %t : (!x, !r) -> !x
+  return %y : !x
+}
+
+// The axis dropped and brought back; a product with the reciprocal.
+// CHECK-LABEL: @reshaped
+// CHECK-NEXT: %[[R:.*]] = weft.softmax %arg0 {axis = 1 : i64}
+// CHECK-NEXT: return %[[R]]
+func.func @reshaped(%x: !x) -> !x {
+  %m = weft.reduce max %x {axes = array<i64: 1>} : (!x) -> !c2
+  %k = weft.reshape %m : (!c2) -> !c
+  %d = weft.sub %x, %k : (!x, !c) -> !x
+  %e = weft.exp %d : (!x) -> !x
+  %t = weft.reduce sum %e {axes = array<i64: 1>} : (!x) -> !c2
+  %u = weft.reshape %t : (!c2) -> !c
+  %i = weft.reciprocal %u : (!c) -> !c
+  %y = weft.mul %e, %i : (!x, !c) -> !x
+  return %y : !x
+}
+
+// The first axis comes back by itself; the reciprocal is a quotient, and on the left.
+// CHECK-LABEL: @first_axis
+// CHECK-NEXT: %[[R:.*]] = weft.softmax %arg0 {axis = 0 : i64}
+// CHECK-NEXT: return %[[R]]
+func.func @first_axis(%x: !x) -> !x {
+  %one = weft.constant dense<1.0> : !s
+  %m = weft.reduce max %x {axes = array<i64: 0>} : (!x) -> !f2
+  %d = weft.sub %x, %m : (!x, !f2) -> !x
+  %e = weft.exp %d : (!x) -> !x
+  %t = weft.reduce sum %e {axes = array<i64: 0>, keepdims} : (!x) -> !f
+  %i = weft.div %one, %t : (!s, !f) -> !f
+  %y = weft.mul %i, %e : (!f, !x) -> !x
+  return %y : !x
+}
+
+// Both broadcast in as many words.
+// CHECK-LABEL: @expanded
+// CHECK-NEXT: %[[R:.*]] = weft.softmax %arg0 {axis = 2 : i64}
+// CHECK-NEXT: return %[[R]]
+func.func @expanded(%x: !x) -> !x {
+  %m = weft.reduce max %x {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %k = weft.expand %m : (!r) -> !x
+  %d = weft.sub %x, %k : (!x, !x) -> !x
+  %e = weft.exp %d : (!x) -> !x
+  %t = weft.reduce sum %e {axes = array<i64: 2>} : (!x) -> !r2
+  %u = weft.reshape %t : (!r2) -> !r
+  %v = weft.expand %u : (!r) -> !x
+  %y = weft.div %e, %v : (!x, !x) -> !x
+  return %y : !x
+}
+
+// CHECK-LABEL: @half
+// CHECK-NEXT: weft.softmax %arg0 {axis = 2 : i64} : (tensor<?x4x?xf16
+func.func @half(%x: !h) -> !h {
+  %m = weft.reduce max %x {axes = array<i64: 2>, keepdims} : (!h) -> !hr
+  %d = weft.sub %x, %m : (!h, !hr) -> !h
+  %e = weft.exp %d : (!h) -> !h
+  %t = weft.reduce sum %e {axes = array<i64: 2>, keepdims} : (!h) -> !hr
+  %y = weft.div %e, %t : (!h, !hr) -> !h
+  return %y : !h
+}
+
+// The exponentials are an output too: it keeps its own.
+// CHECK-LABEL: @exponentials_used
+// CHECK: %[[E:.*]] = weft.exp
+// CHECK: %[[R:.*]] = weft.softmax %arg0
+// CHECK: return %[[E]], %[[R]]
+func.func @exponentials_used(%x: !x) -> (!x, !x) {
+  %m = weft.reduce max %x {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %x, %m : (!x, !r) -> !x
+  %e = weft.exp %d : (!x) -> !x
+  %t = weft.reduce sum %e {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %y = weft.div %e, %t : (!x, !r) -> !x
+  return %e, %y : !x, !x
+}
+
+// CHECK-LABEL: @of_log_softmax
+// CHECK-NEXT: %[[R:.*]] = weft.softmax %arg0 {axis = 1 : i64}
+// CHECK-NEXT: return %[[R]]
+func.func @of_log_softmax(%x: !x) -> !x {
+  %l = weft.log_softmax %x {axis = 1 : i64} : (!x) -> !x
+  %y = weft.exp %l : (!x) -> !x
+  return %y : !x
+}
+
+// CHECK-LABEL: @log_softmax_used
+// CHECK-NOT: weft.softmax
+// CHECK: return
+func.func @log_softmax_used(%x: !x) -> (!x, !x) {
+  %l = weft.log_softmax %x {axis = 1 : i64} : (!x) -> !x
+  %y = weft.exp %l : (!x) -> !x
+  return %l, %y : !x, !x
+}
+
+// exp(x) may overflow where softmax does not.
+// CHECK-LABEL: @no_maximum
+// CHECK-NOT: weft.softmax
+// CHECK: return
+func.func @no_maximum(%x: !x) -> !x {
+  %e = weft.exp %x : (!x) -> !x
+  %t = weft.reduce sum %e {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %y = weft.div %e, %t : (!x, !r) -> !x
+  return %y : !x
+}
+
+// CHECK-LABEL: @maximum_of_another_axis
+// CHECK-NOT: weft.softmax
+// CHECK: return
+func.func @maximum_of_another_axis(%x: !x) -> !x {
+  %m = weft.reduce max %x {axes = array<i64: 1>, keepdims} : (!x) -> !c
+  %d = weft.sub %x, %m : (!x, !c) -> !x
+  %e = weft.exp %d : (!x) -> !x
+  %t = weft.reduce sum %e {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %y = weft.div %e, %t : (!x, !r) -> !x
+  return %y : !x
+}
+
+// CHECK-LABEL: @sum_of_another_axis
+// CHECK-NOT: weft.softmax
+// CHECK: return
+func.func @sum_of_another_axis(%x: !x) -> !x {
+  %m = weft.reduce max %x {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %x, %m : (!x, !r) -> !x
+  %e = weft.exp %d : (!x) -> !x
+  %t = weft.reduce sum %e {axes = array<i64: 1>, keepdims} : (!x) -> !c
+  %y = weft.div %e, %t : (!x, !c) -> !x
+  return %y : !x
+}
+
+// CHECK-LABEL: @two_axes
+// CHECK-NOT: weft.softmax
+// CHECK: return
+func.func @two_axes(%x: !x) -> !x {
+  %m = weft.reduce max %x {axes = array<i64: 1, 2>, keepdims} : (!x) -> tensor<?x1x1xf32, #weft.dims<"n", 1, 1>>
+  %d = weft.sub %x, %m : (!x, tensor<?x1x1xf32, #weft.dims<"n", 1, 1>>) -> !x
+  %e = weft.exp %d : (!x) -> !x
+  %t = weft.reduce sum %e {axes = array<i64: 1, 2>, keepdims} : (!x) -> tensor<?x1x1xf32, #weft.dims<"n", 1, 1>>
+  %y = weft.div %e, %t : (!x, tensor<?x1x1xf32, #weft.dims<"n", 1, 1>>) -> !x
+  return %y : !x
+}
+
+// Sums of rows divide columns.
+// CHECK-LABEL: @sum_broadcast_along_another_axis
+// CHECK-NOT: weft.softmax
+// CHECK: return
+func.func @sum_broadcast_along_another_axis(%x: !q) -> !q {
+  %m = weft.reduce max %x {axes = array<i64: 1>, keepdims} : (!q) -> tensor<?x1xf32, #weft.dims<"n", 1>>
+  %d = weft.sub %x, %m : (!q, tensor<?x1xf32, #weft.dims<"n", 1>>) -> !q
+  %e = weft.exp %d : (!q) -> !q
+  %t = weft.reduce sum %e {axes = array<i64: 1>} : (!q) -> !p
+  %y = weft.div %e, %t : (!q, !p) -> !q
+  return %y : !q
+}
+
+// CHECK-LABEL: @maximum_broadcast_along_another_axis
+// CHECK-NOT: weft.softmax
+// CHECK: return
+func.func @maximum_broadcast_along_another_axis(%x: !q) -> !q {
+  %m = weft.reduce max %x {axes = array<i64: 1>} : (!q) -> !p
+  %d = weft.sub %x, %m : (!q, !p) -> !q
+  %e = weft.exp %d : (!q) -> !q
+  %t = weft.reduce sum %e {axes = array<i64: 1>, keepdims} : (!q) -> tensor<?x1xf32, #weft.dims<"n", 1>>
+  %y = weft.div %e, %t : (!q, tensor<?x1xf32, #weft.dims<"n", 1>>) -> !q
+  return %y : !q
+}
+
+// CHECK-LABEL: @maximum_of_another_tensor
+// CHECK-NOT: weft.softmax
+// CHECK: return
+func.func @maximum_of_another_tensor(%x: !x, %z: !x) -> !x {
+  %m = weft.reduce max %z {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %x, %m : (!x, !r) -> !x
+  %e = weft.exp %d : (!x) -> !x
+  %t = weft.reduce sum %e {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %y = weft.div %e, %t : (!x, !r) -> !x
+  return %y : !x
+}
+
+// CHECK-LABEL: @minimum
+// CHECK-NOT: weft.softmax
+// CHECK: return
+func.func @minimum(%x: !x) -> !x {
+  %m = weft.reduce min %x {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %x, %m : (!x, !r) -> !x
+  %e = weft.exp %d : (!x) -> !x
+  %t = weft.reduce sum %e {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %y = weft.div %e, %t : (!x, !r) -> !x
+  return %y : !x
+}
+
+// CHECK-LABEL: @maximum_minus_x
+// CHECK-NOT: weft.softmax
+// CHECK: return
+func.func @maximum_minus_x(%x: !x) -> !x {
+  %m = weft.reduce max %x {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %m, %x : (!r, !x) -> !x
+  %e = weft.exp %d : (!x) -> !x
+  %t = weft.reduce sum %e {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %y = weft.div %e, %t : (!x, !r) -> !x
+  return %y : !x
+}
+
+// CHECK-LABEL: @sum_of_other_exponentials
+// CHECK-NOT: weft.softmax
+// CHECK: return
+func.func @sum_of_other_exponentials(%x: !x, %z: !x) -> !x {
+  %m = weft.reduce max %x {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %x, %m : (!x, !r) -> !x
+  %e = weft.exp %d : (!x) -> !x
+  %o = weft.exp %z : (!x) -> !x
+  %t = weft.reduce sum %o {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %y = weft.div %e, %t : (!x, !r) -> !x
+  return %y : !x
+}
+
+// The sum divided by the exponentials.
+// CHECK-LABEL: @upside_down
+// CHECK-NOT: weft.softmax
+// CHECK: return
+func.func @upside_down(%x: !x) -> !x {
+  %m = weft.reduce max %x {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %x, %m : (!x, !r) -> !x
+  %e = weft.exp %d : (!x) -> !x
+  %t = weft.reduce sum %e {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %y = weft.div %t, %e : (!r, !x) -> !x
+  return %y : !x
+}

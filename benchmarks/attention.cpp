@@ -7,9 +7,9 @@
 // For each model it prints the rate of the fastest run and of the median run, in GFLOP/s, and the same of the
 // loop.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 #include <vector>
 #include <weft/runtime.h>
@@ -30,29 +30,35 @@ void check(WeftStatus status) {
   std::exit(weft_status_code(status));
 }
 
+/// Seconds of this process on a processor: what else the machine does is not in them.
 double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
-/// FLOP/s of twelve chains of fused multiply-adds, which is more than any processor's latency needs.
-double measurePeak() {
+/// FLOP/s of twelve chains of fused multiply-adds, which is more than any processor's latency needs. It takes
+/// `seconds` at least, as long as the run beside it: the clock depends on what ran just before.
+double measurePeak(double seconds) {
   constexpr int kChains = 12, kTurns = 20000;
-  Vector sums[kChains], factor;
+  Vector sums[kChains], factor = Vector{} + 0.999999f;
 #pragma GCC unroll 12
   for (Vector &sum : sums)
     sum = Vector{} + 1.0f;
-  factor = Vector{} + 0.999999f;
-  double start = now();
-  for (int turn = 0; turn < kTurns; ++turn) {
-    asm volatile("" : "+v"(factor)); // so that the turns are not folded
+  double start = now(), passed = 0, operations = 0;
+  for (; passed < seconds; passed = now() - start) {
+    for (int turn = 0; turn < kTurns; ++turn) {
+      asm volatile("" : "+v"(factor)); // so that the turns are not folded
 #pragma GCC unroll 12
-    for (Vector &sum : sums)
-      sum = sum * factor + factor;
+      for (Vector &sum : sums)
+        sum = sum * factor + factor;
+    }
+    operations += 2.0 * kLanes * kChains * kTurns;
   }
 #pragma GCC unroll 12
   for (Vector &sum : sums)
     asm volatile("" : : "v"(sum));
-  return 2.0 * kLanes * kChains * kTurns / (now() - start);
+  return operations / passed;
 }
 
 struct Run {
@@ -107,10 +113,11 @@ int main(int argc, char **argv) {
     Run run(argv[i]);
     double flops = std::atof(argv[i + 1]);
     std::vector<double> rates, peaks;
-    run.seconds();
+    double seconds = run.seconds();
     for (int turn = 0; turn < runs; ++turn) {
-      peaks.push_back(measurePeak() / 1e9);
-      rates.push_back(flops / run.seconds() / 1e9);
+      peaks.push_back(measurePeak(seconds) / 1e9);
+      seconds = run.seconds();
+      rates.push_back(flops / seconds / 1e9);
     }
     double middle = median(rates), middlePeak = median(peaks);
     std::printf("%.2f %.2f %.2f %.2f\n", rates.back(), middle, peaks.back(), middlePeak);

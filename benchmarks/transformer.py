@@ -4,15 +4,12 @@
 compiled by weft, against ONNX Runtime. Runs are interleaved, so that what else the machine does hits all alike."""
 import argparse
 import pathlib
-import statistics
 import subprocess
 import tempfile
-import time
 
 import numpy
-import onnxruntime
 
-from weft_runtime import Session
+from comparison import compare, load
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -59,34 +56,9 @@ def main():
     options = parse()
     with tempfile.TemporaryDirectory() as folder:
         artifacts, onnx = make_models(options, pathlib.Path(folder))
-        settings = onnxruntime.SessionOptions()
-        settings.intra_op_num_threads, settings.inter_op_num_threads = options.threads, 1
-        # Its threads would wait on the processors that the next run needs.
-        settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        reference = onnxruntime.InferenceSession(str(onnx), settings, providers=["CPUExecutionProvider"])
-        library = options.build / "lib" / "libweft_runtime.so"
-        sessions = {name: Session(library, path, options.threads) for name, path in artifacts.items()}
-    inputs = make_inputs(options)
-    expected = reference.run(None, inputs)[0]
-    runs = {"ONNX Runtime": lambda: reference.run(None, inputs)}
-    for name, session in sessions.items():
-        session.bind(inputs)
-        got = next(iter(session.run().values()))
-        print(f"{name}: differs by at most {numpy.abs(got - expected).max():.2g}; "
-              f"{session.arena_bytes() / 2**20:.1f} MiB of scratch memory")  # fmt: skip
-        numpy.testing.assert_allclose(got, expected, rtol=1e-3, atol=1e-4)
-        runs[name] = session.run
-    seconds = {name: [] for name in runs}
-    for _ in range(options.runs):
-        for name, run in runs.items():
-            start = time.perf_counter()
-            run()
-            seconds[name].append(time.perf_counter() - start)
-    base = statistics.median(seconds["ONNX Runtime"])
-    for name, values in seconds.items():
-        median = statistics.median(values)
-        print(f"{name}: median {median * 1000:.0f} ms of {options.runs} runs on {options.threads} threads; "
-              f"{median / base:.2f} of ONNX Runtime's")  # fmt: skip
+        reference, sessions = load(options.build, onnx, artifacts, options.threads)
+    print(f"batch {options.batch}, length {options.length}, {options.threads} threads")
+    compare(reference, sessions, make_inputs(options), options.runs)
 
 
 if __name__ == "__main__":

@@ -33,12 +33,13 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   // Normalization made moves that are alike (CSE) and that belong to weights (fold).
   pm.addPass(createCSEPass());
   pm.addPass(graph::createFoldConstants(fold));
+  // Before epilogues, which would take in what attention reads.
+  pm.addPass(graph::createFuseAttention());
+  // The moves that it put around an attention meet those that undo them; layers make the same masks.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
   // After normalization, because a transpose between a matmul and its bias would hide one from the other.
   pm.addPass(graph::createFuseEpilogue());
-  // What epilogues took in is all that lies between the products and the softmax of an attention.
-  pm.addPass(graph::createFuseAttention());
-  // The keys' transposes, which attention does itself, meet those that undo them.
-  pm.addPass(createCanonicalizerPass());
   // Last, because nothing else reads packed weights.
   pm.addPass(graph::createPackWeights());
   pm.addPass(graph::createVerifyGraph());

@@ -18,20 +18,20 @@ RankedTensorType weft::graph::permuteType(RankedTensorType type, ArrayRef<int64_
                        type.getElementType());
 }
 
-Value weft::graph::makeTranspose(PatternRewriter &rewriter, Location location, Value value,
+Value weft::graph::makeTranspose(OpBuilder &builder, Location location, Value value,
                                  ArrayRef<int64_t> permutation) {
   if (llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size())))
     return value;
   auto type = permuteType(cast<RankedTensorType>(value.getType()), permutation);
-  return TransposeOp::create(rewriter, location, type, value, permutation);
+  return TransposeOp::create(builder, location, type, value, permutation);
 }
 
-Value weft::graph::makeReshape(PatternRewriter &rewriter, Location location, Value value,
+Value weft::graph::makeReshape(OpBuilder &builder, Location location, Value value,
                                ArrayRef<Dim> dims) {
   RankedTensorType type = getTensorType(dims, getElementTypeOrSelf(value));
   if (type == value.getType())
     return value;
-  return ReshapeOp::create(rewriter, location, type, value, Value(), UnitAttr());
+  return ReshapeOp::create(builder, location, type, value, Value(), UnitAttr());
 }
 
 bool weft::graph::isKnownType(Type type) {

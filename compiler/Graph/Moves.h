@@ -13,10 +13,10 @@ namespace weft::graph {
 llvm::SmallVector<int64_t> invertPermutation(llvm::ArrayRef<int64_t> permutation);
 mlir::RankedTensorType permuteType(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> permutation);
 /// The value itself where nothing moves.
-mlir::Value makeTranspose(mlir::PatternRewriter &rewriter, mlir::Location location, mlir::Value value,
+mlir::Value makeTranspose(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
                           llvm::ArrayRef<int64_t> permutation);
 /// The value itself where it has these dims.
-mlir::Value makeReshape(mlir::PatternRewriter &rewriter, mlir::Location location, mlir::Value value,
+mlir::Value makeReshape(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
                         llvm::ArrayRef<Dim> dims);
 
 /// Whether a type says its rank and all of its dims.

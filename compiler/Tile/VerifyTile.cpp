@@ -14,8 +14,9 @@ using namespace weft;
 namespace {
 
 bool isWork(Operation *op) {
-  return isa<linalg::GenericOp, AttentionTileOp, GemmTileOp, SoftmaxTileOp, LayerNormTileOp, RMSNormTileOp,
-             ReduceTileOp, ArgReduceTileOp, ScanTileOp, GatherTileOp, ScatterTileOp, TopKTileOp>(op);
+  return isa<linalg::GenericOp, AttentionTileOp, MergeAttentionTileOp, PanelTileOp, GemmTileOp, SoftmaxTileOp,
+             LayerNormTileOp, RMSNormTileOp, ReduceTileOp, ArgReduceTileOp, ScanTileOp, GatherTileOp,
+             ScatterTileOp, TopKTileOp>(op);
 }
 
 LogicalResult verifyProgram(func::FuncOp program) {

@@ -9,8 +9,8 @@ import torch
 from torch import nn
 
 import saving
-from networks import (bert, blocks, conv_attention, derived_masks, forms, gpt2, list_outputs, one_night, positions, pre_norm, relative,
-                      sharing, t5, transformer, twins, vit, whisper)
+from networks import (bert, blocks, conv_attention, derived_masks, forms, gpt2, list_outputs, masked_rows, one_night, positions,
+                      pre_norm, relative, sharing, t5, transformer, twins, vit, whisper)
 from networks.common import ONE_LENGTH, TWO_LENGTHS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -125,6 +125,7 @@ MODELS = {
     "mha_dynamic": mha_dynamic,
     "transformer": transformer_post_norm,
     "derived_masks": derived_masks.export,
+    "masked_rows": masked_rows.export,
     "one_night": one_night.export,
     "pre_norm": pre_norm.export,
     "gpt2": gpt2.export,

@@ -29,6 +29,8 @@ static LogicalResult emitTile(Operation *op, Value tileNumber, TileSizes sizes, 
     return op->emitError("expects a kernel whose schedule has rows");
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](AttentionTileOp attention) { return emitAttention(emitter, attention, tile, sizes); })
+      .Case([&](MergeAttentionTileOp merge) { return emitMergeAttention(emitter, merge, tile, sizes); })
+      .Case([&](PanelTileOp panel) { return emitPanel(emitter, panel, tile, sizes); })
       .Case([&](GemmTileOp gemm) { return emitGemm(emitter, gemm, tile, sizes); })
       .Case([&](SoftmaxTileOp softmax) { return emitSoftmax(emitter, softmax, tile, sizes); })
       .Case([&](LayerNormTileOp norm) { return emitLayerNorm(emitter, norm, tile, sizes); })

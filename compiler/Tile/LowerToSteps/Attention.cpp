@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attention as a step that holds no matrix of scores, after one that transposes the keys.
+// Attention as a step that holds no matrix of scores, after one that brings the keys into panels.
 #include "compiler/Tile/LowerToSteps/Captures.h"
 #include "compiler/Tile/LowerToSteps/Families.h"
 #include "compiler/Tile/LowerToSteps/PointwiseStep.h"
@@ -10,8 +10,8 @@ using namespace weft;
 
 namespace {
 struct AttentionSizes {
-  SmallVector<Dim> scores;        ///< [batch, heads, query length, key length]
-  SmallVector<Dim> transposedKey; ///< [batch, key heads, width, key length]
+  SmallVector<Dim> scores; ///< [batch, heads, query length, key length]
+  SmallVector<Dim> panels; ///< [batch, key heads, panels, width, keys of a panel]
   Dim batches,
       rows; ///< the grid: matrices of all the query rows that share a key head, so that keys are not repeated
   Dim width, columns;
@@ -20,11 +20,14 @@ struct AttentionSizes {
 };
 } // namespace
 
+/// Keys that lie side by side: one, two or four register tiles of the product's columns.
+constexpr int64_t kKeysOfPanel = 64;
+
 static AttentionSizes getSizes(AttentionOp op, StepBuilder &steps) {
   SmallVector<Dim> query = *getDims(op.getQuery()), key = *getDims(op.getKey());
   AttentionSizes sizes;
   sizes.scores = {query[0], query[1], query[2], key[2]};
-  sizes.transposedKey = {key[0], key[1], key[3], key[2]};
+  sizes.panels = {key[0], key[1], steps.tiles(key[2], kKeysOfPanel), key[3], steps.constant(kKeysOfPanel)};
   sizes.batches = steps.product({query[0], key[1]});
   sizes.rows = query[1] == key[1] ? query[2] : Dim::floorDiv(query[1], key[1]) * query[2];
   sizes.width = query[3];
@@ -57,26 +60,22 @@ static Value convertTensor(StepBuilder &steps, Value tensor, ArrayRef<Dim> dims,
       });
 }
 
-/// key [batches, columns, width] as [batches, width, columns], as products take it.
-static Value transposeKey(StepBuilder &steps, Value key, const AttentionSizes &sizes) {
-  SmallVector<Dim> from{sizes.batches, sizes.columns, sizes.width},
-      to{sizes.batches, sizes.width, sizes.columns};
+/// key [batches, columns, width] in panels, as products take it.
+static Value panelKey(StepBuilder &steps, Value key, const AttentionSizes &sizes) {
+  SmallVector<Dim> from{sizes.batches, sizes.columns, sizes.width};
+  Dim panels = steps.tiles(sizes.columns, kKeysOfPanel);
+  SmallVector<Dim> to{sizes.batches, panels, sizes.width, steps.constant(kKeysOfPanel)};
   Value input = steps.view(key, from), output = steps.empty(to, sizes.element);
-  SmallVector<std::pair<StringRef, int64_t>> schedule;
-  Dim grid = getLoopGrid(steps, to, schedule);
-  StepBuilder::Kernel kernel = steps.beginKernel("transpose_key", input, output, schedule);
-  auto map = AffineMap::getPermutationMap(ArrayRef<unsigned>{0, 2, 1}, sizes.element.getContext());
-  auto body = [&](OpBuilder &body, Location location, ValueRange elements, ValueRange) -> FailureOr<Value> {
-    return convert(body, location, elements.front(), sizes.operands, sizes.element);
-  };
-  (void)succeeded(buildLoops(kernel, kernel.inputs, kernel.output, map, body, {})); // cannot fail
-  return steps.endKernel(kernel, grid, input, output);
+  StepBuilder::Kernel kernel = steps.beginKernel("panel_key", input, output, {{"rows", 1}});
+  auto tile = PanelTileOp::create(kernel.body, key.getLoc(), kernel.inputs.front(), kernel.output);
+  markElement(tile, sizes.operands);
+  return steps.endKernel(kernel, sizes.batches * panels, input, output);
 }
 
 /// Queries of a tile: their scores against a block of keys are in the second-level cache.
 constexpr int64_t kQueryRows = 64;
-/// Keys of a block: five panels of the product's columns.
-constexpr int64_t kKeyColumns = 5 * MatmulOp::kPanelColumns;
+/// Keys of a block.
+constexpr int64_t kKeyColumns = 512;
 
 static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
   AttentionSizes sizes = getSizes(op, steps);
@@ -86,9 +85,8 @@ static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
   auto operand = [&](Value value) {
     return convertTensor(steps, steps.tensor(value), *getDims(value), sizes.operands, sizes.element);
   };
-  Value key = transposeKey(steps, steps.tensor(op.getKey()), sizes);
-  SmallVector<Value> inputs{operand(op.getQuery()), steps.view(key, sizes.transposedKey),
-                            operand(op.getValue())};
+  Value key = panelKey(steps, steps.tensor(op.getKey()), sizes);
+  SmallVector<Value> inputs{operand(op.getQuery()), steps.view(key, sizes.panels), operand(op.getValue())};
   for (const Capture &capture : captures)
     inputs.push_back(capture.tensor);
   SmallVector<Value> outputs; // the result, and the weights if they are asked for
@@ -98,8 +96,8 @@ static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
   auto kernel = steps.beginKernel("attention", inputs, outputs, {{"rows", rows}, {"columns", columns}});
   auto tile = AttentionTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
                                       kernel.inputs[2], ArrayRef(kernel.inputs).drop_front(3), kernel.output,
-                                      op.getWeights() ? kernel.outputs[1] : Value(), op.getScale(),
-                                      op.getEmptyRows());
+                                      op.getWeights() ? kernel.outputs[1] : Value(), /*statistics=*/Value(),
+                                      op.getScale(), op.getEmptyRows());
   IRMapping mapping;
   op.getScore().cloneInto(&tile.getScore(), mapping);
   readStored(tile.getScore());

@@ -17,13 +17,13 @@ def Weft_AttentionOp : Weft_Op<"attention"> {
 
     The score region is isolated: scalar `arith` and `math` operations. Its arguments are the scaled score, the indices b, h,
     i and j, and the elements of `captures`, each broadcast to [B, H, L, S]. It yields the score to use and whether to keep
-    it: what is not kept is excluded from the softmax, and so is a score of minus infinity. `empty_rows` says what a row with
-    nothing kept yields: NaN, zero, or zero for rows in which a score is NaN, too, as exporters' guards against NaN do. A large
-    negative score is not exclusion but arithmetic. Without a region every score is used as it is.
+    it: what is not kept is excluded from the softmax, and so is a score of minus infinity. `empty_rows` says what the
+    p of a row with nothing kept is: NaN, zero, or zero wherever p would be NaN, as exporters' guards against NaN make it. A
+    large negative score is not exclusion but arithmetic. Without a region every score is used as it is.
 
     `weights`, if it is there, is p, [B, H, L, S].
 
-    f16 and bf16: scores and probabilities are f32; the result is rounded once.
+    f16 and bf16: scores and probabilities are f32; the results are rounded once.
 
     Constraints:
     - attention-c1: query, key and value have rank 4 and one floating element type.

@@ -108,19 +108,24 @@ def Weft_GemmTileOp : Weft_TileOp_<"gemm_tile"> {
 def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile", [AttrSizedOperandSegments]> {
   let summary = "weft.attention, without a matrix of scores in memory";
   let description = [{
-    query [B, H, L, d], key [B, G, d, S] (transposed), value [B, G, S, e], out [B, H, L, e], all of f32 or all of f64; captures
-    broadcast to [B, H, L, S] by dims of 1. A tile is `rows` rows of the queries that share a key head, [H / G * L, d]; it walks
-    the keys `columns` at a time with a running maximum and sum (Milakov and Gimelshein, arXiv 1805.02867; Dao et al.,
-    arXiv 2205.14135). `weights` [B, H, L, S], if it is there, gets the probabilities.
+    query [B, H, L, d], key [B, G, panels, d, 64] (what weft.panel_tile makes of [B, G, S, d]), value [B, G, S, e], out
+    [B, H, L, e], all of f32 or all of f64; captures broadcast to [B, H, L, S] by dims of 1. A tile is at most `rows` rows of
+    the queries that share a key head, [H / G * L, d], of which each tile has as many; it walks at most `columns` keys at a
+    time with a running maximum and sum (Milakov and Gimelshein, arXiv 1805.02867; Dao et al., arXiv 2205.14135). `weights`
+    [B, H, L, S], if it is there, gets the probabilities.
+
+    With `statistics` [parts, B * H * L, 2] a tile takes one part of the keys only: out is [parts, B, H, L, e], not yet
+    divided by the sums, and the maximum and the sum of each row are left for weft.merge_attention_tile.
   }];
   let arguments = (ins AnyMemRef:$query, AnyMemRef:$key, AnyMemRef:$value, Variadic<AnyMemRef>:$captures, AnyMemRef:$out,
-                       Optional<AnyMemRef>:$weights, F64Attr:$scale, Weft_EmptyRows:$empty_rows);
+                       Optional<AnyMemRef>:$weights, Optional<AnyMemRef>:$statistics, F64Attr:$scale,
+                       Weft_EmptyRows:$empty_rows);
   let regions = (region AnyRegion:$score);
   let assemblyFormat = [{
     `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
     (`captures` `(` $captures^ `:` type($captures) `)`)? `outs` `(` $out `:` type($out) `)`
-    (`weights` `(` $weights^ `:` type($weights) `)`)? `scale` `(` $scale `)` `empty_rows` `(` $empty_rows `)`
-    (`score` $score^)? attr-dict
+    (`weights` `(` $weights^ `:` type($weights) `)`)? (`statistics` `(` $statistics^ `:` type($statistics) `)`)?
+    `scale` `(` $scale `)` `empty_rows` `(` $empty_rows `)` (`score` $score^)? attr-dict
   }];
 }
 
@@ -145,6 +150,21 @@ def Weft_GatherTileOp : Weft_RowTileOp<"gather_tile", "weft.gather, on [outer, a
     data [outer, axis, inner], indices [count], out [outer, count, inner]. An index out of range becomes a weft.fail.
   }];
   let arguments = (ins AnyMemRef:$data, AnyMemRef:$indices, AnyMemRef:$out);
+}
+
+def Weft_PanelTileOp : Weft_RowTileOp<"panel_tile", "the rows of matrices as panels of columns; a tile is `rows` panels"> {
+  let description = [{
+    input [N, S, d], out [N, panels, d, width]: element (n, s, k) goes to (n, s / width, k, s % width). What is left of the
+    last panel is 0. f16 and bf16 become f32.
+  }];
+  let arguments = (ins AnyMemRef:$input, AnyMemRef:$out);
+}
+def Weft_MergeAttentionTileOp : Weft_RowTileOp<"merge_attention_tile",
+    "attention from what its parts left; a tile is `rows` rows of out"> {
+  let description = [{
+    parts [parts, N, e] and statistics [parts, N, 2], as weft.attention_tile writes them; out [N, e].
+  }];
+  let arguments = (ins AnyMemRef:$parts, AnyMemRef:$statistics, AnyMemRef:$out, Weft_EmptyRows:$empty_rows);
 }
 
 def Weft_RMSNormTileOp : Weft_RowTileOp<"rms_norm_tile",

@@ -22,6 +22,18 @@ func.func @attention(%q: tensor<?x?x?x?xf32> {weft.name = "q"}, %k: tensor<?x?x?
 
 // -----
 
+// The weights are of the scores' dims.
+// CHECK-LABEL: @weights
+// CHECK-SAME: -> (tensor<?x?x?x?xf16, #weft.dims<"q.0", "q.1", "q.2", "v.3">>, tensor<?x?x?x?xf16, #weft.dims<"q.0", "q.1", "q.2", "k.2">>)
+func.func @weights(%q: tensor<?x?x?x?xf16> {weft.name = "q"}, %k: tensor<?x?x?x?xf16> {weft.name = "k"},
+                   %v: tensor<?x?x?x?xf16> {weft.name = "v"}) -> (tensor<*xf16>, tensor<*xf16>) {
+  %r, %w = weft.attention %q, %k, %v scale(1.0) empty_rows(nan)
+    : (tensor<?x?x?x?xf16>, tensor<?x?x?x?xf16>, tensor<?x?x?x?xf16>) -> tensor<*xf16>, tensor<*xf16>
+  return %r, %w : tensor<*xf16>, tensor<*xf16>
+}
+
+// -----
+
 // CHECK-LABEL: @rms_norm
 // CHECK-SAME: -> tensor<?x?xf32, #weft.dims<"x.0", "x.1">>
 // CHECK-SAME: #weft.guard<equal, broadcast("g.0", "x.1"), "x.1", "node \22weft.rms_norm\22 needs broadcast(g.0, x.1) to equal x.1">

@@ -125,3 +125,26 @@ func.func @outputs(%x: tensor<4xf32> {weft.name = "x"})
   %y = weft.tanh %x : (tensor<4xf32>) -> tensor<4xf32>
   return %y, %y, %x, %one : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// An operation with two results has a step with two outputs.
+// CHECK-LABEL: func.func @two_results
+// CHECK: %[[Y:.*]] = tensor.empty({{.*}}) {weft.dims = #weft.dims<2, 4, "n", 5>} : tensor<2x4x?x5xf32>
+// CHECK: %[[W:.*]] = tensor.empty({{.*}}) {weft.dims = #weft.dims<2, 4, "n", "m">} : tensor<2x4x?x?xf32>
+// CHECK: %[[STEP:.*]]:2 = weft.step @attention[%{{.*}}] ins({{.*}}) outs(%[[Y]], %[[W]] : tensor<2x4x?x5xf32>, tensor<2x4x?x?xf32>) -> (tensor<2x4x?x5xf32>, tensor<2x4x?x?xf32>)
+// CHECK: weft.view %[[STEP]]#1
+// CHECK: weft.step @add
+// CHECK: return %[[STEP]]#0, %[[STEP]]#1,
+// KERNEL-LABEL: weft.kernel @attention(
+// KERNEL-SAME: %[[Y:[a-z0-9]*]]: memref<2x4x?x5xf32>, %[[W:[a-z0-9]*]]: memref<2x4x?x?xf32>) attributes
+// KERNEL: weft.attention_tile {{.*}} outs(%[[Y]] : memref<2x4x?x5xf32>) weights(%[[W]] : memref<2x4x?x?xf32>)
+func.func @two_results(%q: tensor<2x4x?x8xf32, #weft.dims<2, 4, "n", 8>> {weft.name = "q"},
+                       %k: tensor<2x2x?x8xf32, #weft.dims<2, 2, "m", 8>> {weft.name = "k"},
+                       %v: tensor<2x2x?x5xf32, #weft.dims<2, 2, "m", 5>> {weft.name = "v"})
+    -> (tensor<2x4x?x5xf32, #weft.dims<2, 4, "n", 5>> {weft.name = "y"}, tensor<2x4x?x?xf32, #weft.dims<2, 4, "n", "m">> {weft.name = "w"},
+        tensor<2x4x?x?xf32, #weft.dims<2, 4, "n", "m">> {weft.name = "sum"}) {
+  %y, %w = weft.attention %q, %k, %v scale(0.5) empty_rows(nan)
+    : (tensor<2x4x?x8xf32, #weft.dims<2, 4, "n", 8>>, tensor<2x2x?x8xf32, #weft.dims<2, 2, "m", 8>>, tensor<2x2x?x5xf32, #weft.dims<2, 2, "m", 5>>)
+    -> tensor<2x4x?x5xf32, #weft.dims<2, 4, "n", 5>>, tensor<2x4x?x?xf32, #weft.dims<2, 4, "n", "m">>
+  %sum = weft.add %w, %w : (tensor<2x4x?x?xf32, #weft.dims<2, 4, "n", "m">>, tensor<2x4x?x?xf32, #weft.dims<2, 4, "n", "m">>) -> tensor<2x4x?x?xf32, #weft.dims<2, 4, "n", "m">>
+  return %y, %w, %sum : tensor<2x4x?x5xf32, #weft.dims<2, 4, "n", 5>>, tensor<2x4x?x?xf32, #weft.dims<2, 4, "n", "m">>, tensor<2x4x?x?xf32, #weft.dims<2, 4, "n", "m">>
+}

@@ -165,6 +165,22 @@ func.func @result(%q: tensor<2x4x5x8xf32>, %k: tensor<2x2x7x8xf32>, %v: tensor<2
 
 // -----
 
+func.func @weights(%q: tensor<2x4x5x8xf32>, %k: tensor<2x2x7x8xf32>, %v: tensor<2x2x7x3xf32>) {
+  // expected-error @below {{declares the result type 2 x 4 x 7 x 5 x f32, but 2 x 4 x 5 x 7 x f32 follows from its operands}}
+  %0, %1 = weft.attention %q, %k, %v scale(1.0) empty_rows(nan) : (tensor<2x4x5x8xf32>, tensor<2x2x7x8xf32>, tensor<2x2x7x3xf32>) -> tensor<2x4x5x3xf32>, tensor<2x4x7x5xf32>
+  return
+}
+
+// -----
+
+func.func @weights_element(%q: tensor<2x4x5x8xf16>, %k: tensor<2x2x7x8xf16>, %v: tensor<2x2x7x3xf16>) {
+  // expected-error @below {{declares the result type 2 x 4 x 5 x 7 x f32, but 2 x 4 x 5 x 7 x f16 follows from its operands}}
+  %0, %1 = weft.attention %q, %k, %v scale(1.0) empty_rows(nan) : (tensor<2x4x5x8xf16>, tensor<2x2x7x8xf16>, tensor<2x2x7x3xf16>) -> tensor<2x4x5x3xf16>, tensor<2x4x5x7xf32>
+  return
+}
+
+// -----
+
 func.func @rms_norm_c1(%x: tensor<2x3xf32>, %g: tensor<3xf32>) {
   // expected-error @below {{rms-norm-c1: expects an axis within rank 2, got 2}}
   %0 = weft.rms_norm %x, %g {axis = 2 : i64, epsilon = 1.0e-5 : f32} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>

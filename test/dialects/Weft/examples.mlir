@@ -314,6 +314,30 @@ func.func @top_k(%x: tensor<4x8xf32>, %k: tensor<1xi64>) {
   return
 }
 
+// CHECK-LABEL: func.func @attends
+func.func @attends(%q: tensor<2x4x?x64xf32, #weft.dims<2, 4, "n", 64>>, %k: tensor<2x4x?x64xf32, #weft.dims<2, 4, "n", 64>>,
+                   %v: tensor<2x4x?x64xf32, #weft.dims<2, 4, "n", 64>>, %bias: tensor<4x1x1xf32>) {
+  // CHECK-NEXT: weft.attention %{{.*}}, %{{.*}}, %{{.*}} scale(1.250000e-01) empty_rows(zero) score {
+  // CHECK: } : ({{.*}}) -> tensor<2x4x?x64xf32, #weft.dims<2, 4, "n", 64>>
+  %y = weft.attention %q, %k, %v scale(0.125) empty_rows(zero) score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sle, %j, %i : index
+    weft.yield %s, %keep : f32, i1
+  } : (tensor<2x4x?x64xf32, #weft.dims<2, 4, "n", 64>>, tensor<2x4x?x64xf32, #weft.dims<2, 4, "n", 64>>,
+       tensor<2x4x?x64xf32, #weft.dims<2, 4, "n", 64>>) -> tensor<2x4x?x64xf32, #weft.dims<2, 4, "n", 64>>
+  // CHECK: %{{.*}}, %{{.*}} = weft.attention %{{.*}}, %{{.*}}, %{{.*}} scale(1.000000e+00) empty_rows(nan_to_zero) captures(%{{.*}} : tensor<4x1x1xf32>) score {
+  // CHECK: } : ({{.*}}) -> tensor<2x4x?x64xf32, #weft.dims<2, 4, "n", 64>>, tensor<2x4x?x?xf32, #weft.dims<2, 4, "n", "n">>
+  %z, %weights = weft.attention %q, %k, %v scale(1.0) empty_rows(nan_to_zero) captures(%bias : tensor<4x1x1xf32>) score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %add: f32):
+    %keep = arith.constant true
+    %sum = arith.addf %s, %add : f32
+    weft.yield %sum, %keep : f32, i1
+  } : (tensor<2x4x?x64xf32, #weft.dims<2, 4, "n", 64>>, tensor<2x4x?x64xf32, #weft.dims<2, 4, "n", 64>>,
+       tensor<2x4x?x64xf32, #weft.dims<2, 4, "n", 64>>)
+    -> tensor<2x4x?x64xf32, #weft.dims<2, 4, "n", 64>>, tensor<2x4x?x?xf32, #weft.dims<2, 4, "n", "n">>
+  return
+}
+
 // CHECK-LABEL: weft.kernel @relu(
 // CHECK-SAME: attributes {schedule = {columns = 8192 : i64, rows = 128 : i64}}
 weft.kernel @relu(%tile: index, %in: memref<?x64xf32>, %out: memref<?x64xf32>) attributes {schedule = {rows = 128 : i64, columns = 8192 : i64}} {
@@ -335,11 +359,11 @@ func.func @view(%x: tensor<?x8x8xf32>, %n: index) {
 }
 
 // CHECK-LABEL: weft.kernel @attention(
-weft.kernel @attention(%tile: index, %q: memref<2x4x?x8xf32>, %k: memref<2x2x8x?xf32>, %v: memref<2x2x?x5xf32>,
-                       %bias: memref<4x?x?xf32>, %y: memref<2x4x?x5xf32>) attributes {schedule = {rows = 64 : i64, columns = 240 : i64}} {
-  // CHECK-NEXT: weft.attention_tile ins(%{{.*}}, %{{.*}}, %{{.*}} : memref<2x4x?x8xf32>, memref<2x2x8x?xf32>, memref<2x2x?x5xf32>)
+weft.kernel @attention(%tile: index, %q: memref<2x4x?x8xf32>, %k: memref<2x2x?x8x64xf32>, %v: memref<2x2x?x5xf32>,
+                       %bias: memref<4x?x?xf32>, %y: memref<2x4x?x5xf32>) attributes {schedule = {rows = 64 : i64, columns = 256 : i64}} {
+  // CHECK-NEXT: weft.attention_tile ins(%{{.*}}, %{{.*}}, %{{.*}} : memref<2x4x?x8xf32>, memref<2x2x?x8x64xf32>, memref<2x2x?x5xf32>)
   // CHECK-SAME: captures(%{{.*}} : memref<4x?x?xf32>) outs(%{{.*}} : memref<2x4x?x5xf32>) scale(2.500000e-01) empty_rows(zero) score {
-  weft.attention_tile ins(%q, %k, %v : memref<2x4x?x8xf32>, memref<2x2x8x?xf32>, memref<2x2x?x5xf32>)
+  weft.attention_tile ins(%q, %k, %v : memref<2x4x?x8xf32>, memref<2x2x?x8x64xf32>, memref<2x2x?x5xf32>)
     captures(%bias : memref<4x?x?xf32>) outs(%y : memref<2x4x?x5xf32>) scale(0.25) empty_rows(zero) score {
   ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %add: f32):
     %keep = arith.cmpi sle, %j, %i : index

@@ -26,14 +26,12 @@ class Value:
 
 
 class Writer:
-    def __init__(self, random, opset, sizes, static, widen):
+    def __init__(self, random, opset, sizes, widen):
         self.random, self.opset, self.sizes = random, opset, sizes  # sizes: letter -> number, or a symbol's name
-        self.static = static  # symbol -> number, of a graph without symbols
         self.widen = widen  # f16 is written as f32, for a reference that does not round
         self.nodes, self.initializers, self.inputs, self.outputs = [], [], [], []
         self.feeds = []  # (name, a function of the run's sizes and dice that makes the input)
         self.sources = {}  # symbol -> (value, axis) it can be read from
-        self.taken = {}  # named constants
 
     def pick(self, *choices):
         return choices[int(self.random.integers(len(choices)))]
@@ -57,7 +55,9 @@ class Writer:
         name = self.node(kind, operands, **attributes)
         return Value(name, first.axes if axes is None else axes, element or first.element)
 
-    def number(self, array, element, rank=None):
+    value, tensor = staticmethod(Value), staticmethod(numpy_helper.from_array)
+
+    def number(self, array, element):
         """A constant: an initializer, or a node."""
         array = numpy.asarray(array).astype(NUMPY[self.type_of(element)])
         name = f"constant_{len(self.nodes)}_{len(self.initializers)}"
@@ -67,9 +67,9 @@ class Writer:
             return name
         return self.node("Constant", [], value=tensor)
 
-    def scalar(self, value, element):
+    def scalar(self, value, element, rank=2):
         """A constant of one element, as a scalar or with axes of 1."""
-        return self.number(numpy.full(self.pick((), (), (1,), (1, 1)), value), element)
+        return self.number(numpy.full((1,) * min(rank, self.pick(0, 0, 1, 2)), value), element)
 
     def input(self, name, axes, element, feed):
         """An input of the graph; feed(shape, sizes, dice) gives its contents at a run."""
@@ -88,7 +88,8 @@ class Writer:
 
     def output(self, value, name):
         self.nodes.append(helper.make_node("Identity", [value.name], [name], name="/" + name))
-        self.outputs.append(helper.make_tensor_value_info(name, TYPES[self.type_of(value.element)], None))
+        element, dims = TYPES[self.type_of(value.element)], [None] * len(value.axes)
+        self.outputs.append(helper.make_tensor_value_info(name, element, dims))
 
     def model(self):
         graph = helper.make_graph(self.nodes, "variant", self.inputs, self.outputs, self.initializers)
@@ -189,11 +190,8 @@ class Writer:
 
     def with_axes(self, kind, x, places, axes):
         if self.opset < 13:
-            return self.op(kind, x, axes=axes) if not places else self.old(kind, x, places, axes)
+            return Value(self.node(kind, [x], axes=places), axes, x.element)
         return self.op(kind, x, self.number(places, "i64"), axes=axes)
-
-    def old(self, kind, x, places, axes):
-        return Value(self.node(kind, [x], axes=places), axes, x.element)
 
     def expand(self, x, axes):
         return self.op("Expand", x, self.shape(axes), axes=axes)

@@ -1,213 +1,204 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention: for a block of queries, scores of a block of keys at a time, with a running maximum and sum for
 // each query, so that no matrix of scores reaches memory.
-#include "compiler/Target/CPU/Emit/Kernels.h"
+#include "compiler/Target/CPU/Emit/Attention/AttentionEmitter.h"
 #include "compiler/Target/CPU/Emit/Product.h"
 #include "compiler/Target/CPU/Emit/Rows.h"
-#include "compiler/Target/CPU/Emit/VectorRegion.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace weft;
 using namespace weft::cpu;
 
-namespace {
-
-struct AttentionBuffers {
-  Buffer query, key, value, out;
-  SmallVector<Buffer> captures;
-};
-
-class AttentionEmitter {
-public:
-  AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSizes sizes, AttentionBuffers &buffers);
-  LogicalResult emit(Index tile);
-
-private:
-  Buffer scratch(int64_t elements);
-  Value exp(Value scalar);
-  Value greater(Value left, Value right);
-  void emitBlock(Index start);
-  void emitProbabilities(Index row, Index start, Index width);
-  Value emitScore(Value raw, Index row, Index column, Value mask);
-  void emitResult(Index row);
-  Index queryOf(Index row) { return groupSize.is(1) ? firstRow + row : (firstRow + row) % length; }
-  Index headOf(Index row) {
-    return groupSize.is(1) ? keyHead : keyHead * groupSize + (firstRow + row) / length;
-  }
-
-  Emitter &e;
-  AttentionTileOp op;
-  TileSizes sizes;
-  AttentionBuffers &buffers;
-  Type number;
-  int64_t lanes;
-  Index heads, length, depth, keyHeads, keys, width; ///< H, L, d, G, S, e
-  Index groupSize;                                   ///< H / G
-  Index batch{e, {}}, keyHead{e, {}}, firstRow{e, {}}, rows{e, {}}, queryStart{e, {}}, outStart{e, {}};
-  Buffer scores, maxima, sums, scales; ///< of this tile: rows x columns, and one for each row
-  bool failedRegion = false;
-};
-
-} // namespace
-
 AttentionEmitter::AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSizes sizes,
                                    AttentionBuffers &buffers)
     : e(emitter), op(op), sizes(sizes), buffers(buffers), number(buffers.out.element), lanes(e.lanes(number)),
-      heads(buffers.query.sizes[1]), length(buffers.query.sizes[2]), depth(buffers.query.sizes[3]),
-      keyHeads(buffers.value.sizes[1]), keys(buffers.value.sizes[2]), width(buffers.value.sizes[3]),
-      groupSize(heads / max(keyHeads, e.index(1))), scores(scratch(sizes.rows * sizes.columns)),
-      maxima(scratch(sizes.rows)), sums(scratch(sizes.rows)), scales(scratch(sizes.rows)) {}
+      scorePitch(sizes.columns + lanes), // rows that lie powers of two apart share sets of the cache
+      scale(op.getScale().convertToDouble()), heads(buffers.query.sizes[1]), length(buffers.query.sizes[2]),
+      depth(buffers.query.sizes[3]), keyHeads(buffers.value.sizes[1]), keys(buffers.value.sizes[2]),
+      width(buffers.value.sizes[3]), panelWidth(*buffers.key.sizes[4].constant()),
+      groupSize(heads / max(keyHeads, e.index(1))), endKey(keys), scores(scratch(sizes.rows * scorePitch)),
+      blockMaxima(scratch(sizes.rows * lanes)), sums(scratch(sizes.rows * lanes)),
+      maxima(scratch(sizes.rows)), bases(scratch(sizes.rows)), scales(scratch(sizes.rows)) {}
 
-/// Memory of this call, on the stack.
+/// Memory of this call, on the stack: that many elements, and what is left of the last vector.
 Buffer AttentionEmitter::scratch(int64_t elements) {
+  elements = llvm::alignTo(elements, lanes);
   auto type = MemRefType::get(elements, number);
   constexpr int64_t kCacheLine = 64;
   Value memory = e.create<memref::AllocaOp>(type, e.builder.getI64IntegerAttr(kCacheLine));
   return {memory, e.index(0), {e.index(elements)}, {e.index(1)}, number};
 }
 
-LogicalResult AttentionEmitter::emit(Index tile) {
-  Index rowCount = groupSize * length, blocks = max(ceilDiv(rowCount, sizes.rows), e.index(1));
-  Index head = tile / blocks;
-  batch = head / keyHeads;
-  keyHead = head % keyHeads;
-  firstRow = (tile % blocks) * sizes.rows;
-  rows = min(e.index(sizes.rows), rowCount - firstRow);
-  // The query heads of one key head lie side by side, so that their rows are the rows of one matrix.
-  Index row = (batch * heads + keyHead * groupSize) * length + firstRow;
-  queryStart = buffers.query.offset + row * depth;
-  outStart = buffers.out.offset + row * width;
-  e.loop(e.index(0), rows, e.index(1), [&](Index r) {
-    e.storeScalar(e.number(number, -std::numeric_limits<double>::infinity()), maxima, r);
-    e.storeScalar(e.number(number, 0), sums, r);
-  });
-  // One turn even without keys: out is to be written.
-  e.loop(e.index(0), max(keys, e.index(1)), e.index(sizes.columns), [&](Index start) { emitBlock(start); });
-  e.loop(e.index(0), rows, e.index(1), [&](Index r) { emitResult(r); });
-  return failure(failedRegion);
-}
-
-/// The keys from `start` on: their scores, what these make of the running maxima and sums, their values.
-void AttentionEmitter::emitBlock(Index start) {
-  Index count = min(e.index(sizes.columns), keys - start), head = batch * keyHeads + keyHead;
-  Matrix scoreMatrix{scores, e.index(0), e.index(sizes.columns)};
-  Matrix query{buffers.query, queryStart, depth};
-  Matrix key{buffers.key, buffers.key.offset + head * depth * keys + start, keys};
-  emitProduct(e, {query, key, scoreMatrix, rows, count, depth, {}, {}});
-  e.loop(e.index(0), rows, e.index(1), [&](Index row) { emitProbabilities(row, start, count); });
-  Matrix value{buffers.value, buffers.value.offset + (head * keys + start) * width, width};
-  Matrix out{buffers.out, outStart, width};
-  emitProduct(e, {scoreMatrix, value, out, rows, width, count, start.compare(arith::CmpIPredicate::eq, 0),
-                  [&](Index row) { return e.loadScalar(scales, row); }});
-}
-
-Value AttentionEmitter::exp(Value scalar) {
-  return e.create<vector::ExtractOp>(e.create<math::ExpOp>(e.splat(scalar, lanes)), 0);
-}
-
-/// A NaN may get lost; the sum of exponentials finds it.
 Value AttentionEmitter::greater(Value left, Value right) {
   Value isGreater = e.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, left, right);
   return e.create<arith::SelectOp>(isGreater, left, right);
 }
 
-/// Makes exp(score - maximum) of one row's products, and the factor by which what was summed before shrinks.
-void AttentionEmitter::emitProbabilities(Index row, Index start, Index count) {
-  Index at = row * sizes.columns;
-  Value least = e.number(number, -std::numeric_limits<double>::infinity()), zero = e.number(number, 0);
-  auto score = [&](Index column, Value mask) -> Value {
-    Value s = emitScore(e.load(scores, at + column, lanes, mask), row, start + column, mask);
-    e.store(s, scores, at + column, mask);
-    return mask ? e.create<arith::SelectOp>(mask, s, e.splat(least, lanes)) : s;
-  };
-  auto choose = [&](Value left, Value right) { return greater(left, right); };
-  Value before = e.loadScalar(maxima, row);
-  Value maximum = greater(reduceRow(e, count, lanes, {least, choose}, score), before);
-  // Of nothing but excluded keys the maximum is minus infinity, which must not be subtracted from itself.
-  Value isEmpty = e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, maximum, least);
-  Value base = e.create<arith::SelectOp>(isEmpty, zero, maximum), bases = e.splat(base, lanes);
-  Value sum = sumRow(e, count, number, lanes, [&](Index column, Value mask) -> Value {
-    Value s = e.load(scores, at + column, lanes, mask);
-    Value p = e.create<math::ExpOp>(e.create<arith::SubFOp>(s, bases));
-    e.store(p, scores, at + column, mask);
-    return mask ? e.create<arith::SelectOp>(mask, p, e.splat(zero, lanes)) : p;
-  });
-  Value scale = exp(e.create<arith::SubFOp>(before, base));
-  e.storeScalar(maximum, maxima, row);
-  e.storeScalar(scale, scales, row);
-  e.storeScalar(e.create<math::FmaOp>(e.loadScalar(sums, row), scale, sum), sums, row);
+/// What `parts` parts of `size` have at most, if they are as even as can be but for multiples of `unit`.
+static Index evenPart(Index size, Index parts, int64_t unit) {
+  return ceilDiv((size + parts - 1) / parts, unit) * unit;
 }
 
-Value AttentionEmitter::emitScore(Value raw, Index row, Index column, Value mask) {
-  Value scale = e.splat(e.number(number, op.getScale().convertToDouble()), lanes);
-  Value score = e.create<arith::MulFOp>(raw, scale);
-  if (op.getScore().empty())
-    return score;
-  Block &region = op.getScore().front();
-  Index head = headOf(row), query = queryOf(row);
-  Emitter::Values arguments{score};
-  for (Index index : {batch, head, query})
-    arguments.push_back(e.splat(index, lanes));
-  arguments.push_back(e.create<arith::AddIOp>(e.splat(column, lanes), e.ramp(e.index(1), lanes)));
-  for (auto [capture, argument] : llvm::zip(buffers.captures, region.getArguments().drop_front(5)))
-    arguments.push_back(
-        loadCapture(e, capture, argument.getType(), {batch, head, query, column}, lanes, mask));
-  FailureOr<Emitter::Values> results = emitVectorRegion(e, region, arguments, lanes, {}, mask);
-  failedRegion |= failed(results);
-  if (failed(results))
-    return score;
-  Value excluded = e.splat(e.number(number, -std::numeric_limits<double>::infinity()), lanes);
-  return e.create<arith::SelectOp>((*results)[1], (*results)[0], excluded);
+void AttentionEmitter::decodeTile(Index tile) {
+  Index rowCount = groupSize * length, blocks = max(ceilDiv(rowCount, sizes.rows), e.index(1));
+  Index each = evenPart(rowCount, blocks, 1), matrices = buffers.query.sizes[0] * keyHeads;
+  Index part = e.index(0);
+  if (buffers.statistics) {
+    part = tile / (matrices * blocks);
+    tile = tile % (matrices * blocks);
+    Index size = evenPart(keys, buffers.statistics->sizes[0], panelWidth);
+    firstKey = min(part * size, keys);
+    endKey = min(firstKey + size, keys);
+  }
+  Index matrix = tile / blocks;
+  batch = matrix / keyHeads;
+  keyHead = matrix % keyHeads;
+  firstRow = (tile % blocks) * each;
+  bool isEven = rowCount.constant() && each.constant() && *each.constant() > 0 &&
+                *rowCount.constant() % *each.constant() == 0;
+  rows = isEven ? each : min(each, rowCount - firstRow);
+  // The query heads of one key head lie side by side, so that their rows are the rows of one matrix.
+  Index row = (batch * heads + keyHead * groupSize) * length + firstRow;
+  outRow = part * (matrices * rowCount) + row;
+  queryStart = buffers.query.offset + row * depth;
+  outStart = buffers.out.offset + outRow * width;
+  keyStart = buffers.key.offset + matrix * buffers.key.strides[1];
+  valueStart = buffers.value.offset + matrix * keys * width;
+}
+
+LogicalResult AttentionEmitter::emit(Index tile) {
+  decodeTile(tile);
+  emitStart();
+  Index count = endKey - firstKey, blocks = max(ceilDiv(count, sizes.columns), e.index(1));
+  Index each = evenPart(count, blocks, panelWidth);
+  e.loop(firstKey, endKey, max(each, e.index(1)),
+         [&](Index start) { emitBlock({start, min(each, endKey - start)}); });
+  overRows([&](Index row) { emitResult(row); });
+  return failure(failedRegion);
+}
+
+/// Nothing has been seen yet, and summed to 0.
+void AttentionEmitter::emitStart() {
+  Value zeros = e.splat(e.number(number, 0), lanes);
+  overRows([&](Index row) {
+    e.storeScalar(least(), maxima, row);
+    e.store(zeros, sums, row * lanes);
+    e.overColumns(width, lanes, [&](Index column, Value mask) {
+      e.store(zeros, buffers.out, outStart + row * width + column, mask);
+    });
+  });
+}
+
+/// The keys of a block: their scores, what these make of the running maxima and sums, their values.
+void AttentionEmitter::emitBlock(KeyRange block) {
+  overRows([&](Index row) { e.store(e.splat(least(), lanes), blockMaxima, row * lanes); });
+  emitPanels(block);
+  overRows([&](Index row) { emitMaxima(row); });
+  e.loop(e.index(0), rows, e.index(lanes), [&](Index row) { emitScales(row); });
+  overRows([&](Index row) { emitExponentials(row, block); });
+  Matrix probabilities{scores, e.index(0), e.index(scorePitch)};
+  Matrix value{buffers.value, valueStart + block.start * width, width};
+  Matrix out{buffers.out, outStart, width};
+  emitProduct(e, {probabilities, value, out, rows, width, block.count,
+                  [&](Index row) { return e.loadScalar(scales, row); }});
+}
+
+/// Products of the queries and a block of keys, a panel at a time, and scores of them.
+void AttentionEmitter::emitPanels(KeyRange block) {
+  Matrix query{buffers.query, queryStart, depth};
+  e.loop(e.index(0), block.count, e.index(panelWidth), [&](Index column) {
+    KeyRange panel{block.start + column, min(e.index(panelWidth), block.count - column)};
+    Index columns = ceilDiv(panel.count, lanes) * lanes, number = panel.start / panelWidth;
+    Matrix key{buffers.key, keyStart + number * buffers.key.strides[2], e.index(panelWidth)};
+    Matrix products{scores, column, e.index(scorePitch)};
+    emitProduct(e, {query, key, products, rows, columns, depth, {}, /*hasWholeVectors=*/true});
+    auto emitAll = [&](bool isWhole) {
+      emitScores(panel, column, isWhole);
+      return Emitter::Values();
+    };
+    e.ifElse(
+        panel.count.compare(arith::CmpIPredicate::eq, panelWidth), {}, [&] { return emitAll(true); },
+        [&] { return emitAll(false); });
+  });
 }
 
 /// Divides a row by its sum. That is 0 if no key was kept; where there are no keys at all the result is 0.
 void AttentionEmitter::emitResult(Index row) {
-  Value sum = e.loadScalar(sums, row), zero = e.number(number, 0);
-  Value isZero = keys.compare(arith::CmpIPredicate::eq, 0);
-  if (op.getEmptyRows() != EmptyRows::NaN) // a score of NaN makes a sum of NaN, which is unordered
-    isZero = e.create<arith::CmpFOp>(op.getEmptyRows() == EmptyRows::Zero ? arith::CmpFPredicate::OEQ
-                                                                         : arith::CmpFPredicate::UEQ,
-                                     sum, zero);
-  Value factor = e.create<arith::DivFOp>(e.number(number, 1), sum);
-  factor = e.create<arith::SelectOp>(isZero, zero, factor);
-  Value factors = e.splat(factor, lanes);
+  auto add = [&](Value left, Value right) { return e.create<arith::AddFOp>(left, right); };
+  Value sum = reduceLanes(e, e.load(sums, row * lanes, lanes), {e.number(number, 0), add});
+  if (buffers.statistics)
+    return emitStatistics(row, sum);
+  RowFactor factor = rowFactor(e, op.getEmptyRows(), sum, keys.compare(arith::CmpIPredicate::eq, 0));
   Index start = outStart + row * width;
   e.overColumns(width, lanes, [&](Index column, Value mask) {
     Value y = e.load(buffers.out, start + column, lanes, mask);
-    e.store(e.create<arith::MulFOp>(y, factors), buffers.out, start + column, mask);
+    e.store(factor.apply(e, y), buffers.out, start + column, mask);
   });
+  if (buffers.weights)
+    emitWeights(row, factor);
 }
 
-static LogicalResult checkAttention(AttentionTileOp op, TileSizes sizes) {
-  auto out = cast<MemRefType>(op.getOut().getType());
-  Type element = out.getElementType();
-  for (Value matrix : {op.getQuery(), op.getKey(), op.getValue(), op.getOut()})
-    if (auto type = cast<MemRefType>(matrix.getType());
-        type.getRank() != 4 || type.getElementType() != element || !(element.isF32() || element.isF64()))
-      return op.emitOpError("expects query, key, value and out of rank 4, all f32 or all f64, got ") << type;
+/// What weft.merge_attention_tile needs of a part. Where there are no keys at all it is as if there were one,
+/// with a value of 0.
+void AttentionEmitter::emitStatistics(Index row, Value sum) {
+  Value hasNone = keys.compare(arith::CmpIPredicate::eq, 0);
+  Index at = buffers.statistics->offset + (outRow + row) * 2;
+  Value maximum = e.create<arith::SelectOp>(hasNone, e.number(number, 0), e.loadScalar(maxima, row));
+  e.storeScalar(maximum, *buffers.statistics, at);
+  e.storeScalar(e.create<arith::SelectOp>(hasNone, e.number(number, 1), sum), *buffers.statistics, at + 1);
+}
+
+static LogicalResult checkAttention(AttentionTileOp op, TileSizes sizes, int64_t lanes) {
+  auto key = cast<MemRefType>(op.getKey().getType());
+  Type element = key.getElementType();
+  auto check = [&](Value matrix, int64_t rank) -> LogicalResult {
+    auto type = matrix ? cast<MemRefType>(matrix.getType()) : MemRefType();
+    if (!type || (type.getRank() == rank && type.getElementType() == element))
+      return success();
+    return op.emitOpError("expects ") << element << " of rank " << rank << ", got " << type;
+  };
+  if (!element.isF32() && !element.isF64())
+    return op.emitOpError("expects f32 or f64, got ") << element;
+  if (failed(check(op.getQuery(), 4)) || failed(check(op.getKey(), 5)) || failed(check(op.getValue(), 4)) ||
+      failed(check(op.getOut(), op.getStatistics() ? 5 : 4)) || failed(check(op.getWeights(), 4)) ||
+      failed(check(op.getStatistics(), 3)))
+    return failure();
+  if (op.getStatistics() && op.getWeights())
+    return op.emitOpError("expects no weights of a part of the keys");
   for (Value capture : op.getCaptures())
     if (cast<MemRefType>(capture.getType()).getRank() > 4)
       return op.emitOpError("expects captures of rank 4 at most, got ") << capture.getType();
-  if (op.getWeights())
-    return op.emitOpError("cannot write the weights yet");
-  if (sizes.rows <= 0 || sizes.columns <= 0)
-    return op.emitOpError("expects a schedule of rows and columns");
+  int64_t panel = key.getShape().back();
+  if (ShapedType::isDynamic(panel) || panel % lanes != 0)
+    return op.emitOpError("expects panels of a multiple of ") << lanes << " keys, got " << key;
+  if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.columns % panel != 0)
+    return op.emitOpError("expects a schedule of rows, and of columns in whole panels");
   return success();
 }
 
 LogicalResult weft::cpu::emitAttention(Emitter &emitter, AttentionTileOp op, Index tile, TileSizes sizes) {
-  if (failed(checkAttention(op, sizes)))
+  Type element = cast<MemRefType>(op.getOut().getType()).getElementType();
+  int64_t lanes = isa<FloatType>(element) ? emitter.lanes(element) : 1;
+  if (failed(checkAttention(op, sizes, lanes)))
     return failure();
-  SmallVector<Buffer> found;
-  for (Value operand : op->getOperands()) {
+  bool isFound = true;
+  auto find = [&](Value operand) -> Buffer {
     FailureOr<Buffer> buffer = emitter.rowMajor(operand);
-    if (failed(buffer))
-      return failure();
-    found.push_back(*buffer);
-  }
-  AttentionBuffers buffers{found[0], found[1], found[2], found.back(),
-                           SmallVector<Buffer>(ArrayRef(found).drop_front(3).drop_back())};
+    isFound &= succeeded(buffer);
+    return succeeded(buffer) ? *buffer : Buffer{{}, emitter.index(0), {}, {}, element};
+  };
+  auto findIfThere = [&](Value operand) -> std::optional<Buffer> {
+    return operand ? std::optional(find(operand)) : std::nullopt;
+  };
+  AttentionBuffers buffers{find(op.getQuery()),
+                           find(op.getKey()),
+                           find(op.getValue()),
+                           find(op.getOut()),
+                           findIfThere(op.getWeights()),
+                           findIfThere(op.getStatistics()),
+                           llvm::map_to_vector(op.getCaptures(), find)};
+  if (!isFound)
+    return failure();
   return AttentionEmitter(emitter, op, sizes, buffers).emit(tile);
 }

@@ -5,50 +5,73 @@
 using namespace mlir;
 using namespace weft::cpu;
 
+RegisterTile RegisterTile::forVectors(std::optional<int64_t> vectors, int64_t vectorBits) {
+  // More rows would need more pointers than there are registers for them.
+  constexpr int64_t kMostRows = 8;
+  bool isWide = vectorBits >= 512;
+  int64_t registers = isWide ? 32 : 16, most = isWide ? 5 : 3, each = isWide ? 4 : 2;
+  if (vectors)
+    each = llvm::divideCeil(*vectors, llvm::divideCeil(*vectors, most));
+  return {std::min(kMostRows, (registers - 1) / each - 1), each};
+}
+
 namespace {
 class ProductEmitter {
 public:
   ProductEmitter(Emitter &emitter, const Product &product)
-      : e(emitter), product(product), tile(RegisterTile::fitting(emitter.vectorBits)),
-        number(product.out.buffer.element), lanes(emitter.lanes(number)) {}
+      : e(emitter), product(product), number(product.out.buffer.element), lanes(emitter.lanes(number)),
+        tile(RegisterTile::forVectors(vectorCount(), emitter.vectorBits)) {}
 
   void emit();
 
 private:
-  int64_t panelVectors() const;
+  std::optional<int64_t> vectorCount() const;
   void emitPanel(Index column, int64_t vectors, Value mask);
+  SmallVector<int64_t> possibleGroupSizes() const;
   void emitTile(Index row, int64_t rows, Index column, int64_t vectors, Value mask);
   Emitter::Values initialSums(Index row, ArrayRef<Index> rowStarts, int64_t vectors, Value mask);
 
   Emitter &e;
   const Product &product;
-  RegisterTile tile;
   Type number;
   int64_t lanes;
+  RegisterTile tile;
 };
 } // namespace
 
-/// Vectors of a panel. Of 4, say, two panels of 2 are better than 3 and a narrow rest, which waits for its
-/// loads.
-int64_t ProductEmitter::panelVectors() const {
+std::optional<int64_t> ProductEmitter::vectorCount() const {
   std::optional<int64_t> columns = product.columns.constant();
-  bool isEven = columns && *columns % (2 * lanes) == 0 && *columns % (tile.vectors * lanes) != 0;
-  return isEven ? 2 : tile.vectors;
+  return columns && *columns > 0 ? std::optional(llvm::divideCeil(*columns, lanes)) : std::nullopt;
 }
 
 void ProductEmitter::emit() {
-  int64_t width = panelVectors() * lanes;
+  int64_t width = tile.vectors * lanes;
   Index rest = product.columns % width, whole = product.columns - rest;
   if (!whole.is(0))
-    e.loop(e.index(0), whole, e.index(width), [&](Index column) { emitPanel(column, width / lanes, {}); });
+    e.loop(e.index(0), whole, e.index(width), [&](Index column) { emitPanel(column, tile.vectors, {}); });
   e.ifThen(rest.compare(arith::CmpIPredicate::ne, 0), [&] {
-    SmallVector<int64_t> counts = llvm::to_vector(llvm::seq_inclusive<int64_t>(1, width / lanes));
+    int64_t most = product.hasWholeVectors ? tile.vectors - 1 : tile.vectors;
+    SmallVector<int64_t> counts =
+        llvm::to_vector(llvm::seq_inclusive<int64_t>(1, std::max<int64_t>(most, 1)));
     if (std::optional<int64_t> known = rest.constant())
       counts.assign(1, int64_t(llvm::divideCeil(*known, lanes)));
+    bool isWhole = product.hasWholeVectors || (rest % lanes).is(0);
     e.switchOver(ceilDiv(rest, lanes), counts, [&](int64_t vectors) {
-      emitPanel(whole, vectors, e.mask(rest - (vectors - 1) * lanes, lanes));
+      emitPanel(whole, vectors, isWhole ? Value() : e.mask(rest - (vectors - 1) * lanes, lanes));
     });
   });
+}
+
+/// Sizes of row groups that can occur: all of them, unless the number of rows is static.
+SmallVector<int64_t> ProductEmitter::possibleGroupSizes() const {
+  std::optional<int64_t> known = product.rows.constant();
+  if (!known || *known == 0)
+    return llvm::to_vector(llvm::seq_inclusive<int64_t>(1, tile.rows));
+  int64_t groups = llvm::divideCeil(*known, tile.rows), size = *known / groups;
+  SmallVector<int64_t> sizes{size};
+  if (*known % groups != 0)
+    sizes.push_back(size + 1);
+  return sizes;
 }
 
 /// Rows in groups of at most tile.rows, as even as can be.
@@ -58,30 +81,24 @@ void ProductEmitter::emitPanel(Index column, int64_t vectors, Value mask) {
   e.loop(e.index(0), groups, e.index(1), [&](Index group) {
     Value isLarger = group.compare(arith::CmpIPredicate::ult, larger);
     Index row = group * size + min(group, larger), count = e.select(isLarger, size + 1, size);
-    e.switchOver(count, llvm::to_vector(llvm::seq_inclusive<int64_t>(1, tile.rows)),
+    e.switchOver(count, possibleGroupSizes(),
                  [&](int64_t rows) { emitTile(row, rows, column, vectors, mask); });
   });
 }
 
 Emitter::Values ProductEmitter::initialSums(Index row, ArrayRef<Index> rowStarts, int64_t vectors,
                                             Value mask) {
-  Value zero = e.splat(e.number(number, 0), lanes);
-  Emitter::Values zeros(rowStarts.size() * vectors, zero);
-  if (!product.isFirst)
-    return zeros;
-  auto scaled = [&] {
-    Emitter::Values sums;
-    for (auto [r, start] : llvm::enumerate(rowStarts)) {
-      Value scale = e.splat(product.scale(row + r), lanes);
-      for (int64_t v = 0; v < vectors; ++v) {
-        Value before =
-            e.load(product.out.buffer, start + v * lanes, lanes, v == vectors - 1 ? mask : Value());
-        sums.push_back(e.create<arith::MulFOp>(before, scale));
-      }
+  if (!product.scale)
+    return Emitter::Values(rowStarts.size() * vectors, e.splat(e.number(number, 0), lanes));
+  Emitter::Values sums;
+  for (auto [r, start] : llvm::enumerate(rowStarts)) {
+    Value scale = e.splat(product.scale(row + r), lanes);
+    for (int64_t v = 0; v < vectors; ++v) {
+      Value before = e.load(product.out.buffer, start + v * lanes, lanes, v == vectors - 1 ? mask : Value());
+      sums.push_back(e.create<arith::MulFOp>(before, scale));
     }
-    return sums;
-  };
-  return e.ifElse(product.isFirst, ValueRange(zeros).getTypes(), [&] { return zeros; }, scaled);
+  }
+  return sums;
 }
 
 /// The inner loop. For each step of the summed dim: a row of rhs, and an element of each row of lhs times

@@ -14,6 +14,9 @@ struct RegisterTile {
   static RegisterTile fitting(int64_t vectorBits) {
     return vectorBits >= 512 ? RegisterTile{8, 3} : RegisterTile{6, 2};
   }
+  /// The tile for rows of so many vectors, or for even parts of them: 4 take 6x4, 5 take 5x5, 7 take 6x4 and
+  /// what is left. Nothing means a number known at run time.
+  static RegisterTile forVectors(std::optional<int64_t> vectors, int64_t vectorBits);
 };
 
 /// A matrix in a buffer of f32 or f64: element (i, j) is at start + i * pitch + j.
@@ -22,12 +25,12 @@ struct Matrix {
   Index start, pitch;
 };
 
-/// out = lhs * rhs, or where `isFirst` is there and false, out = out * scale(row) + lhs * rhs.
+/// out = lhs * rhs, or where there is `scale`, out = out * scale(row) + lhs * rhs.
 struct Product {
   Matrix lhs, rhs, out;
   Index rows, columns, depth;
-  mlir::Value isFirst;
-  llvm::function_ref<mlir::Value(Index row)> scale; ///< a scalar; called only with `isFirst`
+  llvm::function_ref<mlir::Value(Index row)> scale; ///< a scalar
+  bool hasWholeVectors = false;                     ///< `columns` is a multiple of a vector's lanes
 };
 
 /// Emits it. The rows and columns of out are written even for a depth of 0.

@@ -26,6 +26,9 @@ struct Reduction {
   llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine;
 };
 
+/// The lanes of a vector as one value, by halves: the order of additions is fixed, and short.
+mlir::Value reduceLanes(Emitter &e, mlir::Value vector, const Reduction &reduction);
+
 /// Reduces element(column, mask) over the columns of a row, `lanes` at a time; lanes beyond its end must come
 /// as the identity.
 mlir::Value reduceRow(Emitter &e, Index width, int64_t lanes, const Reduction &reduction,

@@ -9,8 +9,7 @@ using namespace weft;
 using namespace weft::cpu;
 using vector::CombiningKind;
 
-/// The lanes of a vector as one value, by halves: the order of additions is fixed, and short.
-static Value reduceLanes(Emitter &e, Value vector, const Reduction &reduction) {
+Value weft::cpu::reduceLanes(Emitter &e, Value vector, const Reduction &reduction) {
   for (int64_t lanes = cast<VectorType>(vector.getType()).getDimSize(0); lanes > 1; lanes /= 2) {
     auto half = [&](int64_t offset) {
       return e.create<vector::ExtractStridedSliceOp>(vector, offset, lanes / 2, 1);

@@ -107,6 +107,112 @@ TEST_F(AttentionTest, NoKeysNoRowsNoHeads) {
   expectTensor(runSizes("1x0x2x1xf32", "1x0x2x1xf32", "1x0x2x1xf32", "nan"), "1x0x2x1xf32", {});
 }
 
+//===----------------------------------------------------------------------===//
+// Weights
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct WeightsTest : EvaluateTest {
+  static void replaceAll(std::string &text,
+                         llvm::ArrayRef<std::pair<llvm::StringRef, llvm::StringRef>> words) {
+    for (auto [from, to] : words)
+      for (size_t at; (at = text.find(from.str())) != std::string::npos;)
+        text.replace(at, from.size(), to.str());
+  }
+  /// The weights and the result, every dim under its own symbol. `bias`, of the scores' type, is added to
+  /// them.
+  std::array<Tensor, 2> run(llvm::StringRef element, llvm::StringRef score, llvm::StringRef emptyRows,
+                            llvm::ArrayRef<Tensor> inputs) {
+    std::string text = R"(
+      !q = tensor<?x?x?x?xELEMENT, #weft.dims<"b", "h", "n", "d">>
+      !k = tensor<?x?x?x?xELEMENT, #weft.dims<"b", "g", "m", "d">>
+      !v = tensor<?x?x?x?xELEMENT, #weft.dims<"b", "g", "m", "e">>
+      !bias = tensor<?xSCORE, #weft.dims<"m">>
+      !result = tensor<?x?x?x?xELEMENT, #weft.dims<"b", "h", "n", "e">>
+      !weights = tensor<?x?x?x?xELEMENT, #weft.dims<"b", "h", "n", "m">>
+      func.func @f(%q: !q, %k: !k, %v: !v, %bias: !bias) -> !WANTED {
+        %result, %weights = weft.attention %q, %k, %v scale(0.5) empty_rows(MODE) captures(%bias : !bias) score {
+        ^bb0(%s: SCORE, %b: index, %h: index, %i: index, %j: index, %add: SCORE):
+          %keep = arith.constant true
+          %sum = arith.addf %s, %add : SCORE
+          weft.yield %sum, %keep : SCORE, i1
+        } : (!q, !k, !v) -> !result, !weights
+        return %WANTED : !WANTED
+      })";
+    replaceAll(text, {{"ELEMENT", element}, {"SCORE", score}, {"MODE", emptyRows}});
+    std::array<Tensor, 2> results;
+    for (auto [result, wanted] : llvm::zip_equal(results, std::array{"weights", "result"})) {
+      std::string one = text;
+      replaceAll(one, {{"WANTED", wanted}});
+      result = runFunction(one, inputs);
+    }
+    return results;
+  }
+  /// Two query heads over one key head.
+  std::array<Tensor, 2> run(llvm::StringRef emptyRows, llvm::ArrayRef<double> bias) {
+    return run("f64", "f64", emptyRows,
+               {tensor("1x2x2x2xf64", {1, 2, -1, 0.5, 0, 1, 2, -1}),
+                tensor("1x1x3x2xf64", {1, 0, 0, 1, -1, 2}), tensor("1x1x3x1xf64", {1, 2, 3}),
+                tensor("3xf64", bias)});
+  }
+};
+} // namespace
+
+TEST_F(WeightsTest, AreTheSecondResult) {
+  auto [weights, result] = run("nan", {0, 0, 0});
+  expectTensor(weights, "1x2x2x3xf64",
+               {0.1863237232258476, 0.3071958857184984, 0.506480391055654, 0.13160164714691436,
+                0.278600689196273, 0.5897976636568126, 0.1863237232258476, 0.3071958857184984,
+                0.506480391055654, 0.7855970345892759, 0.1752903921400367, 0.039112573270687456});
+  expectTensor(result, "1x2x2x1xf64",
+               {2.3201566678298065, 2.4581960165098984, 2.3201566678298065, 1.2535155386814116});
+}
+
+TEST_F(WeightsTest, OfRowsWithNothingKept) {
+  std::vector<double> nothing(3, -kInfinity), zeros(12, 0), nans(12, kNan);
+  expectTensor(run("zero", nothing)[0], "1x2x2x3xf64", zeros);
+  expectTensor(run("nan_to_zero", nothing)[0], "1x2x2x3xf64", zeros);
+  expectTensor(run("nan", nothing)[0], "1x2x2x3xf64", nans);
+  expectTensor(run("nan", nothing)[1], "1x2x2x1xf64", {kNan, kNan, kNan, kNan});
+}
+
+TEST_F(WeightsTest, GuardsTurnNaNIntoZeroButNothingElse) {
+  // A score of infinity makes a softmax of NaN, as one of NaN does.
+  for (double spoiler : {kNan, kInfinity}) {
+    std::vector<double> bias{0, spoiler, 0};
+    expectTensor(run("nan_to_zero", bias)[0], "1x2x2x3xf64", std::vector<double>(12, 0));
+    expectTensor(run("nan_to_zero", bias)[1], "1x2x2x1xf64", {0, 0, 0, 0});
+    for (const char *mode : {"nan", "zero"}) {
+      EXPECT_TRUE(std::isnan(run(mode, bias)[0].getFloat(1)));
+      expectTensor(run(mode, bias)[1], "1x2x2x1xf64", {kNan, kNan, kNan, kNan});
+    }
+  }
+  expectTensor(run("nan_to_zero", {-kInfinity, 0, -kInfinity})[0], "1x2x2x3xf64",
+               {0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0});
+}
+
+TEST_F(WeightsTest, AreRoundedOnce) {
+  for (std::string element : {"f16", "bf16"}) {
+    auto [weights, result] = run(element, "f32", "nan",
+                                 {tensor("1x1x1x1x" + element, {0}), tensor("1x1x3x1x" + element, {1, 1, 1}),
+                                  tensor("1x1x3x1x" + element, {3, 3, 3}), tensor("3xf32", {0, 0, 0})});
+    expectTensor(weights, "1x1x1x3x" + element, {1.0 / 3, 1.0 / 3, 1.0 / 3});
+    expectTensor(result, "1x1x1x1x" + element, {3}); // not of weights that were rounded before
+  }
+}
+
+TEST_F(WeightsTest, OfNoKeysAndNoRows) {
+  auto [weights, result] = run("f32", "f32", "nan",
+                               {tensor("1x2x2x1xf32", {1, 1, 1, 1}), tensor("1x1x0x1xf32", {}),
+                                tensor("1x1x0x1xf32", {}), tensor("0xf32", {})});
+  expectTensor(weights, "1x2x2x0xf32", {});
+  expectTensor(result, "1x2x2x1xf32", {0, 0, 0, 0});
+  expectTensor(run("f32", "f32", "nan",
+                   {tensor("1x2x0x1xf32", {}), tensor("1x1x1x1xf32", {1}), tensor("1x1x1x1xf32", {1}),
+                    tensor("1xf32", {0})})[0],
+               "1x2x0x1xf32", {});
+}
+
 TEST_F(AttentionTest, SizesThatDoNotFitThisRun) {
   std::string type = "tensor<?x?x?x?xf32>";
   std::string text = "func.func @f(%q: " + type + ", %k: " + type + ", %v: " + type +

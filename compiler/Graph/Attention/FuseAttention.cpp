@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// weft-fuse-attention: what is found around a softmax becomes weft.attention.
+#include "compiler/Graph/Attention/AttentionMatch.h"
+#include "compiler/Graph/Attention/ScoreRegion.h"
+#include "compiler/Graph/Moves.h"
+#include "compiler/Graph/NodeErrors.h"
+#include "compiler/Graph/Passes.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace weft::graph {
+#define GEN_PASS_DEF_FUSEATTENTION
+#include "compiler/Graph/Passes.h.inc"
+} // namespace weft::graph
+
+using namespace weft::graph;
+
+namespace {
+/// One softmax, with what was found around it.
+class SoftmaxFusion {
+public:
+  SoftmaxFusion(SoftmaxOp softmax, IndexTables &tables) : softmax(softmax), tables(tables) {}
+
+  /// Whether some product uses the result: without one there is no attention to be missed.
+  bool isCandidate() const { return candidate; }
+  /// Replaces all products that use the softmax; false if one condition failed, which `getObstacle` says.
+  bool fuse(IRRewriter &rewriter);
+  const std::string &getObstacle() const { return obstacle; }
+
+private:
+  bool fail(const Twine &reason) {
+    obstacle = reason.str();
+    return false;
+  }
+  bool fuseProduct(MatmulOp product, IRRewriter &rewriter);
+  bool takeScores(MatmulOp product, const ScoreTrace &trace);
+  bool takeValues(const WeightsUse &use);
+  void chooseAxes();
+  bool checkTypes(MatmulOp product);
+  AttentionOp create(IRRewriter &rewriter, const ScoreTrace &trace, const WeightsUse &use, bool givesWeights);
+  Value restore(IRRewriter &rewriter, Value result, const Layout &layout, const Layout &target,
+                ArrayRef<Dim> dims);
+  bool isShared(Axis axis) const;
+
+  SoftmaxOp softmax;
+  IndexTables &tables;
+  std::string obstacle;
+  bool candidate = false;
+
+  ScoreAxes axes;
+  SoftmaxUses uses;
+  Operand query, key, value; ///< layouts end with [length, width]
+  Layout resultLayout;       ///< of the second product's result, one for its width
+  AxisList queryRows;        ///< axes of the rows of scores, which keys lack
+  AxisList width, valueWidth;
+  AxisList keyAxis;
+  AxisList batchAxes; ///< the product's, in its order
+  AttentionAxes attention;
+  Type element; ///< of query, key, value and result
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The parts
+//===----------------------------------------------------------------------===//
+
+/// An operand's layout, from that of the result that it broadcasts to; the last two dims are given.
+static std::optional<Layout> operandLayout(Value operand, ArrayRef<AxisList> resultBatch, const AxisList &rows,
+                                           const AxisList &columns) {
+  SmallVector<Dim> dims = *getDims(operand);
+  size_t batch = dims.size() - 2;
+  Layout layout;
+  for (size_t i = 0; i < batch; ++i) {
+    bool isOne = dims[i].getConstant() == 1;
+    if (!isOne && batch - i > resultBatch.size())
+      return std::nullopt;
+    layout.push_back(isOne ? AxisList() : resultBatch[resultBatch.size() - (batch - i)]);
+  }
+  layout.push_back(rows);
+  layout.push_back(columns);
+  return layout;
+}
+
+/// Whether the dims of a layout are those of the tensor.
+static bool fits(const ScoreAxes &axes, Value value, const Layout &layout) {
+  return llvm::all_of(llvm::zip_equal(*getDims(value), layout), [&](auto pair) {
+    return std::get<0>(pair) == axes.getSize(axes.getLeaves(std::get<1>(pair)));
+  });
+}
+
+/// Query and key from the product, whose columns, or rows, are what the softmax is over.
+bool SoftmaxFusion::takeScores(MatmulOp product, const ScoreTrace &trace) {
+  Layout scores = trace.getLayout(softmax.getInput()), dims = trace.getLayout(product.getResult());
+  keyAxis = scores[softmax.getAxis()];
+  bool isColumn = keyAxis == dims.back() && keyAxis.size() == 1;
+  bool isRow = keyAxis == dims[dims.size() - 2] && keyAxis.size() == 1;
+  if (!isColumn && !isRow)
+    return fail("the softmax is not over the rows or columns of the product");
+  queryRows = isColumn ? dims[dims.size() - 2] : dims.back();
+  Layout batch(dims.begin(), dims.end() - 2);
+  batchAxes = flatten(batch);
+  width = axes.add(getDims(product.getLhs())->back());
+  const AxisList &rows = dims[dims.size() - 2], &columns = dims.back();
+  auto lhs = operandLayout(product.getLhs(), batch, rows, width);
+  auto rhs = operandLayout(product.getRhs(), batch, width, columns);
+  if (!lhs || !rhs || !fits(axes, product.getLhs(), *lhs) || !fits(axes, product.getRhs(), *rhs))
+    return fail("the batch dims of the product's operands may differ");
+  query = {isColumn ? product.getLhs() : product.getRhs(), isColumn ? *lhs : *rhs, 1, {}};
+  key = {isColumn ? product.getRhs() : product.getLhs(), isColumn ? *rhs : *lhs, 1, {}};
+  return true;
+}
+
+/// Values from the second product, which must sum over the keys.
+bool SoftmaxFusion::takeValues(const WeightsUse &use) {
+  MatmulOp context = use.context;
+  bool isLhs = use.operand == 0;
+  Layout weights = axes.getLeaves(use.layout);
+  size_t rank = weights.size();
+  if (rank < 2)
+    return fail("the second product takes the weights as a vector");
+  const AxisList &summed = isLhs ? weights[rank - 1] : weights[rank - 2];
+  const AxisList &rows = isLhs ? weights[rank - 2] : weights[rank - 1];
+  if (summed != axes.getLeaves(keyAxis))
+    return fail("the second product does not sum over the axis of the softmax");
+  Value values = isLhs ? context.getRhs() : context.getLhs();
+  SmallVector<Dim> dims = *getDims(values), result = *getDims(context.getResult());
+  if (dims.size() < 2)
+    return fail("the second product takes a vector of values");
+  valueWidth = axes.add(isLhs ? dims.back() : dims[dims.size() - 2]);
+  Layout batch(weights.begin(), weights.end() - 2);
+  auto layout =
+      operandLayout(values, batch, isLhs ? summed : valueWidth, isLhs ? valueWidth : summed);
+  if (!layout || !fits(axes, values, *layout))
+    return fail("the batch dims of values and weights may differ");
+  value = {values, *layout, 1, {}};
+  resultLayout = Layout(result.size() - 2 - batch.size()); // dims of 1 that only the values have
+  llvm::append_range(resultLayout, batch);
+  resultLayout.push_back(isLhs ? rows : valueWidth);
+  resultLayout.push_back(isLhs ? valueWidth : rows);
+  return true;
+}
+
+bool SoftmaxFusion::isShared(Axis axis) const {
+  return contains(flatten(key.layout), axis) || contains(flatten(value.layout), axis);
+}
+
+/// Which axes are the batch, heads and queries of the attention. Heads that share keys are the inner ones.
+void SoftmaxFusion::chooseAxes() {
+  for (AxisList *list : {&queryRows, &batchAxes, &width, &valueWidth, &keyAxis})
+    *list = axes.getLeaves(*list);
+  resultLayout = axes.getLeaves(resultLayout);
+  for (Operand *operand : {&query, &key, &value})
+    operand->layout = axes.getLeaves(operand->layout);
+  AxisList shared, own;
+  for (const AxisList &list : {batchAxes, queryRows})
+    for (Axis axis : list)
+      (isShared(axis) ? shared : own).push_back(axis);
+  // The innermost axis of the rows are the queries, if it is not shared.
+  attention = AttentionAxes();
+  attention.keys = keyAxis;
+  if (!queryRows.empty() && contains(own, queryRows.back())) {
+    attention.queries.push_back(queryRows.back());
+    llvm::erase(own, queryRows.back());
+  }
+  attention.batch = AxisList(ArrayRef(shared).take_front(1));
+  attention.heads = AxisList(ArrayRef(shared).drop_front(attention.batch.size()));
+  llvm::append_range(attention.heads, own);
+}
+
+bool SoftmaxFusion::checkTypes(MatmulOp product) {
+  element = getElementTypeOrSelf(value.value);
+  for (const Operand *operand : {&query, &key})
+    if (Type other = getElementTypeOrSelf(operand->value);
+        other.getIntOrFloatBitWidth() > element.getIntOrFloatBitWidth())
+      element = other;
+  Type scores = getElementTypeOrSelf(softmax.getResult());
+  if (!isa<FloatType>(element) || !isa<FloatType>(getElementTypeOrSelf(product.getResult())))
+    return fail("query and key are not of floats");
+  if (scores.isF64() && !element.isF64())
+    return fail("the softmax is in f64 and the values are not");
+  if (element.isF64() && !(scores.isF64() && getElementTypeOrSelf(product.getResult()).isF64()))
+    return fail("the values are in f64 and the softmax is not");
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+/// A result of the attention, of this layout, as a tensor of another layout and its dims.
+Value SoftmaxFusion::restore(IRRewriter &rewriter, Value result, const Layout &layout, const Layout &target,
+                             ArrayRef<Dim> dims) {
+  Layout single = llvm::map_to_vector(flatten(target), [](Axis axis) { return AxisList{axis}; });
+  SmallVector<Missing> none(single.size(), Missing::Repeated);
+  Value moved = arrange(rewriter, softmax.getLoc(), axes, result, layout, single, none);
+  return makeReshape(rewriter, softmax.getLoc(), moved, dims);
+}
+
+AttentionOp SoftmaxFusion::create(IRRewriter &rewriter, const ScoreTrace &trace, const WeightsUse &use,
+                                  bool givesWeights) {
+  Type number = element.isF64() ? element : Type(rewriter.getF32Type());
+  MatmulOp context = use.context;
+  Location location =
+      rewriter.getFusedLoc({softmax.getLoc(), trace.getProduct().getLoc(), context.getLoc()});
+  ScoreRegion region(axes, attention, trace, tables, number, softmax.getLoc());
+  SmallVector<Value> factors(query.factors);
+  llvm::append_range(factors, key.factors);
+  if (!region.build(softmax.getInput(), factors)) {
+    fail(region.getObstacle());
+    return nullptr;
+  }
+  rewriter.setInsertionPoint(context);
+  auto take = [&](const Operand &operand, const Layout &groups, ArrayRef<Missing> missing) {
+    Value tensor = operand.value;
+    if (getElementTypeOrSelf(tensor) != element)
+      tensor = CastOp::create(rewriter, tensor.getLoc(), getTensorType(*getDims(tensor), element), tensor,
+                              TypeAttr::get(element));
+    return arrange(rewriter, tensor.getLoc(), axes, tensor, operand.layout, groups, missing);
+  };
+  // Of the heads, keys have those that are shared.
+  AxisList keyHeads;
+  for (Axis axis : attention.heads)
+    if (isShared(axis))
+      keyHeads.push_back(axis);
+  SmallVector<Missing> all(4, Missing::Repeated);
+  Value queries = take(query, {attention.batch, attention.heads, attention.queries, width}, all);
+  Value keys = take(key, {attention.batch, keyHeads, attention.keys, width}, all);
+  Value values = take(value, {attention.batch, keyHeads, attention.keys, valueWidth}, all);
+  SmallVector<Dim> dims = *getDims(queries), scores = dims;
+  dims.back() = getDims(values)->back();
+  scores.back() = getDims(keys)->end()[-2];
+  Type weights = givesWeights ? getTensorType(scores, element) : Type();
+  double scale = query.factor * key.factor;
+  auto op = AttentionOp::create(rewriter, location, getTensorType(dims, element), weights, queries, keys, values,
+                                region.makeCaptures(rewriter), APFloat(scale),
+                                uses.isGuarded ? EmptyRows::NaNToZero : EmptyRows::NaN);
+  region.moveInto(op.getScore());
+  return op;
+}
+
+bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
+  axes = ScoreAxes();
+  uses = SoftmaxUses();
+  if (!product.getEpilogue().empty() || product.getPackedColumns())
+    return fail("the product has an epilogue, or packed weights");
+  if (getDims(product.getLhs())->size() < 2 || getDims(product.getRhs())->size() < 2)
+    return fail("the product is that of a vector");
+  ScoreTrace trace(axes, product);
+  if (!trace.follow(softmax.getInput()))
+    return fail(trace.getObstacle());
+  if (!takeScores(product, trace))
+    return false;
+  element = getElementTypeOrSelf(product.getResult());
+  uses = findUses(softmax, trace.getLayout(softmax.getInput()), axes, element);
+  if (!uses.obstacle.empty())
+    return fail(uses.obstacle);
+  if (uses.products.empty())
+    return fail("no product uses its result");
+  if (uses.products.size() > 1)
+    return fail("more than one product uses its result");
+  WeightsUse use = uses.products.front();
+  if (!takeValues(use))
+    return false;
+  query = peel(query, axes, /*mayScale=*/true);
+  key = peel(key, axes, /*mayScale=*/true);
+  value = peel(value, axes, /*mayScale=*/false);
+  chooseAxes();
+  if (!checkTypes(product))
+    return false;
+  if (isa_and_present<ConstantOp>(key.value.getDefiningOp()))
+    return fail("the keys are constant: the product is one with weights");
+  AttentionOp op = create(rewriter, trace, use, bool(uses.kept));
+  if (!op)
+    return false;
+
+  Layout held{attention.batch, attention.heads, attention.queries, valueWidth};
+  Value result = restore(rewriter, op.getResult(), held, resultLayout, *getDims(use.context.getResult()));
+  if (use.factor != 1) {
+    auto type = RankedTensorType::get({}, element);
+    auto factor = ConstantOp::create(rewriter, op.getLoc(), type,
+                                     DenseElementsAttr::get(type, rewriter.getFloatAttr(element, use.factor)));
+    result = MulOp::create(rewriter, op.getLoc(), result.getType(), result, factor);
+  }
+  if (uses.kept) {
+    Value weights = restore(rewriter, op.getWeights(), attention.getScores(), axes.getLeaves(uses.keptLayout),
+                            *getDims(uses.kept));
+    rewriter.replaceAllUsesWith(uses.kept, weights);
+  }
+  rewriter.replaceOp(use.context, result);
+  return true;
+}
+
+bool SoftmaxFusion::fuse(IRRewriter &rewriter) {
+  auto isKnown = [](Value value) { return isKnownType(value.getType()); };
+  for (Operation &op : *softmax->getBlock())
+    if (isa<MatmulOp, SoftmaxOp>(op) && !llvm::all_of(op.getOperands(), isKnown))
+      return fail("a shape is not known");
+  SmallVector<MatmulOp> products = findProducts(softmax.getInput());
+  candidate = true;
+  if (products.empty())
+    return fail("its input is not made of a product by pointwise operations, transposes and reshapes");
+  return llvm::any_of(products, [&](MatmulOp product) { return fuseProduct(product, rewriter); });
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct FuseAttention : graph::impl::FuseAttentionBase<FuseAttention> {
+  using FuseAttentionBase::FuseAttentionBase;
+
+  void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    IRRewriter rewriter(&getContext());
+    IndexTables tables;
+    SmallVector<SoftmaxOp> softmaxes(getOperation().getOps<SoftmaxOp>());
+    for (SoftmaxOp softmax : softmaxes) {
+      SoftmaxFusion fusion(softmax, tables);
+      if (fusion.fuse(rewriter)) {
+        ++fused;
+        continue;
+      }
+      softmax.emitRemark() << fusion.getObstacle();
+    }
+    // Weights that are needed come from an attention that may be later in the block than their users.
+    sortTopologically(&getOperation().front());
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(getOperation().front())))
+      if (isOpTriviallyDead(&op))
+        rewriter.eraseOp(&op);
+  }
+};
+} // namespace

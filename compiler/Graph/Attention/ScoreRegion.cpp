@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Attention/ScoreRegion.h"
+#include "compiler/Graph/ConstantMatch.h"
+#include "compiler/Graph/NodeErrors.h"
+#include "dialects/Weft/IR/ScalarBody.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::graph;
+
+/// A mask of more operations than this is made once, as a tensor, instead of for every score.
+static constexpr size_t kMaxOperations = 48;
+/// So is one that reads more tensors than this.
+static constexpr size_t kMaxReads = 8;
+
+const std::optional<IndexTable> &IndexTables::get(ConstantOp constant) {
+  auto [it, isNew] = tables.try_emplace(constant.getValue());
+  if (isNew)
+    it->second = findIndexTable(constant);
+  return it->second;
+}
+
+ScoreRegion::ScoreRegion(ScoreAxes &axes, const AttentionAxes &attention, const ScoreTrace &trace,
+                         IndexTables &tables, Type number, Location location)
+    : axes(axes), attention(attention), trace(trace), tables(tables), number(number), location(location),
+      body(&region.emplaceBlock()), builder(location.getContext()) {
+  builder.setInsertionPointToEnd(body);
+  body->addArgument(number, location);
+  for (int place = 0; place < 4; ++place)
+    body->addArgument(builder.getIndexType(), location);
+}
+
+bool ScoreRegion::build(Value scores, ArrayRef<Value> factors) {
+  product = body->getArgument(0);
+  for (Value factor : factors) {
+    Positions at(getDims(factor)->size());
+    Element element = capture(factor, at);
+    if (failed(element)) {
+      obstacle = "a factor of query or key cannot be read";
+      return false;
+    }
+    Value wide = *element;
+    if (wide.getType() != number)
+      wide = arith::ExtFOp::create(builder, location, number, wide);
+    product = arith::MulFOp::create(builder, location, product, wide);
+  }
+  Type stored = getElementTypeOrSelf(trace.getProduct().getResult());
+  trivial = factors.empty() && stored == number && scores == trace.getProduct().getResult();
+  if (stored != number) // the model rounds its products
+    product = arith::TruncFOp::create(builder, location, stored, product);
+  Positions at;
+  for (AxisList &list : trace.getLayout(scores))
+    at.push_back({list, Value()});
+  Element element = visit(scores, at);
+  if (failed(element))
+    return false;
+  Value score = *element;
+  if (score.getType() != number)
+    score = arith::ExtFOp::create(builder, location, number, score);
+  Value keep = arith::ConstantOp::create(builder, location, builder.getBoolAttr(true));
+  YieldOp::create(builder, location, ValueRange{score, keep});
+  return true;
+}
+
+void ScoreRegion::moveInto(Region &into) {
+  if (!trivial)
+    into.takeBody(region);
+}
+
+//===----------------------------------------------------------------------===//
+// Captures
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> ScoreRegion::makeCaptures(OpBuilder &outside) {
+  SmallVector<Value> values;
+  Layout scores = attention.getScores();
+  for (const Capture &capture : captures) {
+    if (capture.tensor) {
+      values.push_back(arrange(outside, location, axes, capture.tensor, capture.layout, scores,
+                               SmallVector<Missing>(scores.size(), Missing::One)));
+      continue;
+    }
+    auto type = RankedTensorType::get({1}, outside.getI64Type());
+    values.push_back(DimsOp::create(outside, location, type,
+                                    DimsAttr::get(outside.getContext(), {capture.size.getAttr()})));
+  }
+  return values;
+}
+
+ScoreRegion::Element ScoreRegion::capture(Value value, const Positions &at) {
+  Type element = getElementTypeOrSelf(value);
+  Layout layout;
+  for (const Position &position : at) {
+    if (position.index)
+      return failure(); // a part of the tensor
+    layout.push_back(position.axes);
+  }
+  AxisList held = flatten(layout);
+  bool repeats = llvm::any_of(held, [&](Axis axis) { return llvm::count(held, axis) > 1; });
+  if (element.isUnsignedInteger() || repeats) // a diagonal
+    return failure();
+  for (auto [i, known] : llvm::enumerate(captures))
+    if (known.tensor == value && known.layout == layout) {
+      reads.push_back(i);
+      return Value(known.argument);
+    }
+  reads.push_back(captures.size());
+  captures.push_back({value, layout, Dim(), body->addArgument(element, value.getLoc())});
+  return Value(captures.back().argument);
+}
+
+/// A size as an index.
+Value ScoreRegion::getSize(Dim size) {
+  if (std::optional<int64_t> constant = size.getConstant())
+    return indexConstant(*constant);
+  auto known = llvm::find_if(captures, [&](const Capture &it) { return it.size && it.size == size; });
+  if (known == captures.end()) {
+    captures.push_back({Value(), Layout(), size, body->addArgument(builder.getI64Type(), location)});
+    known = std::prev(captures.end());
+  }
+  return arith::IndexCastOp::create(builder, location, builder.getIndexType(), known->argument);
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+Value ScoreRegion::indexConstant(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, location, value);
+}
+
+/// The place along an axis, which may be a part of one of the region's indices.
+Value ScoreRegion::getIndex(Axis axis) {
+  for (auto [place, group] : llvm::enumerate(attention.getScores())) {
+    const auto *it = llvm::find(group, axis);
+    if (it == group.end())
+      continue;
+    Value index = body->getArgument(1 + place);
+    ArrayRef<Axis> inner = ArrayRef(group).drop_front(it - group.begin() + 1);
+    if (!inner.empty())
+      index = arith::DivUIOp::create(builder, location, index, getSize(axes.getSize(inner)));
+    if (it != group.begin())
+      index = arith::RemUIOp::create(builder, location, index, getSize(axes.getSize(axis)));
+    return index;
+  }
+  return Value();
+}
+
+/// Null if an axis is none of the scores'.
+Value ScoreRegion::getIndex(const Position &at) {
+  if (at.index)
+    return at.index;
+  Value result;
+  for (Axis axis : at.axes) {
+    Value index = getIndex(axis);
+    if (!index)
+      return Value();
+    if (result) {
+      result = arith::MulIOp::create(builder, location, result, getSize(axes.getSize(axis)));
+      result = arith::AddIOp::create(builder, location, result, index);
+    } else {
+      result = index;
+    }
+  }
+  return result ? result : indexConstant(0);
+}
+
+Value ScoreRegion::convertIndex(Value index, Type type) {
+  if (isa<IntegerType>(type))
+    return arith::IndexCastOp::create(builder, location, type, index);
+  Value integer = arith::IndexCastOp::create(builder, location, builder.getI64Type(), index);
+  return arith::SIToFPOp::create(builder, location, type, integer);
+}
+
+/// Where an operand of this dim is read for an element of a result of that dim; nothing if it may be
+/// broadcast or not.
+std::optional<Position> ScoreRegion::broadcastPosition(Dim from, Dim to, const Position &at) {
+  if (from.getConstant() == 1)
+    return Position();
+  return from == to ? std::optional(at) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Attempts
+//===----------------------------------------------------------------------===//
+
+ScoreRegion::Checkpoint ScoreRegion::getCheckpoint() {
+  return {body->empty() ? nullptr : &body->back(), captures.size(), reads.size(), computed.size()};
+}
+
+/// Forgets what was built since.
+void ScoreRegion::rollBack(const Checkpoint &checkpoint) {
+  while (!body->empty() && &body->back() != checkpoint.last)
+    body->back().erase();
+  while (captures.size() > checkpoint.captures) {
+    body->eraseArgument(captures.back().argument.getArgNumber());
+    captures.pop_back();
+  }
+  reads.truncate(checkpoint.reads);
+  computed.truncate(checkpoint.computed);
+}
+
+/// Operations that cost more than reading their result does.
+static bool isCostly(Operation &op) {
+  return isa<math::ExpOp, math::LogOp, math::SinOp, math::CosOp, math::TanhOp, math::ErfOp, math::PowFOp,
+             math::SqrtOp>(op);
+}
+
+/// Whether an element, built since the checkpoint, is better computed in the region than read from a tensor:
+/// if it reads less than the tensor has, or if the tensor is as large as the scores.
+bool ScoreRegion::isWorthComputing(const Positions &at, const Checkpoint &since) const {
+  size_t count = 0;
+  for (auto op = since.last ? std::next(since.last->getIterator()) : body->begin(); op != body->end(); ++op) {
+    if (isCostly(*op) || ++count > kMaxOperations)
+      return false;
+  }
+  AxisList own;
+  for (const Position &position : at)
+    llvm::append_range(own, position.axes);
+  auto isOf = [&](ArrayRef<Axis> group) {
+    return llvm::any_of(group, [&](Axis axis) { return contains(own, axis); });
+  };
+  bool isComputedPlace = llvm::any_of(at, [](const Position &position) { return bool(position.index); });
+  if (isComputedPlace)
+    return true; // which cannot be read
+  ArrayRef<unsigned> read = ArrayRef(reads).drop_front(since.reads);
+  if (isOf(attention.queries) && isOf(attention.keys))
+    return read.size() <= kMaxReads;
+  return llvm::all_of(
+      read, [&](unsigned i) { return flatten(captures[i].layout).size() < own.size(); });
+}
+
+ScoreRegion::Element ScoreRegion::visit(Value value, const Positions &at) {
+  for (const Computed &known : computed)
+    if (known.tensor == value && known.at == at) {
+      llvm::append_range(reads, known.reads);
+      return known.element;
+    }
+  Checkpoint before = getCheckpoint();
+  Element element = failure();
+  if (value == trace.getProduct().getResult()) {
+    element = product;
+  } else if (trace.depends(value)) {
+    element = compute(value, at);
+    if (failed(element) && obstacle.empty())
+      obstacle = "an operand of " + describeNode(value.getDefiningOp()) + " can be neither computed nor read";
+  } else {
+    element = compute(value, at);
+    if (failed(element) || !isWorthComputing(at, before)) {
+      rollBack(before);
+      element = capture(value, at);
+    }
+  }
+  if (succeeded(element))
+    computed.push_back({value, at, *element, SmallVector<unsigned>(ArrayRef(reads).drop_front(before.reads))});
+  return element;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+ScoreRegion::Element ScoreRegion::compute(Value value, const Positions &at) {
+  if (TypedAttr element = getSplatElement(value)) {
+    if (auto integer = dyn_cast<IntegerAttr>(element))
+      element = IntegerAttr::get(getScalarType(integer.getType()), integer.getValue());
+    return Value(arith::ConstantOp::create(builder, location, element));
+  }
+  Operation *op = value.getDefiningOp();
+  if (!op || !getDims(value))
+    return failure();
+  if (isElementwise(op))
+    return computeElementwise(op, at);
+  return TypeSwitch<Operation *, Element>(op)
+      .Case([&](TransposeOp transpose) -> Element {
+        Positions input(at.size());
+        for (auto [i, from] : llvm::enumerate(transpose.getPermutation()))
+          input[from] = at[i];
+        return visit(transpose.getInput(), input);
+      })
+      .Case([&](ReshapeOp reshape) { return computeReshape(reshape, at); })
+      .Case([&](ExpandOp expand) { return computeExpand(expand, at); })
+      .Case([&](SliceOp slice) { return computeSlice(slice, at); })
+      .Case([&](TriluOp trilu) { return computeTrilu(trilu, at); })
+      .Case([&](RangeOp range) { return computeRange(range, at); })
+      .Case([&](ConstantOp constant) { return computeConstant(constant, at); })
+      .Case([&](DimsOp dims) { return computeDims(dims, at); })
+      .Default([](Operation *) -> Element { return failure(); });
+}
+
+ScoreRegion::Element ScoreRegion::computeElementwise(Operation *op, const Positions &at) {
+  SmallVector<Dim> result = *getDims(op->getResult(0));
+  SmallVector<Value> elements;
+  for (Value operand : op->getOperands()) {
+    auto dims = getDims(operand);
+    if (!dims)
+      return failure();
+    Positions position;
+    for (auto [from, to, place] : llvm::zip_equal(*dims, ArrayRef(result).take_back(dims->size()),
+                                                  ArrayRef(at).take_back(dims->size()))) {
+      auto own = broadcastPosition(from, to, place);
+      if (!own)
+        return failure();
+      position.push_back(*own);
+    }
+    Element element = visit(operand, position);
+    if (failed(element))
+      return failure();
+    elements.push_back(*element);
+  }
+  return buildScalarBody(builder, op, elements);
+}
+
+ScoreRegion::Element ScoreRegion::computeReshape(ReshapeOp op, const Positions &at) {
+  if (op.getShape())
+    return failure();
+  SmallVector<Dim> from = *getDims(op.getInput()), to = *getDims(op.getResult());
+  auto isOne = [](Dim dim) { return dim.getConstant() == 1; };
+  SmallVector<Position> places; // of the dims that are not 1
+  SmallVector<Dim> dims;
+  for (auto [dim, place] : llvm::zip_equal(to, at))
+    if (!isOne(dim)) {
+      places.push_back(place);
+      dims.push_back(dim);
+    }
+  SmallVector<Dim> inner = llvm::to_vector(llvm::make_filter_range(from, std::not_fn(isOne)));
+  if (inner == dims) { // dims of 1 came or went
+    Positions input;
+    size_t next = 0;
+    for (Dim dim : from)
+      input.push_back(isOne(dim) ? Position() : places[next++]);
+    return visit(op.getInput(), input);
+  }
+  Layout layout;
+  for (const Position &place : at) {
+    if (place.index)
+      return failure();
+    layout.push_back(place.axes);
+  }
+  auto input = axes.reshape(layout, from, ScoreAxes::Splitting::Forbidden);
+  if (!input)
+    return failure();
+  Positions positions;
+  for (AxisList &list : *input)
+    positions.push_back({list, Value()});
+  return visit(op.getInput(), positions);
+}
+
+ScoreRegion::Element ScoreRegion::computeExpand(ExpandOp op, const Positions &at) {
+  SmallVector<Dim> from = *getDims(op.getInput()), to = *getDims(op.getResult());
+  Positions input;
+  for (auto [own, dim, place] :
+       llvm::zip_equal(from, ArrayRef(to).take_back(from.size()), ArrayRef(at).take_back(from.size()))) {
+    auto position = broadcastPosition(own, dim, place);
+    if (!position)
+      return failure();
+    input.push_back(*position);
+  }
+  return visit(op.getInput(), input);
+}
+
+ScoreRegion::Element ScoreRegion::computeSlice(SliceOp op, const Positions &at) {
+  if (op.getStarts() || !op.getOffsets())
+    return failure();
+  SmallVector<Dim> from = *getDims(op.getInput()), to = *getDims(op.getResult());
+  Positions input;
+  for (auto [i, place] : llvm::enumerate(at)) {
+    Dim offset = op.getOffsets()->getDims()[i];
+    int64_t stride = op.getStrides()[i];
+    bool isWhole = from[i] == to[i] && offset.getConstant() == 0 && stride == 1;
+    if (isWhole) {
+      input.push_back(place);
+      continue;
+    }
+    Value index = getIndex(place);
+    if (!index)
+      return failure();
+    if (stride != 1)
+      index = arith::MulIOp::create(builder, location, index, indexConstant(stride));
+    if (offset.getConstant() != 0)
+      index = arith::AddIOp::create(builder, location, index, getSize(offset));
+    input.push_back({{}, index});
+  }
+  return visit(op.getInput(), input);
+}
+
+ScoreRegion::Element ScoreRegion::computeTrilu(TriluOp op, const Positions &at) {
+  Value row = getIndex(at[at.size() - 2]), column = getIndex(at.back());
+  Element element = visit(op.getInput(), at);
+  if (!row || !column || failed(element))
+    return failure();
+  Value distance = arith::SubIOp::create(builder, location, column, row);
+  auto predicate = op.getUpper() ? arith::CmpIPredicate::sge : arith::CmpIPredicate::sle;
+  Value keep =
+      arith::CmpIOp::create(builder, location, predicate, distance, indexConstant(op.getDiagonal()));
+  Type type = element->getType();
+  Value zero = arith::ConstantOp::create(builder, location, builder.getZeroAttr(type));
+  return Value(arith::SelectOp::create(builder, location, keep, *element, zero));
+}
+
+ScoreRegion::Element ScoreRegion::computeRange(RangeOp op, const Positions &at) {
+  Value place = getIndex(at.front());
+  if (!place || !op.getFirst() || !op.getStep())
+    return failure();
+  Type type = getElementTypeOrSelf(op.getResult());
+  if (!isa<IntegerType>(type) || type.isUnsignedInteger())
+    return failure();
+  if (*op.getStep() != 1)
+    place = arith::MulIOp::create(builder, location, place, indexConstant(*op.getStep()));
+  Dim first(*op.getFirst());
+  if (first.getConstant() != 0)
+    place = arith::AddIOp::create(builder, location, place, getSize(first));
+  return convertIndex(place, type);
+}
+
+/// A value of dims that is as long as the positions say, one element of it.
+ScoreRegion::Element ScoreRegion::computeDims(DimsOp op, const Positions &at) {
+  Type type = getElementTypeOrSelf(op.getResult());
+  ArrayRef<DimAttr> dims = op.getValues().getDims();
+  if (dims.size() != 1 || !isa<IntegerType>(type) || type.isUnsignedInteger())
+    return failure();
+  return convertIndex(getSize(Dim(dims.front())), type);
+}
+
+ScoreRegion::Element ScoreRegion::computeConstant(ConstantOp op, const Positions &at) {
+  const std::optional<IndexTable> &table = tables.get(op);
+  if (!table)
+    return failure();
+  auto constant = [&](TypedAttr value) -> Value {
+    return arith::ConstantOp::create(builder, location, value);
+  };
+  SmallVector<Value> places;
+  for (unsigned dim : table->dims) {
+    places.push_back(getIndex(at[dim]));
+    if (!places.back())
+      return failure();
+  }
+  if (table->dims.size() == 2) {
+    Value distance = arith::SubIOp::create(builder, location, places[1], places[0]);
+    Value isBelow = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::sle, distance,
+                                          indexConstant(table->diagonal));
+    return Value(arith::SelectOp::create(builder, location, isBelow, constant(table->below),
+                                         constant(table->above)));
+  }
+  Type type = table->first.getType();
+  Value place = convertIndex(places[0], type);
+  auto isNumber = [](TypedAttr value, int64_t number) {
+    if (auto integer = dyn_cast<IntegerAttr>(value))
+      return integer.getValue().getSExtValue() == number;
+    return cast<FloatAttr>(value).getValueAsDouble() == double(number);
+  };
+  auto combine = [&](auto onFloats, auto onIntegers, TypedAttr value, int64_t neutral) {
+    if (isNumber(value, neutral))
+      return;
+    place = isa<FloatType>(type) ? onFloats(place, constant(value)) : onIntegers(place, constant(value));
+  };
+  combine([&](Value l, Value r) -> Value { return arith::MulFOp::create(builder, location, l, r); },
+          [&](Value l, Value r) -> Value { return arith::MulIOp::create(builder, location, l, r); },
+          table->step, 1);
+  combine([&](Value l, Value r) -> Value { return arith::AddFOp::create(builder, location, l, r); },
+          [&](Value l, Value r) -> Value { return arith::AddIOp::create(builder, location, l, r); },
+          table->first, 0);
+  return place;
+}

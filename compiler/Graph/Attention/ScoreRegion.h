@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is done to the scores between the product and the softmax, as the score region of an attention.
+//
+// An operand of those operations that a graph makes from the places of queries and keys (a triangle, a
+// comparison of positions, a table that was drawn at export) is computed in the region, so that it never
+// exists as a tensor. What depends on data is read: a capture.
+#ifndef WEFT_COMPILER_GRAPH_ATTENTION_SCOREREGION_H
+#define WEFT_COMPILER_GRAPH_ATTENTION_SCOREREGION_H
+
+#include "compiler/Graph/Attention/IndexTable.h"
+#include "compiler/Graph/Attention/ScoreTrace.h"
+
+namespace weft::graph {
+
+/// The axes that each dim of the scores, [batch, heads, queries, keys], is made of; all are leaves.
+struct AttentionAxes {
+  AxisList batch, heads, queries, keys;
+  Layout getScores() const { return {batch, heads, queries, keys}; }
+};
+
+/// Where an element is along one dim: at a place of some axes, or at a computed one.
+struct Position {
+  AxisList axes;
+  mlir::Value index; ///< null unless computed
+  friend bool operator==(const Position &left, const Position &right) {
+    return left.axes == right.axes && left.index == right.index;
+  }
+};
+using Positions = llvm::SmallVector<Position>;
+
+/// The index tables of constants, each looked for once.
+class IndexTables {
+public:
+  const std::optional<IndexTable> &get(ConstantOp constant);
+
+private:
+  llvm::DenseMap<mlir::Attribute, std::optional<IndexTable>> tables;
+};
+
+class ScoreRegion {
+public:
+  /// `number` is the type of scores in the region.
+  ScoreRegion(ScoreAxes &axes, const AttentionAxes &attention, const ScoreTrace &trace, IndexTables &tables,
+              mlir::Type number, mlir::Location location);
+
+  /// Builds the body: the softmax's input from the product, times run-time scalars that were factors of query
+  /// or key. False if an operand can neither be computed nor read; `getObstacle` says which.
+  bool build(mlir::Value scores, llvm::ArrayRef<mlir::Value> factors);
+  const std::string &getObstacle() const { return obstacle; }
+
+  /// The captures, arranged before the builder's place.
+  llvm::SmallVector<mlir::Value> makeCaptures(mlir::OpBuilder &builder);
+  /// Gives the region to an attention of these captures; an empty one if scores are used as they are.
+  void moveInto(mlir::Region &region);
+  bool isTrivial() const { return trivial; }
+
+private:
+  /// What the region reads: a tensor's elements, or a size.
+  struct Capture {
+    mlir::Value tensor; ///< null for a size
+    Layout layout;
+    Dim size;
+    mlir::BlockArgument argument;
+  };
+  struct Checkpoint {
+    mlir::Operation *last;
+    size_t captures, reads, computed;
+  };
+  struct Computed {
+    mlir::Value tensor;
+    Positions at;
+    mlir::Value element;
+    llvm::SmallVector<unsigned> reads;
+  };
+  using Element = llvm::FailureOr<mlir::Value>;
+
+  // From what it is called with to its element; failure without a diagnostic where that cannot be said.
+  Element visit(mlir::Value value, const Positions &at);
+  Element compute(mlir::Value value, const Positions &at);
+  Element computeElementwise(mlir::Operation *op, const Positions &at);
+  Element computeReshape(ReshapeOp op, const Positions &at);
+  Element computeExpand(ExpandOp op, const Positions &at);
+  Element computeSlice(SliceOp op, const Positions &at);
+  Element computeTrilu(TriluOp op, const Positions &at);
+  Element computeRange(RangeOp op, const Positions &at);
+  Element computeConstant(ConstantOp op, const Positions &at);
+  Element computeDims(DimsOp op, const Positions &at);
+  Element capture(mlir::Value value, const Positions &at);
+
+  std::optional<Position> broadcastPosition(Dim from, Dim to, const Position &at);
+  mlir::Value getIndex(const Position &at);
+  mlir::Value getIndex(Axis axis);
+  mlir::Value getSize(Dim size);
+  mlir::Value convertIndex(mlir::Value index, mlir::Type type);
+  mlir::Value indexConstant(int64_t value);
+
+  Checkpoint getCheckpoint();
+  void rollBack(const Checkpoint &checkpoint);
+  bool isWorthComputing(const Positions &at, const Checkpoint &since) const;
+
+  ScoreAxes &axes;
+  const AttentionAxes &attention;
+  const ScoreTrace &trace;
+  IndexTables &tables;
+  mlir::Type number;
+  mlir::Location location;
+  mlir::Region region;
+  mlir::Block *body;
+  mlir::OpBuilder builder;
+  mlir::Value product; ///< the region's first argument in the product's type
+  llvm::SmallVector<Capture> captures;
+  llvm::SmallVector<unsigned> reads; ///< captures, in the order in which they were read
+  llvm::SmallVector<Computed> computed;
+  std::string obstacle;
+  bool trivial = false;
+};
+
+} // namespace weft::graph
+
+#endif // WEFT_COMPILER_GRAPH_ATTENTION_SCOREREGION_H

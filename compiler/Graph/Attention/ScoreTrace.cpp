@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Attention/ScoreTrace.h"
+#include "dialects/Weft/IR/ScalarBody.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::graph;
+
+/// A way from a product to a softmax that is longer than this is not followed.
+static constexpr size_t kMaxOperations = 256;
+
+static bool isFollowed(Operation *op) {
+  return op && (isElementwise(op) || isa<TransposeOp, ReshapeOp>(op));
+}
+
+SmallVector<MatmulOp> weft::graph::findProducts(Value scores) {
+  SmallVector<MatmulOp> products;
+  llvm::SetVector<Operation *> pending;
+  if (Operation *op = scores.getDefiningOp())
+    pending.insert(op);
+  for (size_t i = 0; i < pending.size() && i < kMaxOperations; ++i) {
+    if (auto product = dyn_cast<MatmulOp>(pending[i]))
+      products.push_back(product);
+    else if (isFollowed(pending[i]))
+      for (Value operand : pending[i]->getOperands())
+        if (Operation *op = operand.getDefiningOp())
+          pending.insert(op);
+  }
+  return products;
+}
+
+ScoreTrace::ScoreTrace(ScoreAxes &axes, MatmulOp product) : axes(axes), product(product) {
+  Layout layout;
+  for (Dim dim : *getDims(product.getResult()))
+    layout.push_back(axes.add(dim));
+  layouts[product] = std::move(layout);
+}
+
+bool ScoreTrace::follow(Value scores) {
+  Found found = visit(scores);
+  if (found == Found::Independent)
+    obstacle = "its input does not depend on the product";
+  return found == Found::Dependent;
+}
+
+ScoreTrace::Found ScoreTrace::visit(Value value) {
+  if (depends(value))
+    return Found::Dependent;
+  if (auto it = visited.find(value); it != visited.end())
+    return it->second;
+  Operation *op = value.getDefiningOp();
+  Found found = Found::Independent;
+  if (isFollowed(op) && visited.size() < kMaxOperations && getDims(value))
+    found = visitOperation(op);
+  return visited[value] = found;
+}
+
+ScoreTrace::Found ScoreTrace::visitOperation(Operation *op) {
+  if (isElementwise(op))
+    return visitElementwise(op);
+  Found found = visit(op->getOperand(0));
+  if (found != Found::Dependent)
+    return found;
+  const Layout &from = layouts[op->getOperand(0)];
+  if (auto transpose = dyn_cast<TransposeOp>(op)) {
+    layouts[op->getResult(0)] = permute(from, transpose.getPermutation());
+    return Found::Dependent;
+  }
+  std::optional<Layout> layout =
+      axes.reshape(from, *getDims(op->getResult(0)), ScoreAxes::Splitting::Allowed);
+  if (!layout)
+    return fail("a reshape of the scores neither splits nor merges their dims");
+  layouts[op->getResult(0)] = std::move(*layout);
+  return Found::Dependent;
+}
+
+ScoreTrace::Found ScoreTrace::visitElementwise(Operation *op) {
+  Value scores;
+  for (Value operand : op->getOperands()) {
+    Found found = visit(operand);
+    if (found == Found::Obstacle)
+      return found;
+    if (found == Found::Independent)
+      continue;
+    if (!provablyEqualShapes(*getDims(operand), *getDims(op->getResult(0))))
+      return fail("the scores are broadcast");
+    if (scores && getLayout(scores) != getLayout(operand))
+      return fail("the scores meet themselves with their dims in another order");
+    scores = operand;
+  }
+  if (!scores)
+    return Found::Independent;
+  layouts[op->getResult(0)] = layouts[scores];
+  return Found::Dependent;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a tile of attention is written with. Attention.cpp walks the keys, Attention/Scores.cpp makes scores
+// of products, Attention/Probabilities.cpp exponentials of scores.
+#ifndef WEFT_COMPILER_TARGET_CPU_EMIT_ATTENTION_ATTENTIONEMITTER_H
+#define WEFT_COMPILER_TARGET_CPU_EMIT_ATTENTION_ATTENTIONEMITTER_H
+
+#include "compiler/Target/CPU/Emit/Kernels.h"
+
+namespace weft::cpu {
+
+struct AttentionBuffers {
+  Buffer query, key, value, out;
+  std::optional<Buffer> weights, statistics;
+  llvm::SmallVector<Buffer> captures;
+};
+
+/// What a row's sums are multiplied by: 1 / sum of its exponentials, or nothing where the result is 0.
+struct RowFactor {
+  mlir::Value isZero, factor;
+  /// A vector of the row.
+  mlir::Value apply(Emitter &e, mlir::Value numbers) const;
+};
+RowFactor rowFactor(Emitter &e, EmptyRows emptyRows, mlir::Value sum, mlir::Value hasNoKeys);
+
+/// Keys that lie next to each other: `count` from `start` on.
+struct KeyRange {
+  Index start, count;
+};
+
+class AttentionEmitter {
+public:
+  AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSizes sizes, AttentionBuffers &buffers);
+  mlir::LogicalResult emit(Index tile);
+
+private:
+  // The walk.
+  Buffer scratch(int64_t elements);
+  void decodeTile(Index tile);
+  void emitStart();
+  void emitBlock(KeyRange block);
+  void emitPanels(KeyRange block);
+  void emitResult(Index row);
+  void emitStatistics(Index row, mlir::Value sum);
+
+  // Scores.
+  void emitScores(KeyRange panel, Index column, bool isWhole);
+  mlir::Value emitScore(mlir::Value raw, Index row, Index key, mlir::Value mask);
+  bool isScoreKept() const;
+
+  // Probabilities.
+  void emitMaxima(Index row);
+  void emitScales(Index firstRow);
+  void emitExponentials(Index row, KeyRange block);
+  mlir::Value exponentialOf(mlir::Value score, mlir::Value base);
+  void emitWeights(Index row, const RowFactor &factor);
+
+  void overRows(llvm::function_ref<void(Index row)> body) { e.loop(e.index(0), rows, e.index(1), body); }
+  mlir::Value least() { return e.number(number, -std::numeric_limits<double>::infinity()); }
+  /// The greater one of each lane. A NaN may get lost; the sum of exponentials finds it.
+  mlir::Value greater(mlir::Value left, mlir::Value right);
+  Index scoreAt(Index row, Index column) { return row * scorePitch + column; }
+  Index queryOf(Index row) { return groupSize.is(1) ? firstRow + row : (firstRow + row) % length; }
+  Index headOf(Index row) {
+    return groupSize.is(1) ? keyHead : keyHead * groupSize + (firstRow + row) / length;
+  }
+
+  Emitter &e;
+  AttentionTileOp op;
+  TileSizes sizes;
+  AttentionBuffers &buffers;
+  mlir::Type number;
+  int64_t lanes, scorePitch;
+  double scale;
+  Index heads, length, depth, keyHeads, keys, width; ///< H, L, d, G, S, e
+  int64_t panelWidth;                                ///< keys of a panel
+  Index groupSize;                                   ///< H / G
+  Index batch{e, {}}, keyHead{e, {}}, firstRow{e, {}}, rows{e, {}};
+  Index firstKey{e.index(0)}, endKey; ///< of this part of the keys
+  Index outRow{e, {}};                ///< the tile's first row among all of out
+  Index queryStart{e, {}}, keyStart{e, {}}, valueStart{e, {}}, outStart{e, {}};
+  Buffer scores;                ///< rows x columns of a block, then exp(score - base)
+  Buffer blockMaxima, sums;     ///< a vector for each row: what its lanes have seen
+  Buffer maxima, bases, scales; ///< a number for each row; emitScales says what
+  bool failedRegion = false;
+};
+
+} // namespace weft::cpu
+
+#endif // WEFT_COMPILER_TARGET_CPU_EMIT_ATTENTION_ATTENTIONEMITTER_H

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// weft.panel_tile: rows become columns by transposing squares in registers.
+#include "compiler/Target/CPU/Emit/Kernels.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::cpu;
+
+namespace {
+
+class PanelEmitter {
+public:
+  PanelEmitter(Emitter &emitter, Buffer in, Buffer out)
+      : e(emitter), in(in), out(out), lanes(emitter.lanes(out.element)),
+        panelWidth(*out.sizes[3].constant()) {}
+  void emit(Index panel);
+
+private:
+  void emitSquare(Index from, Index to, Index rows, Index columns, bool isWhole);
+  Emitter::Values transpose(Emitter::Values vectors);
+
+  Emitter &e;
+  Buffer in, out;
+  int64_t lanes, panelWidth;
+};
+
+} // namespace
+
+/// One panel: squares along its rows, then the next `lanes` keys.
+void PanelEmitter::emit(Index panel) {
+  Index keys = in.sizes[1], depth = in.sizes[2], panels = out.sizes[1];
+  Index matrix = panel / panels, first = panel % panels * panelWidth;
+  e.loop(e.index(0), e.index(panelWidth), e.index(lanes), [&](Index key) {
+    e.loop(e.index(0), depth, e.index(lanes), [&](Index column) {
+      Index from = in.offset + (matrix * keys + first + key) * depth + column;
+      Index to = out.offset + (panel * depth + column) * panelWidth + key;
+      Index end = first + key + lanes, rest = depth - column;
+      Value hasRows = end.compare(arith::CmpIPredicate::ule, keys);
+      Value hasColumns = rest.compare(arith::CmpIPredicate::uge, lanes);
+      auto emitOne = [&](bool isWhole) {
+        Index rows = e.select(hasRows, e.index(lanes), max(keys, first + key) - (first + key));
+        emitSquare(from, to, rows, rest, isWhole);
+        return Emitter::Values();
+      };
+      e.ifElse(
+          e.create<arith::AndIOp>(hasRows, hasColumns), {}, [&] { return emitOne(true); },
+          [&] { return emitOne(false); });
+    });
+  });
+}
+
+/// `lanes` rows of the input from `from` on, of which only `rows` rows and `columns` columns may be there.
+void PanelEmitter::emitSquare(Index from, Index to, Index rows, Index columns, bool isWhole) {
+  Value none = e.index(0);
+  Index active = isWhole ? e.index(lanes) : min(columns, e.index(lanes));
+  Emitter::Values vectors;
+  for (int64_t r = 0; r < lanes; ++r) {
+    Value isThere = rows.compare(arith::CmpIPredicate::ugt, r);
+    Value mask = isWhole ? Value() : e.mask(e.select(isThere, active, e.index(none)), lanes);
+    vectors.push_back(e.loadNumbers(in, from + in.strides[1] * r, lanes, mask));
+  }
+  vectors = transpose(vectors);
+  for (int64_t c = 0; c < lanes; ++c) {
+    auto store = [&] { e.store(vectors[c], out, to + c * panelWidth); };
+    if (isWhole)
+      store();
+    else
+      e.ifThen(active.compare(arith::CmpIPredicate::ugt, c), store);
+  }
+}
+
+/// Rows as columns: vectors of the first half are interleaved with those of the second, log2(lanes) times.
+Emitter::Values PanelEmitter::transpose(Emitter::Values vectors) {
+  size_t half = lanes / 2;
+  auto interleave = [&](Value left, Value right, int64_t first) -> Value {
+    SmallVector<int64_t> order;
+    for (int64_t i = first; i < first + int64_t(half); ++i)
+      order.append({i, i + lanes});
+    return e.create<vector::ShuffleOp>(left, right, order);
+  };
+  for (int64_t size = 1; size < lanes; size *= 2) {
+    Emitter::Values next;
+    for (size_t i = 0; i < half; ++i)
+      for (int64_t first : {int64_t(0), int64_t(half)})
+        next.push_back(interleave(vectors[i], vectors[i + half], first));
+    vectors = next;
+  }
+  return vectors;
+}
+
+LogicalResult weft::cpu::emitPanel(Emitter &emitter, PanelTileOp op, Index tile, TileSizes sizes) {
+  auto input = cast<MemRefType>(op.getInput().getType()), output = cast<MemRefType>(op.getOut().getType());
+  Type element = output.getElementType();
+  if (input.getRank() != 3 || output.getRank() != 4 || !(element.isF32() || element.isF64()) ||
+      emitter.computed(input.getElementType()) != element)
+    return op.emitOpError("expects matrices of floats and panels of f32 or f64, got ")
+           << input << ", " << output;
+  int64_t width = output.getShape().back();
+  if (ShapedType::isDynamic(width) || width % emitter.lanes(element) != 0)
+    return op.emitOpError("expects panels of whole vectors, got ") << output;
+  FailureOr<Buffer> in = emitter.rowMajor(op.getInput()), out = emitter.rowMajor(op.getOut());
+  if (failed(in) || failed(out))
+    return failure();
+  Index first = tile * sizes.rows, count = out->sizes[0] * out->sizes[1];
+  emitter.loop(first, min(first + sizes.rows, count), emitter.index(1),
+               [&](Index panel) { PanelEmitter(emitter, *in, *out).emit(panel); });
+  return success();
+}

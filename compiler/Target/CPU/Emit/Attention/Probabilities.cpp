@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Exponentials of scores, less the greatest score so far, and their sums.
+#include "compiler/Target/CPU/Emit/Attention/AttentionEmitter.h"
+#include "compiler/Target/CPU/Emit/Rows.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::cpu;
+
+/// The greatest score of a row in this block, for now in `bases`.
+void AttentionEmitter::emitMaxima(Index row) {
+  auto choose = [&](Value left, Value right) { return greater(left, right); };
+  e.storeScalar(reduceLanes(e, e.load(blockMaxima, row * lanes, lanes), {least(), choose}), bases, row);
+}
+
+/// For as many rows as there are lanes: the greatest score so far, what to subtract from scores, and the
+/// factor by which what was summed before shrinks.
+void AttentionEmitter::emitScales(Index row) {
+  Value before = e.load(maxima, row, lanes), now = e.load(bases, row, lanes);
+  if (isScoreKept())
+    now = e.create<arith::MulFOp>(now, e.splat(e.number(number, scale), lanes));
+  Value maximum = greater(now, before);
+  // Of nothing but excluded keys the maximum is minus infinity, which must not be subtracted from itself.
+  Value isEmpty = e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, maximum, e.splat(least(), lanes));
+  Value base = e.create<arith::SelectOp>(isEmpty, e.splat(e.number(number, 0), lanes), maximum);
+  e.store(maximum, maxima, row);
+  e.store(base, bases, row);
+  e.store(e.create<math::ExpOp>(e.create<arith::SubFOp>(before, base)), scales, row);
+}
+
+Value AttentionEmitter::exponentialOf(Value score, Value base) {
+  Value below = isScoreKept() ? e.create<vector::FMAOp>(score, e.splat(e.number(number, scale), lanes),
+                                                        e.create<arith::NegFOp>(base))
+                              : e.create<arith::SubFOp>(score, base);
+  return e.create<math::ExpOp>(below);
+}
+
+/// exp(score - base) of a row's scores, in their place. The last vector is whole: what is behind the last key
+/// becomes 0.
+void AttentionEmitter::emitExponentials(Index row, KeyRange block) {
+  Value base = e.splat(e.loadScalar(bases, row), lanes), zero = e.splat(e.number(number, 0), lanes);
+  auto add = [&](Index column, ValueRange partial) -> Emitter::Values {
+    Index at = scoreAt(row, column);
+    Value exponential = exponentialOf(e.load(scores, at, lanes), base);
+    e.store(exponential, scores, at);
+    return {e.create<arith::AddFOp>(partial.front(), exponential)};
+  };
+  if (buffers.weights) // until the sums are known they hold the scores
+    e.overColumns(block.count, lanes, [&](Index column, Value mask) {
+      e.store(e.load(scores, scoreAt(row, column), lanes), *buffers.weights,
+              buffers.weights->offset + (outRow + row) * keys + block.start + column, mask);
+    });
+  Value sum = e.loop(e.index(0), block.count, e.index(lanes), zero, add).front();
+  Value shrunk = e.splat(e.loadScalar(scales, row), lanes);
+  e.store(e.create<vector::FMAOp>(e.load(sums, row * lanes, lanes), shrunk, sum), sums, row * lanes);
+}
+
+/// The probabilities, of scores that lie where they go.
+void AttentionEmitter::emitWeights(Index row, const RowFactor &factor) {
+  Value base = e.splat(e.loadScalar(bases, row), lanes);
+  Index start = buffers.weights->offset + (outRow + row) * keys;
+  e.overColumns(keys, lanes, [&](Index column, Value mask) {
+    Value exponential = exponentialOf(e.load(*buffers.weights, start + column, lanes, mask), base);
+    e.store(factor.apply(e, exponential), *buffers.weights, start + column, mask);
+  });
+}

@@ -43,8 +43,10 @@ double measurePeak(double seconds) {
   constexpr int kChains = 12, kTurns = 20000;
   Vector sums[kChains], factor = Vector{} + 0.999999f;
 #pragma GCC unroll 12
-  for (Vector &sum : sums)
+  for (Vector &sum : sums) {
     sum = Vector{} + 1.0f;
+    asm volatile("" : "+v"(sum)); // or the chains would be one
+  }
   double start = now(), passed = 0, operations = 0;
   for (; passed < seconds; passed = now() - start) {
     for (int turn = 0; turn < kTurns; ++turn) {

@@ -50,8 +50,9 @@ static constexpr llvm::StringLiteral kSystemFailure = "[weft-0400]";
 
 /// `model.onnx: node "/attn/Softmax" (Softmax-13): expects ..., got ...`.
 void Compiler::report(Diagnostic &diagnostic) {
+  bool isExplanation = diagnostic.getSeverity() == DiagnosticSeverity::Remark && options.graph.explainFusion;
   if (diagnostic.getSeverity() != DiagnosticSeverity::Error &&
-      diagnostic.getSeverity() != DiagnosticSeverity::Warning)
+      diagnostic.getSeverity() != DiagnosticSeverity::Warning && !isExplanation)
     return;
   for (Diagnostic &note : diagnostic.getNotes())
     if (StringRef(note.str()).contains("reproducer")) { // The error that it hangs on was reported by itself.

@@ -7,6 +7,8 @@ using namespace mlir;
 using namespace weft;
 
 TypedAttr weft::graph::getSplatElement(Value value) {
+  while (auto expand = value.getDefiningOp<ExpandOp>())
+    value = expand.getInput();
   auto constant = value.getDefiningOp<ConstantOp>();
   auto dense = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
   if (!dense || !dense.isSplat())

@@ -15,6 +15,9 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   infer.dims = SmallVector<std::string>(options.dims.begin(), options.dims.end());
   graph::FoldConstantsOptions fold;
   fold.cap = options.foldCapBytes;
+  graph::FuseAttentionOptions attention;
+  attention.explain = options.explainFusion;
+  attention.require = options.requireFusion;
 
   // Everything below asks types for shapes, so they come first; the shape arithmetic is gone after this.
   pm.addPass(graph::createInferShapes(infer));
@@ -34,7 +37,7 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   pm.addPass(createCSEPass());
   pm.addPass(graph::createFoldConstants(fold));
   // Before epilogues, which would take in what attention reads.
-  pm.addPass(graph::createFuseAttention());
+  pm.addPass(graph::createFuseAttention(attention));
   // The moves that it put around an attention meet those that undo them; layers make the same masks.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

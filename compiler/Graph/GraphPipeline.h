@@ -12,6 +12,10 @@ namespace weft {
 struct GraphOptions {
   /// What the user said of dims: "batch=4", "seq=1..512" (DimOption.h).
   std::vector<std::string> dims;
+  /// Whether to say, in remarks, why a softmax is no part of an attention.
+  bool explainFusion = false;
+  /// How many attentions there must be: a number, "all", or nothing.
+  std::string requireFusion;
   /// Most bytes that a constant made by folding may take. Transposed weights of Linear layers should fit.
   int64_t foldCapBytes = 16 * 1024 * 1024;
 };

@@ -18,6 +18,7 @@ constexpr llvm::StringLiteral kUnknownShape = "weft-0201"; ///< a rank or dim th
 constexpr llvm::StringLiteral kDataShape = "weft-0202";    ///< a shape that depends on data
 constexpr llvm::StringLiteral kNoLowering = "weft-0203";   ///< an operation or form without a lowering
 constexpr llvm::StringLiteral kDimOption = "weft-0204";    ///< a size given to a dim that does not fit
+constexpr llvm::StringLiteral kFusion = "weft-0205";       ///< fewer attentions than the user requires
 } // namespace errors
 
 /// Emits `NODE: MESSAGE; HINT [ID]` at the operation; the hint may be empty.

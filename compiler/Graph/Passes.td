@@ -119,15 +119,31 @@ def FuseEpilogue : GraphPass<"weft-fuse-epilogue"> {
 def FuseAttention : GraphPass<"weft-fuse-attention"> {
   let summary = "Makes one attention of two products and the softmax between them";
   let description = [{
-    matmul(softmax(matmul(q, k) epilogue { f }), v) => attention(q, transpose(k), v) score { f }
+    product -> pointwise operations, transposes, reshapes -> softmax -> transposes, reshapes, casts -> product
+      => attention score { the pointwise operations }
 
-    The softmax is along the last axis; q, k and v have one rank from 2 to 4 and provably equal batch dims; captures of the
-    epilogue become captures of the score region. A row that is minus infinity everywhere still yields NaN.
+    The softmax is over an axis that the first product makes and the second sums over. Both products may have their operands
+    in any order and their dims in any layout: how a tensor's dims are made of the scores' axes is followed through transposes
+    and reshapes. Constants that scale query or key become the attention's scale; keys and values that are repeated for
+    groups of heads are taken as they were before. A guard that replaces NaN by 0 becomes `empty_rows(nan_to_zero)`; without
+    one a row of minus infinities yields NaN. Weights that have other users are the attention's second result; scores
+    that have stay what they were, beside it.
 
-    Declined where the scores or the softmax have another user, where they are f16 or bf16 and so rounded, and where a
-    shape is not known.
+    Operands of the pointwise operations that follow from places alone (ranges, triangles, slices and comparisons of these,
+    constants that hold such) are computed in the score region; the rest is captured.
+
+    With `explain` there is a remark for each softmax that is left, with the first condition that failed, and one that counts;
+    `require` is how many attentions there must be: a number, or `all`, which is one for each softmax that a product
+    follows.
   }];
-  let statistics = [Statistic<"fused", "attentions-fused", "Number of attentions made">];
+  let options = [
+    Option<"explain", "explain", "bool", "false", "Say why a softmax is left as it is">,
+    Option<"require", "require", "std::string", "", "How many attentions there must be: a number, or all">
+  ];
+  let statistics = [
+    Statistic<"fused", "attentions-fused", "Number of attentions made">,
+    Statistic<"left", "softmaxes-left", "Number of softmaxes that a product follows, but no attention was made of">
+  ];
 }
 
 def PackWeights : GraphPass<"weft-pack-weights"> {

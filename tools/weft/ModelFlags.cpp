@@ -15,12 +15,26 @@ std::vector<FlagSpec> weft::getModelFlags() {
       {"--mcpu", "CPU", "the CPU to make code for: " + listMachines() + " (default: native)"},
       {"--dim", "NAME=N", "fix a dynamic dim, such as batch=4, or bound it: seq=1..512", true},
       {"--constant-initializers", "", "initializers that are also inputs are constants"},
+      {"--explain-fusion", "", "say why a softmax is not part of a fused attention"},
+      {"--require-fusion", "N", "fail unless N attentions are fused, or all"},
       {"--from", "LEVEL", "the input is IR of this level: " + listLevels()},
       {"--dump-levels", "DIR", "write the IR of every level to a folder"},
       {"--reproducer", "FILE", "where a crash leaves its IR and pass"},
       {"--timing", "", "print the time of every pass"},
       {"--verify-each", "", "verify the IR after every pass"},
   };
+}
+
+static bool readFusion(const std::string &verb, const Flags &flags, CompileOptions &options) {
+  options.graph.explainFusion = flags.has("--explain-fusion");
+  options.graph.requireFusion = flags.get("--require-fusion");
+  unsigned count;
+  if (flags.has("--require-fusion") && options.graph.requireFusion != "all" &&
+      llvm::StringRef(options.graph.requireFusion).getAsInteger(10, count)) {
+    usageError(verb, "'--require-fusion=" + options.graph.requireFusion + "' is neither a number nor all");
+    return false;
+  }
+  return true;
 }
 
 static bool readDims(const std::string &verb, const Flags &flags, CompileOptions &options) {
@@ -68,7 +82,7 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
   options.reproducer = flags.get("--reproducer");
   options.timing = flags.has("--timing");
   options.verifyEachPass = flags.has("--verify-each");
-  return readDims(verb, flags, options);
+  return readDims(verb, flags, options) && readFusion(verb, flags, options);
 }
 
 /// Beside the program in a build folder (bin), or where an installation puts it (libexec/weft, lib).

@@ -5,9 +5,11 @@
 #include "compiler/Graph/Moves.h"
 #include "compiler/Graph/NodeErrors.h"
 #include "compiler/Graph/Passes.h"
+#include "dialects/Weft/IR/ScalarBody.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace weft;
@@ -127,6 +129,8 @@ bool SoftmaxFusion::takeValues(const WeightsUse &use) {
   if (summed != axes.getLeaves(keyAxis))
     return fail("the second product does not sum over the axis of the softmax");
   Value values = isLhs ? context.getRhs() : context.getLhs();
+  if (!isKnownType(values.getType()) || !isKnownType(context.getType()))
+    return fail("a shape is not known");
   SmallVector<Dim> dims = *getDims(values), result = *getDims(context.getResult());
   if (dims.size() < 2)
     return fail("the second product takes a vector of values");
@@ -234,7 +238,7 @@ AttentionOp SoftmaxFusion::create(IRRewriter &rewriter, const ScoreTrace &trace,
   dims.back() = getDims(values)->back();
   scores.back() = getDims(keys)->end()[-2];
   Type weights = givesWeights ? getTensorType(scores, element) : Type();
-  double scale = query.factor * key.factor;
+  double scale = query.factor * key.factor * region.getScale();
   auto op = AttentionOp::create(rewriter, location, getTensorType(dims, element), weights, queries, keys, values,
                                 region.makeCaptures(rewriter), APFloat(scale),
                                 uses.isGuarded ? EmptyRows::NaNToZero : EmptyRows::NaN);
@@ -247,6 +251,9 @@ bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
   uses = SoftmaxUses();
   if (!product.getEpilogue().empty() || product.getPackedColumns())
     return fail("the product has an epilogue, or packed weights");
+  for (Value operand : product->getOperands())
+    if (!isKnownType(operand.getType()))
+      return fail("a shape is not known");
   if (getDims(product.getLhs())->size() < 2 || getDims(product.getRhs())->size() < 2)
     return fail("the product is that of a vector");
   ScoreTrace trace(axes, product);
@@ -294,16 +301,38 @@ bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
   return true;
 }
 
+/// Whether a product uses the result, directly or after pointwise operations and moves.
+static bool reachesProduct(SoftmaxOp softmax) {
+  llvm::SetVector<Operation *> pending;
+  pending.insert(softmax);
+  constexpr size_t kMaxOperations = 64;
+  for (size_t i = 0; i < pending.size() && i < kMaxOperations; ++i)
+    for (Operation *user : pending[i]->getUsers()) {
+      if (isa<MatmulOp>(user))
+        return true;
+      if (isElementwise(user) || isa<TransposeOp, ReshapeOp>(user))
+        pending.insert(user);
+    }
+  return false;
+}
+
 bool SoftmaxFusion::fuse(IRRewriter &rewriter) {
-  auto isKnown = [](Value value) { return isKnownType(value.getType()); };
-  for (Operation &op : *softmax->getBlock())
-    if (isa<MatmulOp, SoftmaxOp>(op) && !llvm::all_of(op.getOperands(), isKnown))
-      return fail("a shape is not known");
+  candidate = reachesProduct(softmax);
+  if (!candidate)
+    return fail("no product uses its result");
+  if (!isKnownType(softmax.getType()))
+    return fail("its shape is not known");
   SmallVector<MatmulOp> products = findProducts(softmax.getInput());
-  candidate = true;
   if (products.empty())
     return fail("its input is not made of a product by pointwise operations, transposes and reshapes");
-  return llvm::any_of(products, [&](MatmulOp product) { return fuseProduct(product, rewriter); });
+  std::string first;
+  for (MatmulOp product : products) {
+    if (fuseProduct(product, rewriter))
+      return true;
+    if (first.empty())
+      first = obstacle;
+  }
+  return fail(first);
 }
 
 //===----------------------------------------------------------------------===//
@@ -317,6 +346,26 @@ struct FuseAttention : graph::impl::FuseAttentionBase<FuseAttention> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
+    unsigned count = 0;
+    std::string firstLeft; // a softmax that should have become part of an attention, and why it has not
+    fuseAll(count, firstLeft);
+    if (explain)
+      emitRemark(getOperation().getLoc()) << "fused attention: " << count << " of " << count + left.getValue();
+    unsigned wanted = 0;
+    if (!require.empty() && require != "all" && StringRef(require).getAsInteger(10, wanted)) {
+      emitError(getOperation().getLoc()) << "option require: expects a number or all, got \"" << require << "\"";
+      return signalPassFailure();
+    }
+    if ((require == "all" && left.getValue()) || wanted > count) {
+      emitError(getOperation().getLoc())
+          << "fused attention: " << count << " of " << count + left.getValue() << ", and " << require
+          << " required" << (firstLeft.empty() ? "" : "; ") << firstLeft << " [" << errors::kFusion << "]";
+      signalPassFailure();
+    }
+  }
+
+private:
+  void fuseAll(unsigned &count, std::string &firstLeft) {
     IRRewriter rewriter(&getContext());
     IndexTables tables;
     SmallVector<SoftmaxOp> softmaxes(getOperation().getOps<SoftmaxOp>());
@@ -324,9 +373,17 @@ struct FuseAttention : graph::impl::FuseAttentionBase<FuseAttention> {
       SoftmaxFusion fusion(softmax, tables);
       if (fusion.fuse(rewriter)) {
         ++fused;
+        ++count;
         continue;
       }
-      softmax.emitRemark() << fusion.getObstacle();
+      std::string reason = describeNode(softmax) + ": not fused: " + fusion.getObstacle();
+      if (fusion.isCandidate()) {
+        ++left;
+        if (firstLeft.empty())
+          firstLeft = reason;
+      }
+      if (explain)
+        emitRemark(softmax.getLoc()) << reason;
     }
     // Weights that are needed come from an attention that may be later in the block than their users.
     sortTopologically(&getOperation().front());

@@ -61,8 +61,8 @@ static bool peelMove(Operation *op, Operand &operand, ScoreAxes &axes) {
       layout[from] = operand.layout[i];
     operand.layout = std::move(layout);
   } else {
-    auto dims = getDims(op->getOperand(0));
-    if (!isa<ReshapeOp>(op) || !dims)
+    auto dims = isa<ReshapeOp>(op) ? getDims(op->getOperand(0)) : std::nullopt;
+    if (!dims)
       return false;
     auto layout = axes.reshape(operand.layout, *dims, ScoreAxes::Splitting::Allowed);
     if (!layout)

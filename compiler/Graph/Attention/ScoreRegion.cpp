@@ -3,6 +3,7 @@
 #include "compiler/Graph/ConstantMatch.h"
 #include "compiler/Graph/NodeErrors.h"
 #include "dialects/Weft/IR/ScalarBody.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -13,6 +14,8 @@ using namespace weft::graph;
 static constexpr size_t kMaxOperations = 48;
 /// So is one that reads more tensors than this.
 static constexpr size_t kMaxReads = 8;
+/// A factor below this is no scale.
+static constexpr double kLeastScale = 1e-30;
 
 const std::optional<IndexTable> &IndexTables::get(ConstantOp constant) {
   auto [it, isNew] = tables.try_emplace(constant.getValue());
@@ -46,7 +49,6 @@ bool ScoreRegion::build(Value scores, ArrayRef<Value> factors) {
     product = arith::MulFOp::create(builder, location, product, wide);
   }
   Type stored = getElementTypeOrSelf(trace.getProduct().getResult());
-  trivial = factors.empty() && stored == number && scores == trace.getProduct().getResult();
   if (stored != number) // the model rounds its products
     product = arith::TruncFOp::create(builder, location, stored, product);
   Positions at;
@@ -59,8 +61,29 @@ bool ScoreRegion::build(Value scores, ArrayRef<Value> factors) {
   if (score.getType() != number)
     score = arith::ExtFOp::create(builder, location, number, score);
   Value keep = arith::ConstantOp::create(builder, location, builder.getBoolAttr(true));
-  YieldOp::create(builder, location, ValueRange{score, keep});
+  auto yield = YieldOp::create(builder, location, ValueRange{score, keep});
+  takeScale();
+  trivial = yield.getOperand(0) == body->getArgument(0) && captures.empty();
   return true;
+}
+
+/// Constants that the scores are multiplied or divided by first join the attention's scale.
+void ScoreRegion::takeScale() {
+  Value score = body->getArgument(0);
+  while (score.hasOneUse() && isa<arith::MulFOp, arith::DivFOp>(*score.user_begin())) {
+    Operation *op = *score.user_begin();
+    bool isDivided = isa<arith::DivFOp>(op);
+    FloatAttr constant;
+    if (!matchPattern(op->getOperand(op->getOperand(1) == score ? 0 : 1), m_Constant(&constant)) ||
+        (isDivided && op->getOperand(1) == score))
+      return;
+    double number = constant.getValueAsDouble(), factor = scale * (isDivided ? 1 / number : number);
+    if (!std::isfinite(factor) || std::abs(factor) < kLeastScale)
+      return;
+    scale = factor;
+    op->getResult(0).replaceAllUsesWith(score);
+    op->erase();
+  }
 }
 
 void ScoreRegion::moveInto(Region &into) {

@@ -52,7 +52,8 @@ public:
   llvm::SmallVector<mlir::Value> makeCaptures(mlir::OpBuilder &builder);
   /// Gives the region to an attention of these captures; an empty one if scores are used as they are.
   void moveInto(mlir::Region &region);
-  bool isTrivial() const { return trivial; }
+  /// The constants that scores are multiplied by before anything else, which the region leaves to the attention.
+  double getScale() const { return scale; }
 
 private:
   /// What the region reads: a tensor's elements, or a size.
@@ -94,6 +95,7 @@ private:
   mlir::Value convertIndex(mlir::Value index, mlir::Type type);
   mlir::Value indexConstant(int64_t value);
 
+  void takeScale();
   Checkpoint getCheckpoint();
   void rollBack(const Checkpoint &checkpoint);
   bool isWorthComputing(const Positions &at, const Checkpoint &since) const;
@@ -112,6 +114,7 @@ private:
   llvm::SmallVector<unsigned> reads; ///< captures, in the order in which they were read
   llvm::SmallVector<Computed> computed;
   std::string obstacle;
+  double scale = 1;
   bool trivial = false;
 };
 

@@ -132,9 +132,10 @@ void UseFinder::keep(ArrayRef<int> needed) {
       form = forms[form].from;
     return form == root;
   };
-  for (auto [root, form] : llvm::enumerate(forms)) {
+  for (size_t root = 0; root < forms.size(); ++root) {
+    const Form &form = forms[root];
     if (form.isGuarded != uses.isGuarded || form.factor != 1 || getElementTypeOrSelf(form.value) != element ||
-        !llvm::all_of(needed, [&](int one) { return isMadeOf(one, root); }))
+        !llvm::all_of(needed, [&](int one) { return isMadeOf(one, int(root)); }))
       continue;
     uses.kept = form.value;
     uses.keptLayout = form.layout;

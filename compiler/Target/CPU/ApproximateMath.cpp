@@ -31,10 +31,11 @@ struct ApproximateMath : weft::cpu::impl::ApproximateMathBase<ApproximateMath> {
     weft::cpu::populateTanhErfPatterns(patterns);
     weft::cpu::populateSinCosPatterns(patterns);
     populateMathAlgebraicSimplificationPatterns(patterns);
-    math::populateExpansionPatterns(
-        patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "exp2", "round", "rsqrt"});
-    populateMathPolynomialApproximationPatterns(
-        patterns, [](StringRef name) { return !llvm::is_contained({"exp", "log", "sin", "cos"}, name); });
+    math::populateExpansionPatterns(patterns,
+                                    {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "round", "rsqrt"});
+    populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+      return !llvm::is_contained({"exp", "exp2", "log", "sin", "cos"}, name);
+    });
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       getOperation()->emitError("weft-approximate-math: the patterns do not come to an end");
       return signalPassFailure();
@@ -42,9 +43,10 @@ struct ApproximateMath : weft::cpu::impl::ApproximateMathBase<ApproximateMath> {
     getOperation()->walk([&](Operation *op) {
       if (!isa<math::MathDialect>(op->getDialect()) || isNative(op))
         return;
-      op->emitError() << op->getName() << " on " << op->getResult(0).getType()
-                      << " has no form without a call of libm; expects f32, or of f64 exp, log, powf, tanh, "
-                         "erf, sin or cos";
+      op->emitError()
+          << op->getName() << " on " << op->getResult(0).getType()
+          << " has no form without a call of libm; expects f32, or of f64 exp, exp2, log, powf, tanh, "
+             "erf, sin or cos";
       signalPassFailure();
     });
   }

@@ -210,17 +210,41 @@ static Value buildSliceByAttributes(NodeImport &node) {
   return axes ? node.graph.slice(node.input(0), starts, ends, /*steps=*/nullptr, *axes) : Value();
 }
 
+/// A triangle whose diagonal is known only when the model runs: what is left of it, or right, is zero.
+static Value buildTriluOfData(NodeImport &node, Value diagonal, bool upper) {
+  GraphBuilder &graph = node.graph;
+  Value input = node.input(0);
+  std::optional<int64_t> rank = node.requireRank(input, "its input");
+  if (!rank)
+    return nullptr;
+  if (*rank < 2)
+    return node.error(DiagnosticId::OperandType, "expects rank 2 or more, got " + Twine(*rank));
+  auto positions = [&](int64_t axis) {
+    return graph.range(graph.scalar(int64_t(0)), node.productOfDims(input, axis, axis + 1),
+                       graph.scalar(int64_t(1)));
+  };
+  Value distance = graph.subtract(positions(*rank - 1), graph.unsqueeze(positions(*rank - 2), {1}));
+  if (NodeImport::rankOf(diagonal) == 1)
+    diagonal = graph.squeeze(diagonal, {0});
+  ComparePredicate kept = upper ? ComparePredicate::GreaterEqual : ComparePredicate::LessEqual;
+  auto type = RankedTensorType::get({}, getElementTypeOrSelf(input));
+  Attribute zero = Builder(graph.getContext()).getZeroAttr(type);
+  return graph.where(graph.compare(kept, distance, diagonal), input, graph.constant(type, zero));
+}
+
 static Value buildTrilu(NodeImport &node) {
-  int64_t diagonal = 0;
-  if (node.input(1)) {
-    OptionalInts k = node.constantInts(1, "k");
-    if (!k)
-      return nullptr;
-    if (k->size() != 1)
-      return node.error(DiagnosticId::OperandType, "expects k to be one number, got " + Twine(k->size()));
-    diagonal = k->front();
-  }
-  return node.graph.trilu(node.input(0), node.integer("upper", 1) != 0, diagonal);
+  bool upper = node.integer("upper", 1) != 0;
+  Value given = node.input(1);
+  if (!given)
+    return node.graph.trilu(node.input(0), upper, 0);
+  if (!given.getDefiningOp<ConstantOp>())
+    return buildTriluOfData(node, given, upper);
+  OptionalInts k = node.constantInts(1, "k");
+  if (!k)
+    return nullptr;
+  if (k->size() != 1)
+    return node.error(DiagnosticId::OperandType, "expects k to be one number, got " + Twine(k->size()));
+  return node.graph.trilu(node.input(0), upper, k->front());
 }
 
 //===----------------------------------------------------------------------===//

@@ -4,9 +4,9 @@
 #   python3 build.py [GRAPH...]        all of them without an argument
 import sys
 
-from built import others, torch2, twins
+from built import layouts, others, torch2, twins
 
-FORMS = {**torch2.FORMS, **others.FORMS, **twins.FORMS}
+FORMS = {**torch2.FORMS, **others.FORMS, **layouts.FORMS, **twins.FORMS}
 
 
 def main(names):

@@ -3,9 +3,9 @@
 #   python3 export.py [GRAPH...]        all of them without an argument
 import sys
 
-from forms import decoders, encoders, variants
+from forms import decoders, encoders, masks, variants
 
-FORMS = {**encoders.FORMS, **decoders.FORMS, **variants.FORMS}
+FORMS = {**encoders.FORMS, **decoders.FORMS, **masks.FORMS, **variants.FORMS}
 
 
 def main(names):

@@ -21,7 +21,7 @@ from variant import Variant
 from variant_twins import TWINS
 
 RUNS = 2
-TOLERANCES = {"f32": 1e-4, "f64": 1e-4, "f16": 1e-2}  # f16: scores of about 4 are rounded, then exponentials taken
+TOLERANCES = {"f32": 1e-4, "f64": 1e-4, "f16": 3e-2}  # f16: scores of up to 20 are rounded, then exponentials taken
 
 
 def make(seed, twins):

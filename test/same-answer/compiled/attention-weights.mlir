@@ -3,7 +3,7 @@
 // to. `keep` may have 1 column or all.
 // RUN: sed 's/SCORE/f32/g' %s > %t-f32.mlir
 // RUN: sed 's/SCORE/f64/g' %s > %t-f64.mlir
-// RUN: %python %S/../compare.py %t-f32.mlir --element=f32 b=2,n=5,m=7,h=6,g=3,d=3,p=7 b=1,n=1,m=1,h=1,g=1,d=1,p=1 b=1,n=33,m=65,h=4,g=1,d=8,p=1 b=1,n=131,m=47,h=2,g=2,d=5,p=1 b=1,n=1,m=1031,h=8,g=2,d=8,p=1031 b=1,n=67,m=530,h=4,g=2,d=16,p=530 b=2,n=0,m=3,h=2,g=1,d=2,p=3 b=2,n=3,m=0,h=2,g=1,d=2,p=0 b=0,n=3,m=4,h=2,g=1,d=2,p=1
+// RUN: %python %S/../compare.py %t-f32.mlir --element=f32 b=2,n=5,m=7,h=6,g=3,d=3,p=7 b=1,n=1,m=1,h=1,g=1,d=1,p=1 b=1,n=131,m=47,h=2,g=2,d=5,p=1 b=1,n=1,m=1031,h=8,g=2,d=8,p=1031 b=1,n=67,m=530,h=4,g=2,d=16,p=530 b=2,n=0,m=3,h=2,g=1,d=2,p=3 b=2,n=3,m=0,h=2,g=1,d=2,p=0 b=0,n=3,m=4,h=2,g=1,d=2,p=1
 // RUN: %python %S/../compare.py %t-f32.mlir --element=f32 --special=not-finite b=2,n=5,m=7,h=6,g=3,d=3,p=7 b=1,n=33,m=65,h=4,g=1,d=1,p=1
 // RUN: %python %S/../compare.py %t-f64.mlir --element=f64 --rtol=1e-9 --atol=1e-9 b=2,n=5,m=7,h=6,g=3,d=3,p=7 b=1,n=67,m=530,h=4,g=2,d=16,p=1
 // RUN: %python %S/../compare.py %t-f32.mlir --element=f16 --rtol=2e-3 --atol=2e-3 b=2,n=5,m=7,h=6,g=3,d=3,p=7 b=1,n=67,m=530,h=4,g=2,d=16,p=1

@@ -79,17 +79,34 @@ static std::pair<Value, Value> reduceByLn2(Formula &f, const Format &format, Val
   return {f.fma(k, -format.ln2Low, f.fma(k, -format.ln2High, x)), k};
 }
 
-/// exp(r) and k.
-static std::pair<Value, Value> reduceExp(Formula &f, const Format &format, Value x) {
-  auto [r, k] = reduceByLn2(f, format, x);
-  return {f.polynomial(r, format.exp), k};
+/// A power of e, or of 2: which x, beyond which it is 0 or infinity, and what is left of x.
+struct Power {
+  double logarithm; ///< of the base, to the base of 2
+  bool isOfTwo() const { return logarithm == 1; }
+  double lowest(const Format &format) const { return format.lowest * kLog2OfE / logarithm; }
+  double highest(const Format &format) const { return format.highest * kLog2OfE / logarithm; }
+};
+constexpr Power kPowerOfE{kLog2OfE}, kPowerOfTwo{1};
+
+/// The power of r, and k.
+static std::pair<Value, Value> reducePower(Formula &f, const Format &format, Power of, Value x) {
+  if (!of.isOfTwo()) {
+    auto [r, k] = reduceByLn2(f, format, x);
+    return {f.polynomial(r, format.exp), k};
+  }
+  SmallVector<double> coefficients(format.exp);
+  for (auto [i, coefficient] : llvm::enumerate(coefficients))
+    coefficient *= std::pow(1 / kLog2OfE, i);
+  Value k = f.make<math::RoundEvenOp>(x);
+  return {f.polynomial(f.sub(x, k), coefficients), k};
 }
 
-static Value emitExp(Formula &f, const Format &format, Value x) {
+static Value emitPower(Formula &f, const Format &format, Power of, Value x) {
   // A comparison with NaN is false, so NaN becomes a number here, which can be converted to an integer.
-  Value clamped = f.select(f.is(x, Predicate::OGT, format.lowest), x, f.number(format.lowest));
-  clamped = f.select(f.is(clamped, Predicate::OLT, format.highest), clamped, f.number(format.highest));
-  auto [power, k] = reduceExp(f, format, clamped);
+  double lowest = of.lowest(format), highest = of.highest(format);
+  Value clamped = f.select(f.is(x, Predicate::OGT, lowest), x, f.number(lowest));
+  clamped = f.select(f.is(clamped, Predicate::OLT, highest), clamped, f.number(highest));
+  auto [power, k] = reducePower(f, format, of, clamped);
   // In two steps: 2^k alone may lie outside of the normal numbers where the result does not.
   Value exponent = f.make<arith::FPToSIOp>(f.integerType(32), k);
   Value half = f.make<arith::ShRSIOp>(exponent, f.integer(32, 1));
@@ -109,17 +126,17 @@ Value weft::cpu::emitExpMinusOne(Formula &f, Value x) {
   return f.fma(power, scale, f.add(scale, -1));
 }
 
-/// exp of 16 floats. scalef multiplies by 2^k and gets every overflow and underflow right.
-static Value emitExpWithScalef(OpBuilder &builder, Location location, Formula &f, const Format &format,
-                               Value x) {
-  // Far below, r would be so inexact that its powers are infinite. The comparison is such that NaN stays.
-  Value lowest = f.number(2 * format.lowest);
-  auto [power, k] = reduceExp(f, format, f.select(f.is(lowest, Predicate::OGT, x), lowest, x));
-  Value allLanes = f.make<arith::ConstantOp>(builder.getI16IntegerAttr(-1));
+/// A power of 16 floats. scalef multiplies by 2^k and gets overflow right. What would be 0 is made so by a
+/// mask: a result below the least number takes the processor a hundred cycles. NaN is not below.
+static Value emitPowerWithScalef(OpBuilder &builder, Location location, Formula &f, const Format &format,
+                                 Power of, Value x) {
+  auto [power, k] = reducePower(f, format, of, x);
+  Value isThere = f.is(x, Predicate::UGE, of.lowest(format));
+  Value lanes = f.make<LLVM::BitcastOp>(builder.getI16Type(), isThere);
   Value currentRounding = f.make<arith::ConstantOp>(builder.getI32IntegerAttr(4));
   return LLVM::CallIntrinsicOp::create(builder, location, x.getType(),
                                        builder.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
-                                       ValueRange{power, k, power, allLanes, currentRounding})
+                                       ValueRange{power, k, f.number(0), lanes, currentRounding})
       .getResult(0);
 }
 
@@ -177,19 +194,21 @@ static bool isComputed(Type type) {
 
 namespace {
 
-struct ExpandExp : OpRewritePattern<math::ExpOp> {
-  ExpandExp(MLIRContext *context, bool avx512) : OpRewritePattern(context), avx512(avx512) {}
-  LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
+template <typename Op> struct ExpandPower : OpRewritePattern<Op> {
+  ExpandPower(MLIRContext *context, Power of, bool avx512)
+      : OpRewritePattern<Op>(context), of(of), avx512(avx512) {}
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     if (!isComputed(op.getType()))
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     Formula formula(rewriter, op.getLoc(), op.getType());
     Format format = formatOf(op.getType());
     bool hasScalef = avx512 && op.getType() == VectorType::get(16, rewriter.getF32Type());
-    rewriter.replaceOp(op, hasScalef
-                               ? emitExpWithScalef(rewriter, op.getLoc(), formula, format, op.getOperand())
-                               : emitExp(formula, format, op.getOperand()));
+    Value x = op.getOperand();
+    rewriter.replaceOp(op, hasScalef ? emitPowerWithScalef(rewriter, op.getLoc(), formula, format, of, x)
+                                     : emitPower(formula, format, of, x));
     return success();
   }
+  Power of;
   bool avx512;
 };
 
@@ -223,6 +242,7 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
 } // namespace
 
 void weft::cpu::populateExpLogPowPatterns(RewritePatternSet &patterns, bool avx512) {
-  patterns.add<ExpandExp>(patterns.getContext(), avx512);
+  patterns.add<ExpandPower<math::ExpOp>>(patterns.getContext(), kPowerOfE, avx512);
+  patterns.add<ExpandPower<math::Exp2Op>>(patterns.getContext(), kPowerOfTwo, avx512);
   patterns.add<ExpandLog, ExpandPow>(patterns.getContext());
 }

@@ -92,6 +92,13 @@ TEST_P(ApproximateMath, Exp) {
   expectAccurate<double>(*f64, std::exp, -750, 750, 5e-16);
 }
 
+TEST_P(ApproximateMath, Exp2) {
+  auto f32 = compile(unaryKernel<float>("exp2")), f64 = compile(unaryKernel<double>("exp2"));
+  ASSERT_TRUE(f32 && f64);
+  expectAccurate<float>(*f32, std::exp2, -130, 130, 2e-7);
+  expectAccurate<double>(*f64, std::exp2, -1080, 1080, 5e-16);
+}
+
 TEST_P(ApproximateMath, Log) {
   auto f32 = compile(unaryKernel<float>("log")), f64 = compile(unaryKernel<double>("log"));
   ASSERT_TRUE(f32 && f64);

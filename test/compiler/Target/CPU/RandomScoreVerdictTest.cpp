@@ -48,7 +48,7 @@ private:
   }
   Value undecided();
   Value fill() {
-    constexpr double kFills[] = {-kInfinity, -1e9, -1e4, -3.4028234663852886e38};
+    constexpr double kFills[] = {-kInfinity, -1e9, -1e4, -1e38}; // three of which are finite, too
     return test.number(kFills[below(4)]);
   }
   Value maskScore(Value score);
@@ -226,7 +226,7 @@ TEST_F(ScoreVerdictTest, RandomPredicates) {
   constexpr int kPredicates = 1000;
   std::mt19937 random(20);
   auto between = [&](int64_t low, int64_t high) { return low + int64_t(random() % (high - low + 1)); };
-  int found[3] = {}, foundAtOnce[3] = {};
+  int found[3] = {}, foundAtOnce[3] = {}, exactAtOnce = 0;
   for (int number = 0; number < kPredicates && !HasFailure(); ++number) {
     start();
     RandomRegion score(*this, random, /*isWild=*/false);
@@ -234,9 +234,9 @@ TEST_F(ScoreVerdictTest, RandomPredicates) {
     Scalars scalars{between(0, 2), between(-2, 9), between(-8, 8) * 0.5};
     Tile tile{{between(0, 3), between(0, 7), between(0, 7)}, {}};
     for (int d = 0; d < 3; ++d)
-      tile.high[d] = tile.low[d] + between(0, d == 0 ? 1 : 5);
-    Verdict atOnce = judge(tile, scalars), refined = refine(tile, scalars),
-            expected = search(tile, scalars, score.masks);
+      tile.high[d] = tile.low[d] + between(0, d == 0 ? 1 : 4);
+    auto [atOnce, refined] = refine(tile, scalars);
+    Verdict expected = search(tile, scalars, score.masks);
     EXPECT_EQ(refined.isEmpty, expected.isEmpty);
     EXPECT_EQ(refined.isFull, expected.isFull);
     if (!expected.isEmpty) {
@@ -247,6 +247,7 @@ TEST_F(ScoreVerdictTest, RandomPredicates) {
     EXPECT_TRUE(!expected.isFull || isSameOpen(tile, scalars));
     bool isSo[] = {expected.isEmpty, expected.isFull, expected.isConstant && !expected.isEmpty};
     bool isSaid[] = {atOnce.isEmpty, atOnce.isFull, atOnce.isConstant};
+    exactAtOnce += std::equal(isSo, isSo + 2, isSaid) && (isSo[2] == isSaid[2] || isSo[0]);
     for (int k = 0; k < 3; ++k) {
       found[k] += isSo[k];
       foundAtOnce[k] += isSo[k] && isSaid[k];
@@ -254,10 +255,10 @@ TEST_F(ScoreVerdictTest, RandomPredicates) {
     if (HasFailure())
       ADD_FAILURE() << "predicate " << number << " of\n" << describe();
   }
+  std::printf("%d of %d verdicts are exact without splitting\n", exactAtOnce, kPredicates);
   for (int k = 0; k < 3; ++k) {
     const char *names[] = {"empty", "full", "constant"};
-    RecordProperty(names[k], std::to_string(foundAtOnce[k]) + " of " + std::to_string(found[k]));
-    std::printf("%s: %d of %d are found without splitting\n", names[k], foundAtOnce[k], found[k]);
+    std::printf("%s: %d of %d are\n", names[k], foundAtOnce[k], found[k]);
     EXPECT_GT(found[k], kPredicates / 20) << names[k] << " is not tested";
     EXPECT_GT(foundAtOnce[k] * 4, found[k] * 3) << names[k];
   }
@@ -268,7 +269,7 @@ TEST_F(ScoreVerdictTest, RandomPredicates) {
 TEST_F(ScoreVerdictTest, WildPredicates) {
   std::mt19937 random(21);
   auto between = [&](int64_t low, int64_t high) { return low + int64_t(random() % (high - low + 1)); };
-  for (int number = 0; number < 1000 && !HasFailure(); ++number) {
+  for (int number = 0; number < 500 && !HasFailure(); ++number) {
     start();
     RandomRegion score(*this, random, /*isWild=*/true);
     score.write();
@@ -276,7 +277,7 @@ TEST_F(ScoreVerdictTest, WildPredicates) {
                     number % 5 ? between(-8, 8) * 0.5 : NAN};
     Tile tile{{0, between(0, 7), between(0, 7)}, {1, 0, 0}};
     for (int d = 1; d < 3; ++d)
-      tile.high[d] = tile.low[d] + between(0, 5);
+      tile.high[d] = tile.low[d] + between(0, 4);
     Verdict said = judge(tile, scalars), expected = search(tile, scalars, score.masks);
     EXPECT_TRUE(!said.isEmpty || expected.isEmpty);
     EXPECT_TRUE(!said.isFull || isSameOpen(tile, scalars));

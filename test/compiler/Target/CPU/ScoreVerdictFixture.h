@@ -22,7 +22,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 enum Argument { Score, B, H, I, J, N, X, T, U, kArguments };
 
 /// A cell is tried with each score and each truth of t and u.
-constexpr double kScores[] = {0.75, -2e6, 3e37};
+constexpr double kScores[] = {0.75, 3e37};
 constexpr int64_t kTrials = 4 * std::size(kScores);
 
 struct Scalars {
@@ -100,7 +100,8 @@ struct ScoreVerdictTest : ::testing::Test {
   // What is tested, and what it should be.
   std::vector<Verdict> judge(ArrayRef<Tile> tiles, const Scalars &scalars);
   Verdict judge(const Tile &tile, const Scalars &scalars) { return judge(ArrayRef(tile), scalars)[0]; }
-  Verdict refine(const Tile &tile, const Scalars &scalars);
+  /// What is said of a tile, and what once it is split into cells.
+  std::pair<Verdict, Verdict> refine(const Tile &tile, const Scalars &scalars);
   /// What `region` yields in each cell with each score and truth of t and u.
   SmallVector<Tensor> evaluate(Region &region, const Tile &tile, const Scalars &scalars);
   Verdict search(const Tile &tile, const Scalars &scalars, ArrayRef<std::pair<Value, bool>> masks);
@@ -157,7 +158,7 @@ inline std::vector<Verdict> ScoreVerdictTest::judge(ArrayRef<Tile> tiles, const 
   return verdicts;
 }
 
-inline Verdict ScoreVerdictTest::refine(const Tile &tile, const Scalars &scalars) {
+inline std::pair<Verdict, Verdict> ScoreVerdictTest::refine(const Tile &tile, const Scalars &scalars) {
   std::vector<Tile> tiles{tile};
   std::vector<std::vector<size_t>> parts;
   for (size_t k = 0; k < tiles.size(); ++k) {
@@ -169,6 +170,7 @@ inline Verdict ScoreVerdictTest::refine(const Tile &tile, const Scalars &scalars
       }
   }
   std::vector<Verdict> verdicts = judge(tiles, scalars);
+  Verdict atOnce = verdicts[0];
   for (size_t k = tiles.size(); k-- > 0;) {
     if (parts[k].empty())
       continue;
@@ -186,7 +188,7 @@ inline Verdict ScoreVerdictTest::refine(const Tile &tile, const Scalars &scalars
     EXPECT_TRUE(united.isFull || !whole.isFull);
     whole = united;
   }
-  return verdicts[0];
+  return {atOnce, verdicts[0]};
 }
 
 inline SmallVector<Tensor> ScoreVerdictTest::evaluate(Region &region, const Tile &tile,

@@ -315,7 +315,7 @@ TEST(ImportShape, ExpandAndTile) {
 }
 
 TEST(ImportShape, Trilu) {
-  TestGraph upper, lower, data;
+  TestGraph upper, lower, data, vectorOnly;
   upper.input("x", {"n", "n"}).node("Trilu", {"x"}, {"y"}).output("y");
   expectIR(upper, {"weft.trilu %arg0 {diagonal = 0 : i64, upper}"});
   lower.input("x", {"n", "n"})
@@ -323,8 +323,18 @@ TEST(ImportShape, Trilu) {
       .node("Trilu", {"x", "k"}, {"y"}, {attr("upper", 0)})
       .output("y");
   expectIR(lower, {"weft.trilu %arg0 {diagonal = -1 : i64}"});
-  data.input("x", {"n", "n"}).input("k", {}, TensorProto::INT64).node("Trilu", {"x", "k"}, {"y"}).output("y");
-  expectImportError(data, DiagnosticId::InputNotConstant, "Trilu_0", {"input 1 (k)"});
+  data.input("x", {"b", "m", "n"})
+      .input("k", {"1"}, TensorProto::INT64)
+      .node("Trilu", {"x", "k"}, {"y"})
+      .output("y");
+  // Of data, it is the places at which column less row is at least that.
+  expectIR(data,
+           {"weft.range", "weft.sub", "weft.compare ge", "weft.where", "#weft.dims<\"b\", \"m\", \"n\">"});
+  vectorOnly.input("x", {"n"})
+      .input("k", {}, TensorProto::INT64)
+      .node("Trilu", {"x", "k"}, {"y"})
+      .output("y");
+  expectImportError(vectorOnly, DiagnosticId::OperandType, "Trilu_0", {"rank 2 or more", "got 1"});
 }
 
 TEST(ImportIndex, Gather) {

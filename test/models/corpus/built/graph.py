@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Writes graphs node by node, for forms that PyTorch 1.13 cannot export, and their cases, with onnxruntime's answers.
 import os
+import zlib
 
 import numpy
 import onnx
@@ -103,10 +104,10 @@ def draw(value, sizes, random):
     return kept if kind.elem_type == TensorProto.BOOL else kept.astype(numpy.int64)
 
 
-def save(name, build, cases, seed, opset=17, only_half=False, edit=None, only_static=False):
+def save(name, build, cases, opset=17, only_half=False, edit=None, only_static=False):
     """Writes <name>.onnx and <name>_static.onnx, or with `only_half` both in f16, and the cases: sizes of the symbols, of
     which the static graph has the first. `edit(case, inputs)` changes what was drawn."""
-    folder = os.path.join(HERE, "graphs", name)
+    folder, seed = os.path.join(HERE, "graphs", name), zlib.crc32(name.encode())
     os.makedirs(folder, exist_ok=True)
 
     def make(sizes, element):

@@ -120,6 +120,28 @@ def queries_summed(g, weights, value):
     return g.MatMul(g.Transpose(weights, perm=SWAP), value)
 
 
+def guard(replacement, test="IsNaN", of_scores=False):
+    """A guard that is none: it tests something else, or puts in another number."""
+    def weigh(g, scores):
+        scores = g.Where(g.input("mask", ["batch", 1, "seq", "seq"], TensorProto.BOOL), scores, g.number(-numpy.inf))
+        weights = softmax(g, scores)
+        return g.Where(getattr(g, test)(scores if of_scores else weights), g.number(replacement), weights)
+    return weigh
+
+
+def hide_a_row(case, inputs):
+    if case.startswith("b2"):
+        inputs["mask"][1, 0, 2, :] = False
+
+
+def weights_of_all(g):
+    """There is one query and key, whose weights all values share."""
+    query, key = (g.input(name, [1, HEADS, length, HEAD_WIDTH]) for name, length in (("query", "tgt"), ("key", "src")))
+    value = g.input("value", ["batch", HEADS, "src", HEAD_WIDTH])
+    weights = softmax(g, g.MatMul(query, g.Transpose(key, perm=SWAP)))
+    g.output("y", g.MatMul(weights, value), ["batch", HEADS, "tgt", HEAD_WIDTH])
+
+
 def no_product(g):
     """Weights of a sum of query and key (additive attention, without its tanh)."""
     query, key, value = g.heads_qkv("tgt", "src")
@@ -136,7 +158,6 @@ def efficient(g):
 
 
 ROWS = ["batch", HEADS, "seq", HEAD_WIDTH]
-SQUARE = [{"batch": HEADS, "seq": 7}]
 
 TWINS = {
     "softmax_over_queries": (twin(lambda g, s: softmax(g, s, -2)), SELF, 17),
@@ -154,7 +175,6 @@ TWINS = {
     "heads_summed": (einsum("bhij,bhjd->bijd", ["batch", "seq", "seq", HEAD_WIDTH]), SELF, 17),
     "keys_summed_apart": (einsum("bhij,bhkd->bhid", ROWS), SELF, 17),
     "weights_spread": (einsum("bhij,bhjd->bhjd", ROWS), SELF, 17),
-    "batch_and_heads_swapped": (twin(softmax, lambda g, w, v: g.MatMul(g.Transpose(w, perm=[1, 0, 2, 3]), v)), SQUARE, 17),
     "renormalized": (twin(renormalized), SELF, 17),
     "masked_after": (twin(masked_after), SELF, 17),
     "masked_twice": (twin(masked_twice), SELF, 17),
@@ -174,9 +194,12 @@ TWINS = {
     "one_key": (one_key, CROSS, 17),
     "no_product": (no_product, CROSS, 17),
     "efficient": (efficient, CROSS, 17),
+    "weights_by_weights": (twin(softmax, lambda g, w, v: g.MatMul(w, w), out=["batch", HEADS, "seq", "seq"]), SELF, 17),
+    "symmetrized": (twin(lambda g, s: softmax(g, g.Add(s, g.Transpose(s, perm=SWAP)))), SELF, 17),
+    "transposed_before": (twin(lambda g, s: softmax(g, g.Transpose(s, perm=SWAP)), queries_summed), SELF, 17),
+    "guard_by_one": (twin(guard(1.0)), SELF, 17, False, hide_a_row),
+    "guard_of_scores": (twin(guard(0.0, of_scores=True)), SELF, 17, False, hide_a_row),
+    "guard_of_infinity": (twin(guard(0.0, "IsInf")), SELF, 17, False, hide_a_row),
 }
 
-FORMS = {
-    "twin_" + name: lambda path, parts=parts, i=i: save(path, *parts[:2], 100 + i, parts[2], only_static=parts[1] is SQUARE)
-    for i, (name, parts) in enumerate(TWINS.items())
-}
+FORMS = {"twin_" + name: lambda path, parts=parts: save(path, *parts) for name, parts in TWINS.items()}

@@ -78,6 +78,7 @@ def RecognizeSoftmax : GraphPass<"weft-recognize-softmax"> {
   let summary = "Finds softmax in the operations that some exporters write it with";
   let description = [{
     - with e = exp(x - max(x)): e / sum(e) => softmax(x); also e * (1 / sum(e))
+    - (e @ y) / sum(e) => softmax(x) @ y, where the product sums over the same axis
     - exp(log_softmax(x)) => softmax(x), where nothing else uses the logarithm
 
     Maximum and sum along the same axis, with keepdims or with a reshape that brings the axis back. The numerator may have

@@ -34,21 +34,55 @@ static std::optional<int64_t> getReducedAxis(Value value, ReduceKind kind, Value
   return provablyEqualShapes(*dims, *whole) ? std::optional(reduce.getAxes().front()) : std::nullopt;
 }
 
-/// exp(x - max(x)) / sum of the same => softmax(x). The numerator may have other users, which keep it.
-static LogicalResult recognizeQuotient(Operation *op, Value numerator, Value sum, PatternRewriter &rewriter) {
-  auto exp = numerator.getDefiningOp<ExpOp>();
+namespace {
+struct SoftmaxParts {
+  Value x;
+  int64_t axis;
+};
+} // namespace
+
+/// What `powers / sum` is the softmax of, if it is one: powers = exp(x - max(x)), and sum is theirs.
+static FailureOr<SoftmaxParts> matchSoftmax(Operation *op, Value powers, Value sum,
+                                            PatternRewriter &rewriter) {
+  auto exp = powers.getDefiningOp<ExpOp>();
   auto difference = exp ? exp.getInput().getDefiningOp<SubOp>() : SubOp();
   if (!difference)
     return rewriter.notifyMatchFailure(op, "not an exponential of a difference");
   Value x = difference.getLhs();
-  if (!isKnownType(x.getType()) || x.getType() != op->getResult(0).getType() || exp.getType() != x.getType())
+  if (!isKnownType(x.getType()) || exp.getType() != x.getType())
     return rewriter.notifyMatchFailure(op, "shapes are not known, or differ from x's");
-  std::optional<int64_t> axis = getReducedAxis(sum, ReduceKind::Sum, numerator);
+  std::optional<int64_t> axis = getReducedAxis(sum, ReduceKind::Sum, powers);
   if (!axis)
     return rewriter.notifyMatchFailure(op, "not divided by its sum along one axis");
   if (getReducedAxis(difference.getRhs(), ReduceKind::Max, x) != axis)
     return rewriter.notifyMatchFailure(op, "not a difference from the maximum along that axis");
-  rewriter.replaceOpWithNewOp<SoftmaxOp>(op, x.getType(), x, uint64_t(*axis));
+  return SoftmaxParts{x, *axis};
+}
+
+/// (powers * y) / sum => softmax(x) * y, a product that sums over the axis of the softmax.
+static LogicalResult recognizeLaterQuotient(Operation *op, MatmulOp product, Value sum,
+                                            PatternRewriter &rewriter) {
+  if (!product->hasOneUse() || !product.getEpilogue().empty() || product.getPackedColumns() ||
+      product.getType() != op->getResult(0).getType())
+    return rewriter.notifyMatchFailure(op, "the product is used otherwise, or it is more than one");
+  FailureOr<SoftmaxParts> parts = matchSoftmax(op, product.getLhs(), sum, rewriter);
+  if (failed(parts) || size_t(parts->axis) + 1 != getDims(parts->x)->size())
+    return rewriter.notifyMatchFailure(op, "the product does not sum over the axis of a softmax");
+  Value weights =
+      SoftmaxOp::create(rewriter, op->getLoc(), parts->x.getType(), parts->x, uint64_t(parts->axis));
+  rewriter.replaceOpWithNewOp<MatmulOp>(op, product.getType(), weights, product.getRhs(), ValueRange(),
+                                        IntegerAttr());
+  return success();
+}
+
+/// exp(x - max(x)) / sum of the same => softmax(x). The numerator may have other users, which keep it.
+static LogicalResult recognizeQuotient(Operation *op, Value numerator, Value sum, PatternRewriter &rewriter) {
+  if (auto product = numerator.getDefiningOp<MatmulOp>())
+    return recognizeLaterQuotient(op, product, sum, rewriter);
+  FailureOr<SoftmaxParts> parts = matchSoftmax(op, numerator, sum, rewriter);
+  if (failed(parts) || parts->x.getType() != op->getResult(0).getType())
+    return rewriter.notifyMatchFailure(op, "no softmax, or one that is broadcast");
+  rewriter.replaceOpWithNewOp<SoftmaxOp>(op, parts->x.getType(), parts->x, uint64_t(parts->axis));
   return success();
 }
 

@@ -346,42 +346,46 @@ struct FuseAttention : graph::impl::FuseAttentionBase<FuseAttention> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
-    unsigned count = 0;
-    std::string firstLeft; // a softmax that should have become part of an attention, and why it has not
-    fuseAll(count, firstLeft);
-    if (explain)
-      emitRemark(getOperation().getLoc()) << "fused attention: " << count << " of " << count + left.getValue();
     unsigned wanted = 0;
     if (!require.empty() && require != "all" && StringRef(require).getAsInteger(10, wanted)) {
       emitError(getOperation().getLoc()) << "option require: expects a number or all, got \"" << require << "\"";
       return signalPassFailure();
     }
-    if ((require == "all" && left.getValue()) || wanted > count) {
+    Outcome outcome = fuseAll();
+    fused += outcome.fused;
+    left += outcome.left;
+    std::string count =
+        "fused attention: " + std::to_string(outcome.fused) + " of " + std::to_string(outcome.fused + outcome.left);
+    if (explain)
+      emitRemark(getOperation().getLoc()) << count;
+    if ((require == "all" && outcome.left) || wanted > outcome.fused) {
       emitError(getOperation().getLoc())
-          << "fused attention: " << count << " of " << count + left.getValue() << ", and " << require
-          << " required" << (firstLeft.empty() ? "" : "; ") << firstLeft << " [" << errors::kFusion << "]";
+          << count << ", and " << require << " required" << (outcome.firstLeft.empty() ? "" : "; ")
+          << outcome.firstLeft << " [" << errors::kFusion << "]";
       signalPassFailure();
     }
   }
 
 private:
-  void fuseAll(unsigned &count, std::string &firstLeft) {
+  struct Outcome {
+    unsigned fused = 0, left = 0;
+    std::string firstLeft; ///< a softmax that a product follows, and why it is left
+  };
+
+  Outcome fuseAll() {
+    Outcome outcome;
     IRRewriter rewriter(&getContext());
     IndexTables tables;
     SmallVector<SoftmaxOp> softmaxes(getOperation().getOps<SoftmaxOp>());
     for (SoftmaxOp softmax : softmaxes) {
       SoftmaxFusion fusion(softmax, tables);
       if (fusion.fuse(rewriter)) {
-        ++fused;
-        ++count;
+        ++outcome.fused;
         continue;
       }
       std::string reason = describeNode(softmax) + ": not fused: " + fusion.getObstacle();
-      if (fusion.isCandidate()) {
-        ++left;
-        if (firstLeft.empty())
-          firstLeft = reason;
-      }
+      if (fusion.isCandidate() && outcome.left++ == 0)
+        outcome.firstLeft = reason;
       if (explain)
         emitRemark(softmax.getLoc()) << reason;
     }
@@ -390,6 +394,7 @@ private:
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(getOperation().front())))
       if (isOpTriviallyDead(&op))
         rewriter.eraseOp(&op);
+    return outcome;
   }
 };
 } // namespace

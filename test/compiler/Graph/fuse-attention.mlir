@@ -1,47 +1,285 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: weft-opt %s -split-input-file -weft-fuse-attention | FileCheck %s
+// What is fused, and what becomes of it; what is not is in fuse-attention-explain.mlir.
+// RUN: weft-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(weft-fuse-attention,canonicalize))' | FileCheck %s
 
-// The epilogue becomes the score region, as it stands; every score is kept.
-// CHECK-LABEL: @heads
-// CHECK: %[[KEY:.*]] = weft.transpose %[[KT:.*]] {permutation = array<i64: 0, 1, 3, 2>}
-// CHECK: %[[Y:.*]] = weft.attention %{{.*}}, %[[KEY]], %{{.*}} scale(1.0{{.*}}) empty_rows(nan) captures(%[[MASK:.*]] : tensor<?x1x1x?xf32
+// Pointwise operations between the product and the softmax are the score region; what they read is captured.
+// CHECK-LABEL: @mask
+// CHECK: %[[KEY:.*]] = weft.transpose %{{.*}} {permutation = array<i64: 0, 1, 3, 2>}
+// CHECK: %[[Y:.*]] = weft.attention %{{.*}}, %[[KEY]], %{{.*}} scale(1.0{{.*}}) empty_rows(nan) captures(%{{.*}} : tensor<?x1x1x?xf32
 // CHECK-NEXT: ^bb0(%[[S:.*]]: f32, %{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %[[M:.*]]: f32):
 // CHECK-DAG: %[[SUM:.*]] = arith.addf %[[S]], %[[M]] : f32
 // CHECK-DAG: %[[KEEP:.*]] = arith.constant true
 // CHECK: weft.yield %[[SUM]], %[[KEEP]] : f32, i1
 // CHECK-NOT: weft.softmax
-// CHECK: return %[[Y]]
-func.func @heads(%q: tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, %kt: tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>,
-                 %v: tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>, %mask: tensor<?x1x1x?xf32, #weft.dims<"b", 1, 1, "m">>)
-    -> tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>> {
-  %s = weft.matmul %q, %kt captures(%mask : tensor<?x1x1x?xf32, #weft.dims<"b", 1, 1, "m">>) epilogue {
-  ^bb0(%sum: f32, %m: f32):
-    %0 = arith.addf %sum, %m : f32
-    weft.yield %0 : f32
-  } : (tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
-  %p = weft.softmax %s {axis = 3 : i64} : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
-  %y = weft.matmul %p, %v : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>) -> tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
-  return %y : tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+func.func @mask(%q: tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, %kt: tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>, %v: tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>, %mask: tensor<?x1x1x?xf32, #weft.dims<"b", 1, 1, "m">>) -> (tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>) {
+  %0 = weft.matmul %q, %kt : (tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %1 = weft.add %0, %mask : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<?x1x1x?xf32, #weft.dims<"b", 1, 1, "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %2 = weft.softmax %1 {axis = 3 : i64} : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %3 = weft.matmul %2, %v : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>) -> tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+  return %3 : tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
 }
 
 // -----
 
-// Batches of matrices are batches of one head; a capture of their rank too.
-// CHECK-LABEL: @batched
+// Constants that scale the query, the key and the scores are one scale.
+// CHECK-LABEL: @scales
+// CHECK: weft.attention %arg0, %{{.*}} scale(6.250000e-02)
+// CHECK-NOT: arith.divf
+// CHECK: arith.addf
+func.func @scales(%q: tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, %kt: tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>, %v: tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>, %mask: tensor<?x?xf32, #weft.dims<"n", "m">>) -> (tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>) {
+  %0 = weft.constant dense<0.5> : tensor<f32>
+  %1 = weft.mul %q, %0 : (tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, tensor<f32>) -> tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>
+  %2 = weft.constant dense<0.5> : tensor<f32>
+  %3 = weft.mul %kt, %2 : (tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>, tensor<f32>) -> tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>
+  %4 = weft.matmul %1, %3 : (tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %5 = weft.constant dense<4.0> : tensor<f32>
+  %6 = weft.div %4, %5 : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<f32>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %7 = weft.add %6, %mask : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<?x?xf32, #weft.dims<"n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %8 = weft.softmax %7 {axis = 3 : i64} : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %9 = weft.matmul %8, %v : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>) -> tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+  return %9 : tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+}
+
+// -----
+
+// A factor that is known at run time alone is read.
+// CHECK-LABEL: @run_time_scale
+// CHECK: weft.attention %arg0, %{{.*}} captures(%{{.*}} : tensor<1x1x1x1xf32>)
+// CHECK: arith.mulf
+func.func @run_time_scale(%q: tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, %kt: tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>, %v: tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>, %scale: tensor<f32>) -> (tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>) {
+  %0 = weft.mul %q, %scale : (tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, tensor<f32>) -> tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>
+  %1 = weft.matmul %0, %kt : (tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %2 = weft.softmax %1 {axis = 3 : i64} : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %3 = weft.matmul %2, %v : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>) -> tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+  return %3 : tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+}
+
+// -----
+
+// A mask that follows from places is computed: no tensor of it remains. Sizes are read.
+// CHECK-LABEL: @causal
+// CHECK: %[[P:.*]] = weft.dims <"p">
+// CHECK: weft.attention {{.*}} captures(%[[P]] : tensor<1xi64>)
+// CHECK: ^bb0(%[[S:.*]]: f32, %[[B:.*]]: index, %[[H:.*]]: index, %[[I:.*]]: index, %[[J:.*]]: index
+// CHECK: arith.cmpi sgt
+// CHECK-NOT: weft.compare
+func.func @causal(%q: tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, %kt: tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>, %v: tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>, %past: tensor<?xf32, #weft.dims<"p">>) -> (tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>) {
+  %0 = weft.matmul %q, %kt : (tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %1 = weft.range  {first = #weft.dim<"p">, step = 1 : i64} : () -> tensor<?xi64, #weft.dims<"n">>
+  %2 = weft.range  {first = #weft.dim<0>, step = 1 : i64} : () -> tensor<?xi64, #weft.dims<"m">>
+  %3 = weft.reshape %1 : (tensor<?xi64, #weft.dims<"n">>) -> tensor<?x1xi64, #weft.dims<"n", 1>>
+  %4 = weft.compare gt %2, %3 : (tensor<?xi64, #weft.dims<"m">>, tensor<?x1xi64, #weft.dims<"n", 1>>) -> tensor<?x?xi1, #weft.dims<"n", "m">>
+  %5 = weft.expand %4 : (tensor<?x?xi1, #weft.dims<"n", "m">>) -> tensor<?x4x?x?xi1, #weft.dims<"b", 4, "n", "m">>
+  %6 = weft.constant dense<0xFF800000> : tensor<f32>
+  %7 = weft.where %5, %6, %0 : (tensor<?x4x?x?xi1, #weft.dims<"b", 4, "n", "m">>, tensor<f32>, tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %8 = weft.softmax %7 {axis = 3 : i64} : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %9 = weft.matmul %8, %v : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>) -> tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+  return %9 : tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+}
+
+// -----
+
+// A triangle of a constant, added.
+// CHECK-LABEL: @triangle
+// CHECK-NOT: weft.trilu
+// CHECK: weft.attention {{.*}} scale(1.0{{.*}}) empty_rows(nan) score
+// CHECK: arith.select
+func.func @triangle(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>) -> (tensor<5x3xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+  %1 = weft.constant dense<0xFF800000> : tensor<5x7xf32>
+  %2 = weft.trilu %1 {diagonal = 1 : i64, upper} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %3 = weft.add %0, %2 : (tensor<5x7xf32>, tensor<5x7xf32>) -> tensor<5x7xf32>
+  %4 = weft.softmax %3 {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %5 = weft.matmul %4, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
+  return %5 : tensor<5x3xf32>
+}
+
+// -----
+
+// A triangle that was drawn as a table, of which a part is used.
+// CHECK-LABEL: @drawn_triangle
+// CHECK: weft.attention {{.*}} empty_rows(nan) score
+// CHECK: arith.cmpi sle
+func.func @drawn_triangle(%q: tensor<3x8xf32>, %kt: tensor<8x4xf32>, %v: tensor<4x3xf32>) -> (tensor<3x3xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<3x8xf32>, tensor<8x4xf32>) -> tensor<3x4xf32>
+  %1 = weft.constant dense<[[true,false,false,false,false],[true,true,false,false,false],[true,true,true,false,false],[true,true,true,true,false],[true,true,true,true,true]]> : tensor<5x5xi1>
+  %2 = weft.slice %1 {offsets = #weft.dims<1, 0>, strides = array<i64: 1, 1>} : (tensor<5x5xi1>) -> tensor<3x4xi1>
+  %3 = weft.constant dense<-1.0e9> : tensor<f32>
+  %4 = weft.where %2, %0, %3 : (tensor<3x4xi1>, tensor<3x4xf32>, tensor<f32>) -> tensor<3x4xf32>
+  %5 = weft.softmax %4 {axis = 1 : i64} : (tensor<3x4xf32>) -> tensor<3x4xf32>
+  %6 = weft.matmul %5, %v : (tensor<3x4xf32>, tensor<4x3xf32>) -> tensor<3x3xf32>
+  return %6 : tensor<3x3xf32>
+}
+
+// -----
+
+// What depends on data is made once for each key, not for each score.
+// CHECK-LABEL: @padding
+// CHECK: %[[C:.*]] = weft.compare eq
+// CHECK: weft.attention {{.*}} captures(%{{.*}} : tensor<?x1x1x?xi1
+func.func @padding(%q: tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, %kt: tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>, %v: tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>, %ids: tensor<?x?xi64, #weft.dims<"b", "m">>) -> (tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>) {
+  %0 = weft.matmul %q, %kt : (tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %1 = weft.reshape %ids : (tensor<?x?xi64, #weft.dims<"b", "m">>) -> tensor<?x1x1x?xi64, #weft.dims<"b", 1, 1, "m">>
+  %2 = weft.constant dense<0> : tensor<i64>
+  %3 = weft.compare eq %1, %2 : (tensor<?x1x1x?xi64, #weft.dims<"b", 1, 1, "m">>, tensor<i64>) -> tensor<?x1x1x?xi1, #weft.dims<"b", 1, 1, "m">>
+  %4 = weft.constant dense<-1.0e9> : tensor<f32>
+  %5 = weft.where %3, %4, %0 : (tensor<?x1x1x?xi1, #weft.dims<"b", 1, 1, "m">>, tensor<f32>, tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %6 = weft.softmax %5 {axis = 3 : i64} : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %7 = weft.matmul %6, %v : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>) -> tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+  return %7 : tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+}
+
+// -----
+
+// Heads that are merged into the batch for the products, and split for the mask.
+// CHECK-LABEL: @merged_heads
+// CHECK: weft.attention {{.*}} captures(%{{.*}} : tensor<?x1x?x?xf32, #weft.dims<"b", 1, "n", "m">>)
+// CHECK: -> tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+func.func @merged_heads(%q: tensor<?x?x8xf32, #weft.dims<4 * "b", "n", 8>>, %kt: tensor<?x8x?xf32, #weft.dims<4 * "b", 8, "m">>, %v: tensor<?x?x5xf32, #weft.dims<4 * "b", "m", 5>>, %mask: tensor<?x1x?x?xf32, #weft.dims<"b", 1, "n", "m">>) -> (tensor<?x?x5xf32, #weft.dims<4 * "b", "n", 5>>) {
+  %0 = weft.matmul %q, %kt : (tensor<?x?x8xf32, #weft.dims<4 * "b", "n", 8>>, tensor<?x8x?xf32, #weft.dims<4 * "b", 8, "m">>) -> tensor<?x?x?xf32, #weft.dims<4 * "b", "n", "m">>
+  %1 = weft.reshape %0 : (tensor<?x?x?xf32, #weft.dims<4 * "b", "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %2 = weft.add %1, %mask : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<?x1x?x?xf32, #weft.dims<"b", 1, "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %3 = weft.reshape %2 : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x?x?xf32, #weft.dims<4 * "b", "n", "m">>
+  %4 = weft.softmax %3 {axis = 2 : i64} : (tensor<?x?x?xf32, #weft.dims<4 * "b", "n", "m">>) -> tensor<?x?x?xf32, #weft.dims<4 * "b", "n", "m">>
+  %5 = weft.matmul %4, %v : (tensor<?x?x?xf32, #weft.dims<4 * "b", "n", "m">>, tensor<?x?x5xf32, #weft.dims<4 * "b", "m", 5>>) -> tensor<?x?x5xf32, #weft.dims<4 * "b", "n", 5>>
+  return %5 : tensor<?x?x5xf32, #weft.dims<4 * "b", "n", 5>>
+}
+
+// -----
+
+// Rows for keys and columns for queries; the weights are the right operand.
+// CHECK-LABEL: @keys_by_queries
 // CHECK: weft.attention
-// CHECK-SAME: captures(%{{.*}} : tensor<?x1x?x?xf32, #weft.dims<"b", 1, "n", "m">>)
-// CHECK: weft.reshape %{{.*}} -> tensor<?x?x8xf32, #weft.dims<"b", "n", 8>>
-func.func @batched(%q: tensor<?x?x8xf32, #weft.dims<"b", "n", 8>>, %kt: tensor<?x8x?xf32, #weft.dims<"b", 8, "m">>,
-                   %v: tensor<?x?x8xf32, #weft.dims<"b", "m", 8>>, %bias: tensor<?x?x?xf32, #weft.dims<"b", "n", "m">>)
-    -> tensor<?x?x8xf32, #weft.dims<"b", "n", 8>> {
-  %s = weft.matmul %q, %kt captures(%bias : tensor<?x?x?xf32, #weft.dims<"b", "n", "m">>) epilogue {
-  ^bb0(%sum: f32, %b: f32):
-    %0 = arith.addf %sum, %b : f32
-    weft.yield %0 : f32
-  } : (tensor<?x?x8xf32, #weft.dims<"b", "n", 8>>, tensor<?x8x?xf32, #weft.dims<"b", 8, "m">>) -> tensor<?x?x?xf32, #weft.dims<"b", "n", "m">>
-  %p = weft.softmax %s {axis = 2 : i64} : (tensor<?x?x?xf32, #weft.dims<"b", "n", "m">>) -> tensor<?x?x?xf32, #weft.dims<"b", "n", "m">>
-  %y = weft.matmul %p, %v : (tensor<?x?x?xf32, #weft.dims<"b", "n", "m">>, tensor<?x?x8xf32, #weft.dims<"b", "m", 8>>) -> tensor<?x?x8xf32, #weft.dims<"b", "n", 8>>
-  return %y : tensor<?x?x8xf32, #weft.dims<"b", "n", 8>>
+// CHECK-SAME: -> tensor<1x1x?x5xf32, #weft.dims<1, 1, "n", 5>>
+// CHECK-NOT: weft.softmax
+func.func @keys_by_queries(%k: tensor<?x8xf32, #weft.dims<"m", 8>>, %qt: tensor<8x?xf32, #weft.dims<8, "n">>, %vt: tensor<5x?xf32, #weft.dims<5, "m">>) -> (tensor<5x?xf32, #weft.dims<5, "n">>) {
+  %0 = weft.matmul %k, %qt : (tensor<?x8xf32, #weft.dims<"m", 8>>, tensor<8x?xf32, #weft.dims<8, "n">>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %1 = weft.softmax %0 {axis = 0 : i64} : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %2 = weft.matmul %vt, %1 : (tensor<5x?xf32, #weft.dims<5, "m">>, tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<5x?xf32, #weft.dims<5, "n">>
+  return %2 : tensor<5x?xf32, #weft.dims<5, "n">>
+}
+
+// -----
+
+// Keys and values that are repeated for groups of heads are taken as they were.
+// CHECK-LABEL: @grouped
+// CHECK-NOT: weft.expand
+// CHECK: weft.attention
+// CHECK-SAME: tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, tensor<?x2x?x8xf32, #weft.dims<"b", 2, "m", 8>>, tensor<?x2x?x5xf32, #weft.dims<"b", 2, "m", 5>>
+func.func @grouped(%q: tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, %kt: tensor<?x2x8x?xf32, #weft.dims<"b", 2, 8, "m">>, %v: tensor<?x2x?x5xf32, #weft.dims<"b", 2, "m", 5>>) -> (tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>) {
+  %0 = weft.reshape %kt : (tensor<?x2x8x?xf32, #weft.dims<"b", 2, 8, "m">>) -> tensor<?x2x1x8x?xf32, #weft.dims<"b", 2, 1, 8, "m">>
+  %1 = weft.expand %0 : (tensor<?x2x1x8x?xf32, #weft.dims<"b", 2, 1, 8, "m">>) -> tensor<?x2x2x8x?xf32, #weft.dims<"b", 2, 2, 8, "m">>
+  %2 = weft.reshape %1 : (tensor<?x2x2x8x?xf32, #weft.dims<"b", 2, 2, 8, "m">>) -> tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>
+  %3 = weft.reshape %v : (tensor<?x2x?x5xf32, #weft.dims<"b", 2, "m", 5>>) -> tensor<?x2x1x?x5xf32, #weft.dims<"b", 2, 1, "m", 5>>
+  %4 = weft.expand %3 : (tensor<?x2x1x?x5xf32, #weft.dims<"b", 2, 1, "m", 5>>) -> tensor<?x2x2x?x5xf32, #weft.dims<"b", 2, 2, "m", 5>>
+  %5 = weft.reshape %4 : (tensor<?x2x2x?x5xf32, #weft.dims<"b", 2, 2, "m", 5>>) -> tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>
+  %6 = weft.matmul %q, %2 : (tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %7 = weft.softmax %6 {axis = 3 : i64} : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %8 = weft.matmul %7, %5 : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>) -> tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+  return %8 : tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+}
+
+// -----
+
+// The same by broadcasting, with a dim for the groups.
+// CHECK-LABEL: @broadcast_keys
+// CHECK: weft.attention
+// CHECK-SAME: tensor<?x6x?x8xf32, #weft.dims<"b", 6, "n", 8>>, tensor<?x2x?x8xf32, #weft.dims<"b", 2, "m", 8>>
+func.func @broadcast_keys(%q: tensor<?x2x3x?x8xf32, #weft.dims<"b", 2, 3, "n", 8>>, %kt: tensor<?x2x1x8x?xf32, #weft.dims<"b", 2, 1, 8, "m">>, %v: tensor<?x2x1x?x5xf32, #weft.dims<"b", 2, 1, "m", 5>>) -> (tensor<?x2x3x?x5xf32, #weft.dims<"b", 2, 3, "n", 5>>) {
+  %0 = weft.matmul %q, %kt : (tensor<?x2x3x?x8xf32, #weft.dims<"b", 2, 3, "n", 8>>, tensor<?x2x1x8x?xf32, #weft.dims<"b", 2, 1, 8, "m">>) -> tensor<?x2x3x?x?xf32, #weft.dims<"b", 2, 3, "n", "m">>
+  %1 = weft.softmax %0 {axis = 4 : i64} : (tensor<?x2x3x?x?xf32, #weft.dims<"b", 2, 3, "n", "m">>) -> tensor<?x2x3x?x?xf32, #weft.dims<"b", 2, 3, "n", "m">>
+  %2 = weft.matmul %1, %v : (tensor<?x2x3x?x?xf32, #weft.dims<"b", 2, 3, "n", "m">>, tensor<?x2x1x?x5xf32, #weft.dims<"b", 2, 1, "m", 5>>) -> tensor<?x2x3x?x5xf32, #weft.dims<"b", 2, 3, "n", 5>>
+  return %2 : tensor<?x2x3x?x5xf32, #weft.dims<"b", 2, 3, "n", 5>>
+}
+
+// -----
+
+// A guard against NaN says what rows without keys give.
+// CHECK-LABEL: @guard
+// CHECK: weft.attention {{.*}} empty_rows(nan_to_zero) captures
+func.func @guard(%q: tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, %kt: tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>, %v: tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>, %mask: tensor<?x?xf32, #weft.dims<"n", "m">>) -> (tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>) {
+  %0 = weft.matmul %q, %kt : (tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %1 = weft.add %0, %mask : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<?x?xf32, #weft.dims<"n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %2 = weft.softmax %1 {axis = 3 : i64} : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %3 = weft.compare eq %2, %2 : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xi1, #weft.dims<"b", 4, "n", "m">>
+  %4 = weft.not %3 : (tensor<?x4x?x?xi1, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xi1, #weft.dims<"b", 4, "n", "m">>
+  %5 = weft.constant dense<0.0> : tensor<f32>
+  %6 = weft.where %4, %5, %2 : (tensor<?x4x?x?xi1, #weft.dims<"b", 4, "n", "m">>, tensor<f32>, tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %7 = weft.matmul %6, %v : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>) -> tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+  return %7 : tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+}
+
+// -----
+
+// Weights that are also an output are the second result.
+// CHECK-LABEL: @weights_kept
+// CHECK: %[[Y:.*]], %[[W:.*]] = weft.attention
+// CHECK-NOT: weft.softmax
+// CHECK: return %[[Y]], %[[W]]
+func.func @weights_kept(%q: tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, %kt: tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>, %v: tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>) -> (tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>, tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) {
+  %0 = weft.matmul %q, %kt : (tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %1 = weft.softmax %0 {axis = 3 : i64} : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %2 = weft.matmul %1, %v : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>) -> tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+  return %2, %1 : tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>, tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+}
+
+// -----
+
+// Scores that are also an output stay.
+// CHECK-LABEL: @scores_kept
+// CHECK-DAG: %[[S:.*]] = weft.matmul
+// CHECK-DAG: %[[Y:.*]] = weft.attention
+// CHECK: return %[[Y]], %[[S]]
+func.func @scores_kept(%q: tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, %kt: tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>, %v: tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>) -> (tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>, tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) {
+  %0 = weft.matmul %q, %kt : (tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %1 = weft.softmax %0 {axis = 3 : i64} : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %2 = weft.matmul %1, %v : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>) -> tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+  return %2, %0 : tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>, tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+}
+
+// -----
+
+// A factor of the weights is one of the result.
+// CHECK-LABEL: @scaled_weights
+// CHECK: %[[Y:.*]] = weft.attention
+// CHECK: weft.mul %[[Y]]
+func.func @scaled_weights(%q: tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, %kt: tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>, %v: tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>) -> (tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>) {
+  %0 = weft.matmul %q, %kt : (tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>, tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %1 = weft.softmax %0 {axis = 3 : i64} : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %2 = weft.constant dense<2.0> : tensor<f32>
+  %3 = weft.mul %1, %2 : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<f32>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %4 = weft.matmul %3, %v : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>, tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m", 5>>) -> tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+  return %4 : tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+}
+
+// -----
+
+// Scores of 16 bits are rounded as the model rounds them.
+// CHECK-LABEL: @rounded
+// CHECK: weft.attention {{.*}} score
+// CHECK: %[[R:.*]] = arith.truncf %{{.*}} : f32 to f16
+// CHECK: %[[W:.*]] = arith.extf %[[R]] : f16 to f32
+// CHECK: weft.yield %[[W]]
+func.func @rounded(%q: tensor<?x4x?x8xf16, #weft.dims<"b", 4, "n", 8>>, %kt: tensor<?x4x8x?xf16, #weft.dims<"b", 4, 8, "m">>, %v: tensor<?x4x?x5xf16, #weft.dims<"b", 4, "m", 5>>) -> (tensor<?x4x?x5xf16, #weft.dims<"b", 4, "n", 5>>) {
+  %0 = weft.matmul %q, %kt : (tensor<?x4x?x8xf16, #weft.dims<"b", 4, "n", 8>>, tensor<?x4x8x?xf16, #weft.dims<"b", 4, 8, "m">>) -> tensor<?x4x?x?xf16, #weft.dims<"b", 4, "n", "m">>
+  %1 = weft.softmax %0 {axis = 3 : i64} : (tensor<?x4x?x?xf16, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf16, #weft.dims<"b", 4, "n", "m">>
+  %2 = weft.matmul %1, %v : (tensor<?x4x?x?xf16, #weft.dims<"b", 4, "n", "m">>, tensor<?x4x?x5xf16, #weft.dims<"b", 4, "m", 5>>) -> tensor<?x4x?x5xf16, #weft.dims<"b", 4, "n", 5>>
+  return %2 : tensor<?x4x?x5xf16, #weft.dims<"b", 4, "n", 5>>
+}
+
+// -----
+
+// Casts around the softmax.
+// CHECK-LABEL: @softmax_in_single
+// CHECK: weft.attention
+// CHECK-NOT: weft.cast
+func.func @softmax_in_single(%q: tensor<?x4x?x8xf16, #weft.dims<"b", 4, "n", 8>>, %kt: tensor<?x4x8x?xf16, #weft.dims<"b", 4, 8, "m">>, %v: tensor<?x4x?x5xf16, #weft.dims<"b", 4, "m", 5>>) -> (tensor<?x4x?x5xf16, #weft.dims<"b", 4, "n", 5>>) {
+  %0 = weft.matmul %q, %kt : (tensor<?x4x?x8xf16, #weft.dims<"b", 4, "n", 8>>, tensor<?x4x8x?xf16, #weft.dims<"b", 4, 8, "m">>) -> tensor<?x4x?x?xf16, #weft.dims<"b", 4, "n", "m">>
+  %1 = weft.cast %0 to f32 : (tensor<?x4x?x?xf16, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %2 = weft.softmax %1 {axis = 3 : i64} : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>
+  %3 = weft.cast %2 to f16 : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m">>) -> tensor<?x4x?x?xf16, #weft.dims<"b", 4, "n", "m">>
+  %4 = weft.matmul %3, %v : (tensor<?x4x?x?xf16, #weft.dims<"b", 4, "n", "m">>, tensor<?x4x?x5xf16, #weft.dims<"b", 4, "m", 5>>) -> tensor<?x4x?x5xf16, #weft.dims<"b", 4, "n", 5>>
+  return %4 : tensor<?x4x?x5xf16, #weft.dims<"b", 4, "n", 5>>
 }
 
 // -----
@@ -49,81 +287,9 @@ func.func @batched(%q: tensor<?x?x8xf32, #weft.dims<"b", "n", 8>>, %kt: tensor<?
 // One head without a batch.
 // CHECK-LABEL: @matrices
 // CHECK: weft.attention {{.*}} scale(1.0{{.*}}) empty_rows(nan) : (tensor<1x1x5x8xf64>, tensor<1x1x7x8xf64>, tensor<1x1x7x3xf64>) -> tensor<1x1x5x3xf64>
-func.func @matrices(%q: tensor<5x8xf64>, %kt: tensor<8x7xf64>, %v: tensor<7x3xf64>) -> tensor<5x3xf64> {
-  %s = weft.matmul %q, %kt : (tensor<5x8xf64>, tensor<8x7xf64>) -> tensor<5x7xf64>
-  %p = weft.softmax %s {axis = 1 : i64} : (tensor<5x7xf64>) -> tensor<5x7xf64>
-  %y = weft.matmul %p, %v : (tensor<5x7xf64>, tensor<7x3xf64>) -> tensor<5x3xf64>
-  return %y : tensor<5x3xf64>
-}
-
-// -----
-
-// The weights are an output too.
-// CHECK-LABEL: @weights_are_used
-// CHECK-NOT: weft.attention
-func.func @weights_are_used(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>) -> (tensor<5x3xf32>, tensor<5x7xf32>) {
-  %s = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
-  %p = weft.softmax %s {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
-  %y = weft.matmul %p, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
-  return %y, %p : tensor<5x3xf32>, tensor<5x7xf32>
-}
-
-// -----
-
-// So are the scores.
-// CHECK-LABEL: @scores_are_used
-// CHECK-NOT: weft.attention
-func.func @scores_are_used(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>) -> (tensor<5x3xf32>, tensor<5x7xf32>) {
-  %s = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
-  %p = weft.softmax %s {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
-  %y = weft.matmul %p, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
-  return %y, %s : tensor<5x3xf32>, tensor<5x7xf32>
-}
-
-// -----
-
-// A softmax along the queries.
-// CHECK-LABEL: @softmax_of_columns
-// CHECK-NOT: weft.attention
-func.func @softmax_of_columns(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>) -> tensor<5x3xf32> {
-  %s = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
-  %p = weft.softmax %s {axis = 0 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
-  %y = weft.matmul %p, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
-  return %y : tensor<5x3xf32>
-}
-
-// -----
-
-// The weights times the transposed: the softmax is the right operand.
-// CHECK-LABEL: @weights_on_the_right
-// CHECK-NOT: weft.attention
-func.func @weights_on_the_right(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<3x5xf32>) -> tensor<3x7xf32> {
-  %s = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
-  %p = weft.softmax %s {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
-  %y = weft.matmul %v, %p : (tensor<3x5xf32>, tensor<5x7xf32>) -> tensor<3x7xf32>
-  return %y : tensor<3x7xf32>
-}
-
-// -----
-
-// Scores that are rounded to 16 bits.
-// CHECK-LABEL: @rounded
-// CHECK-NOT: weft.attention
-func.func @rounded(%q: tensor<5x8xf16>, %kt: tensor<8x7xf16>, %v: tensor<7x3xf16>) -> tensor<5x3xf16> {
-  %s = weft.matmul %q, %kt : (tensor<5x8xf16>, tensor<8x7xf16>) -> tensor<5x7xf16>
-  %p = weft.softmax %s {axis = 1 : i64} : (tensor<5x7xf16>) -> tensor<5x7xf16>
-  %y = weft.matmul %p, %v : (tensor<5x7xf16>, tensor<7x3xf16>) -> tensor<5x3xf16>
-  return %y : tensor<5x3xf16>
-}
-
-// -----
-
-// Keys of one batch for all queries: the batches differ.
-// CHECK-LABEL: @broadcast_keys
-// CHECK-NOT: weft.attention
-func.func @broadcast_keys(%q: tensor<2x5x8xf32>, %kt: tensor<1x8x7xf32>, %v: tensor<2x7x3xf32>) -> tensor<2x5x3xf32> {
-  %s = weft.matmul %q, %kt : (tensor<2x5x8xf32>, tensor<1x8x7xf32>) -> tensor<2x5x7xf32>
-  %p = weft.softmax %s {axis = 2 : i64} : (tensor<2x5x7xf32>) -> tensor<2x5x7xf32>
-  %y = weft.matmul %p, %v : (tensor<2x5x7xf32>, tensor<2x7x3xf32>) -> tensor<2x5x3xf32>
-  return %y : tensor<2x5x3xf32>
+func.func @matrices(%q: tensor<5x8xf64>, %kt: tensor<8x7xf64>, %v: tensor<7x3xf64>) -> (tensor<5x3xf64>) {
+  %0 = weft.matmul %q, %kt : (tensor<5x8xf64>, tensor<8x7xf64>) -> tensor<5x7xf64>
+  %1 = weft.softmax %0 {axis = 1 : i64} : (tensor<5x7xf64>) -> tensor<5x7xf64>
+  %2 = weft.matmul %1, %v : (tensor<5x7xf64>, tensor<7x3xf64>) -> tensor<5x3xf64>
+  return %2 : tensor<5x3xf64>
 }

@@ -98,6 +98,49 @@ func.func @exponentials_used(%x: !x) -> (!x, !x) {
   return %e, %y : !x, !x
 }
 
+// The product is divided instead of the weights.
+// CHECK-LABEL: @divided_later
+// CHECK-NEXT: %[[R:.*]] = weft.softmax %arg0 {axis = 2 : i64}
+// CHECK-NEXT: %[[Y:.*]] = weft.matmul %[[R]], %arg1
+// CHECK-NEXT: return %[[Y]]
+func.func @divided_later(%x: !x, %v: tensor<?x5xf32, #weft.dims<"m", 5>>) -> tensor<?x4x5xf32, #weft.dims<"n", 4, 5>> {
+  %m = weft.reduce max %x {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %x, %m : (!x, !r) -> !x
+  %e = weft.exp %d : (!x) -> !x
+  %t = weft.reduce sum %e {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %p = weft.matmul %e, %v : (!x, tensor<?x5xf32, #weft.dims<"m", 5>>) -> tensor<?x4x5xf32, #weft.dims<"n", 4, 5>>
+  %y = weft.div %p, %t : (tensor<?x4x5xf32, #weft.dims<"n", 4, 5>>, !r) -> tensor<?x4x5xf32, #weft.dims<"n", 4, 5>>
+  return %y : tensor<?x4x5xf32, #weft.dims<"n", 4, 5>>
+}
+
+// The product sums over columns, the softmax is of columns.
+// CHECK-LABEL: @divided_later_by_another_axis
+// CHECK-NOT: weft.softmax
+// CHECK: return
+func.func @divided_later_by_another_axis(%x: !q, %v: !q) -> !q {
+  %m = weft.reduce max %x {axes = array<i64: 0>, keepdims} : (!q) -> tensor<1x?xf32, #weft.dims<1, "n">>
+  %d = weft.sub %x, %m : (!q, tensor<1x?xf32, #weft.dims<1, "n">>) -> !q
+  %e = weft.exp %d : (!q) -> !q
+  %t = weft.reduce sum %e {axes = array<i64: 0>, keepdims} : (!q) -> tensor<1x?xf32, #weft.dims<1, "n">>
+  %p = weft.matmul %e, %v : (!q, !q) -> !q
+  %y = weft.div %p, %t : (!q, tensor<1x?xf32, #weft.dims<1, "n">>) -> !q
+  return %y : !q
+}
+
+// What is not divided is an output, too.
+// CHECK-LABEL: @divided_later_and_used
+// CHECK-NOT: weft.softmax
+// CHECK: return
+func.func @divided_later_and_used(%x: !q, %v: !q) -> (!q, !q) {
+  %m = weft.reduce max %x {axes = array<i64: 1>, keepdims} : (!q) -> tensor<?x1xf32, #weft.dims<"n", 1>>
+  %d = weft.sub %x, %m : (!q, tensor<?x1xf32, #weft.dims<"n", 1>>) -> !q
+  %e = weft.exp %d : (!q) -> !q
+  %t = weft.reduce sum %e {axes = array<i64: 1>, keepdims} : (!q) -> tensor<?x1xf32, #weft.dims<"n", 1>>
+  %p = weft.matmul %e, %v : (!q, !q) -> !q
+  %y = weft.div %p, %t : (!q, tensor<?x1xf32, #weft.dims<"n", 1>>) -> !q
+  return %p, %y : !q, !q
+}
+
 // CHECK-LABEL: @of_log_softmax
 // CHECK-NEXT: %[[R:.*]] = weft.softmax %arg0 {axis = 1 : i64}
 // CHECK-NEXT: return %[[R]]

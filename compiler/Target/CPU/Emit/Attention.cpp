@@ -69,13 +69,35 @@ void AttentionEmitter::decodeTile(Index tile) {
 
 LogicalResult AttentionEmitter::emit(Index tile) {
   decodeTile(tile);
+  prepareVerdicts();
   emitStart();
-  Index count = endKey - firstKey, blocks = max(ceilDiv(count, sizes.columns), e.index(1));
-  Index each = evenPart(count, blocks, panelWidth);
-  e.loop(firstKey, endKey, max(each, e.index(1)),
-         [&](Index start) { emitBlock({start, min(each, endKey - start)}); });
+  emitWalk();
   overRows([&](Index row) { emitResult(row); });
   return failure(failedRegion);
+}
+
+/// Blocks of the keys that count. Where others all have one score, it counts only if nothing much greater
+/// does: their turn comes last.
+void AttentionEmitter::emitWalk() {
+  std::pair<Index, Index> bounds = emitBounds();
+  Index first = bounds.first, end = bounds.second;
+  Index count = end - first, blocks = max(ceilDiv(count, sizes.columns), e.index(1));
+  Index each = max(evenPart(count, blocks, panelWidth), e.index(1));
+  auto walk = [&](Index from, Index to, Index step, llvm::function_ref<void(KeyRange)> body) {
+    e.loop(from, to, step, [&](Index start) { body({start, min(step, to - start)}); });
+  };
+  if (!canBeConstant)
+    return walk(first, end, each, [&](KeyRange block) { emitBlock(block); });
+  e.loop(e.index(0), e.index(3), e.index(1), [&](Index turn) {
+    Value isMain = turn.compare(arith::CmpIPredicate::eq, 0);
+    Value isBefore = turn.compare(arith::CmpIPredicate::eq, 1);
+    Index from = e.select(isMain, first, e.select(isBefore, firstKey, end));
+    Index to = e.select(isMain, end, e.select(isBefore, first, endKey));
+    walk(from, to, e.select(isMain, each, e.index(panelWidth)), [&](KeyRange block) {
+      Value isNeeded = e.create<arith::OrIOp>(isMain, emitIsNeeded(block));
+      e.ifThen(isNeeded, [&] { emitBlock(block); });
+    });
+  });
 }
 
 /// Nothing has been seen yet, and summed to 0.
@@ -113,13 +135,7 @@ void AttentionEmitter::emitPanels(KeyRange block) {
     Matrix key{buffers.key, keyStart + number * buffers.key.strides[2], e.index(panelWidth)};
     Matrix products{scores, column, e.index(scorePitch)};
     emitProduct(e, {query, key, products, rows, columns, depth, {}, /*hasWholeVectors=*/true});
-    auto emitAll = [&](bool isWhole) {
-      emitScores(panel, column, isWhole);
-      return Emitter::Values();
-    };
-    e.ifElse(
-        panel.count.compare(arith::CmpIPredicate::eq, panelWidth), {}, [&] { return emitAll(true); },
-        [&] { return emitAll(false); });
+    emitScores(panel, column);
   });
 }
 
@@ -144,7 +160,10 @@ void AttentionEmitter::emitResult(Index row) {
 void AttentionEmitter::emitStatistics(Index row, Value sum) {
   Value hasNone = keys.compare(arith::CmpIPredicate::eq, 0);
   Index at = buffers.statistics->offset + (outRow + row) * 2;
-  Value maximum = e.create<arith::SelectOp>(hasNone, e.number(number, 0), e.loadScalar(maxima, row));
+  Value greatest = e.loadScalar(maxima, row);
+  if (isScoreKept())
+    greatest = e.create<arith::MulFOp>(greatest, e.number(number, scale));
+  Value maximum = e.create<arith::SelectOp>(hasNone, e.number(number, 0), greatest);
   e.storeScalar(maximum, *buffers.statistics, at);
   e.storeScalar(e.create<arith::SelectOp>(hasNone, e.number(number, 1), sum), *buffers.statistics, at + 1);
 }

@@ -41,12 +41,13 @@ Value Intervals::choose(const Known &condition, Value yes, Value no, Value undec
   return select(condition.isTrue, yes, select(condition.isFalse, no, undecided));
 }
 
+/// Null only by what is null, not by numbers, so that all tiles of a kernel have the same verdicts.
 Value Intervals::both(Value left, Value right) {
   if (!left || !right)
     return {};
   for (auto [one, other] : {std::pair(left, right), std::pair(right, left)})
     if (auto constant = getConstantIntValue(one))
-      return *constant ? other : Value();
+      return *constant ? other : one;
   return left == right ? left : make<arith::AndIOp>(left, right);
 }
 

@@ -17,8 +17,8 @@ struct Interval {
   mlir::Value low, high;
 };
 
-/// What is certain of a tile; each is an i1, null if it never is. All are conservative: a tile may be empty
-/// though `isEmpty` is false.
+/// What is certain of a tile; each is an i1, null if it never is, whatever numbers the intervals hold. All
+/// are conservative: a tile may be empty though `isEmpty` is false.
 struct TileVerdict {
   /// Every score is excluded: not kept, or minus infinity. That added to any score counts as minus infinity.
   mlir::Value isEmpty;
@@ -31,8 +31,8 @@ struct TileVerdict {
   mlir::Value constant;
 };
 
-/// Builds straight-line scalar code that finds out what the region `score` (its block) is where its arguments
-/// lie in the given intervals, an interval for each argument. The code neither traps nor reads memory.
+/// Builds straight-line scalar code that finds out what the region of `score`, its block, is where its
+/// arguments lie in the given intervals, an interval for each. The code neither traps nor reads memory.
 TileVerdict buildTileVerdict(mlir::OpBuilder &builder, mlir::Location location, mlir::Block &score,
                              llvm::ArrayRef<Interval> arguments);
 

@@ -195,6 +195,28 @@ Attention withoutFirstRow(const std::string &emptyRows) {
   return attention;
 }
 
+/// The last few keys up to the query.
+Attention windowed() {
+  Attention attention;
+  attention.emptyRows = "zero";
+  attention.region = "%nine = arith.constant 9 : index %end = arith.addi %j, %nine : index "
+                     "%isNear = arith.cmpi sge, %end, %i : index %isBefore = arith.cmpi slt, %j, %i : index "
+                     "%keep = arith.andi %isNear, %isBefore : i1" +
+                     kYield;
+  attention.score = [](double score, int64_t i, int64_t j) { return j + 9 >= i && j < i ? score : kNothing; };
+  return attention;
+}
+
+/// Keys that are not before the query get a large negative score: the first row has no other.
+Attention filled(const std::string &fill, double value) {
+  Attention attention;
+  attention.region = "%isBefore = arith.cmpi slt, %j, %i : index %fill = arith.constant " + fill +
+                     " : f32 %x = arith.select %isBefore, %s, %fill : f32 %keep = arith.constant true "
+                     "weft.yield %x, %keep : f32, i1";
+  attention.score = [=](double score, int64_t i, int64_t j) { return j < i ? score : value; };
+  return attention;
+}
+
 Attention biased() {
   Attention attention;
   attention.hasBias = true;
@@ -245,6 +267,19 @@ TEST_P(EmitAttention, GroupedHeadsAndPlaces) {
   for (int64_t g : {1, 2, 3, 6})
     runAttention(*runner, causal(), {2, 6, g, 7, 60, 5, 3});
   runAttention(*runner, causal(), {1, 1, 1, 200, 200, 5, 3});
+}
+
+/// Panels that are left out, at the end, at the start, or unless they are all there is.
+TEST_P(EmitAttention, PanelsThatDoNotCount) {
+  for (const Attention &attention :
+       {windowed(), filled("-1.0e9", -1e9), filled("-3.4028234e38", -3.4028234e38), filled("-1.0", -1)}) {
+    auto runner = compile(kernelOf(attention));
+    ASSERT_TRUE(runner);
+    for (int64_t g : {1, 2})
+      for (int64_t n : {1, 17, 70})
+        for (int64_t m : {1, 40, 100})
+          runAttention(*runner, attention, {1, 2, g, n, m, 5, 3});
+  }
 }
 
 TEST_P(EmitAttention, RowsWithNothingKept) {

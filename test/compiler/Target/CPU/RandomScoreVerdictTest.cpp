@@ -138,7 +138,7 @@ Value RandomRegion::comparison() {
   }
   Type type = types[below(3)];
   auto predicate = static_cast<CmpIPredicate>(below(6)); // the signed ones
-  return test.compare(predicate, integer(type, 2), integer(type, 2));
+  return test.compare(predicate, integer(type, below(3)), integer(type, below(3)));
 }
 
 Value RandomRegion::condition(int depth) {

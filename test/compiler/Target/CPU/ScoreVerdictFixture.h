@@ -234,7 +234,7 @@ inline Verdict ScoreVerdictTest::search(const Tile &tile, const Scalars &scalars
       if (!yielded[1].getInteger(k))
         continue;
       double score = yielded[0].getFloat(k);
-      isEmpty &= score == -kInfinity;
+      isEmpty &= score == -kInfinity || std::isnan(score); // which -inf and NaN make
       isConstant &= std::isnan(constant) || score == constant;
       constant = score;
     }

@@ -129,3 +129,19 @@ TEST_F(MaskTest, FloatsThatMayBeNaN) {
   EXPECT_EQ(say({0, 0}, {0, 0}, 0, 1), "E");
   EXPECT_EQ(say({0, 0}, {0, 0}, 0, NAN), "");
 }
+
+TEST_F(MaskTest, NullsDoNotDependOnNumbers) {
+  parse(kCausal + "%k = arith.andi %c, %t : i1", "%s, %k");
+  SmallVector<Interval> intervals(kArguments);
+  Region code;
+  OpBuilder inside(&context);
+  inside.setInsertionPointToStart(&code.emplaceBlock());
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(inside, inside.getUnknownLoc(), inside.getIndexAttr(value));
+  };
+  intervals[I] = {index(0), index(0)};
+  intervals[J] = {index(0), index(0)};
+  TileVerdict verdict = buildTileVerdict(inside, inside.getUnknownLoc(), *block, intervals);
+  EXPECT_TRUE(verdict.isEmpty && verdict.isFull);
+  EXPECT_FALSE(verdict.isConstant);
+}

@@ -5,6 +5,8 @@
 #define WEFT_COMPILER_TARGET_CPU_EMIT_ATTENTION_ATTENTIONEMITTER_H
 
 #include "compiler/Target/CPU/Emit/Kernels.h"
+#include "compiler/Target/CPU/Emit/ScoreVerdict.h"
+#include "mlir/IR/OwningOpRef.h"
 
 namespace weft::cpu {
 
@@ -37,15 +39,25 @@ private:
   Buffer scratch(int64_t elements);
   void decodeTile(Index tile);
   void emitStart();
+  void emitWalk();
   void emitBlock(KeyRange block);
   void emitPanels(KeyRange block);
   void emitResult(Index row);
   void emitStatistics(Index row, mlir::Value sum);
 
+  // Verdicts.
+  void prepareVerdicts();
+  llvm::SmallVector<Interval> knownArguments();
+  Interval knownCapture(const Buffer &capture, mlir::Type argument);
+  TileVerdict verdictOf(KeyRange panel);
+  std::pair<Index, Index> emitBounds();
+  mlir::Value emitIsNeeded(KeyRange panel);
+
   // Scores.
-  void emitScores(KeyRange panel, Index column, bool isWhole);
-  mlir::Value emitScore(mlir::Value raw, Index row, Index key, mlir::Value mask);
-  bool isScoreKept() const;
+  void emitScores(KeyRange panel, Index column);
+  void emitScores(mlir::Region &region, KeyRange panel, Index column, bool isWhole);
+  mlir::Value emitScore(mlir::Region &region, mlir::Value raw, Index row, Index key, mlir::Value mask);
+  bool isScoreKept();
 
   // Probabilities.
   void emitMaxima(Index row);
@@ -78,9 +90,12 @@ private:
   Index firstKey{e.index(0)}, endKey; ///< of this part of the keys
   Index outRow{e, {}};                ///< the tile's first row among all of out
   Index queryStart{e, {}}, keyStart{e, {}}, valueStart{e, {}}, outStart{e, {}};
-  Buffer scores;                ///< rows x columns of a block, then exp(score - base)
-  Buffer blockMaxima, sums;     ///< a vector for each row: what its lanes have seen
-  Buffer maxima, bases, scales; ///< a number for each row; emitScales says what
+  llvm::SmallVector<Interval> known;         ///< of the score region's arguments, but for the key
+  mlir::OwningOpRef<AttentionTileOp> opened; ///< with the region of a full tile, if there is such a thing
+  bool canBeEmpty = false, canBeConstant = false; ///< what verdicts may say
+  Buffer scores;                                  ///< rows x columns of a block, then exp(score - base)
+  Buffer blockMaxima, sums;                       ///< a vector for each row: what its lanes have seen
+  Buffer maxima, bases, scales;                   ///< a number for each row; emitScales says what
   bool failedRegion = false;
 };
 

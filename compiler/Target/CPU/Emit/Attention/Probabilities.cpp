@@ -17,23 +17,21 @@ void AttentionEmitter::emitMaxima(Index row) {
 /// For as many rows as there are lanes: the greatest score so far, what to subtract from scores, and the
 /// factor by which what was summed before shrinks.
 void AttentionEmitter::emitScales(Index row) {
-  Value before = e.load(maxima, row, lanes), now = e.load(bases, row, lanes);
-  if (isScoreKept())
-    now = e.create<arith::MulFOp>(now, e.splat(e.number(number, scale), lanes));
-  Value maximum = greater(now, before);
+  Value before = e.load(maxima, row, lanes), maximum = greater(e.load(bases, row, lanes), before);
   // Of nothing but excluded keys the maximum is minus infinity, which must not be subtracted from itself.
   Value isEmpty = e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, maximum, e.splat(least(), lanes));
   Value base = e.create<arith::SelectOp>(isEmpty, e.splat(e.number(number, 0), lanes), maximum);
   e.store(maximum, maxima, row);
   e.store(base, bases, row);
-  e.store(e.create<math::ExpOp>(e.create<arith::SubFOp>(before, base)), scales, row);
+  e.store(exponentialOf(before, base), scales, row);
 }
 
+/// exp(score - base); as a power of 2, whose factor is the scale's too.
 Value AttentionEmitter::exponentialOf(Value score, Value base) {
-  Value below = isScoreKept() ? e.create<vector::FMAOp>(score, e.splat(e.number(number, scale), lanes),
-                                                        e.create<arith::NegFOp>(base))
-                              : e.create<arith::SubFOp>(score, base);
-  return e.create<math::ExpOp>(below);
+  constexpr double kLog2OfE = 1.44269504088896338700;
+  Value factor = e.number(number, isScoreKept() ? scale * kLog2OfE : kLog2OfE);
+  Value below = e.create<arith::SubFOp>(score, base);
+  return e.create<math::Exp2Op>(e.create<arith::MulFOp>(below, e.splat(factor, lanes)));
 }
 
 /// exp(score - base) of a row's scores, in their place. The last vector is whole: what is behind the last key

@@ -2,6 +2,7 @@
 // Scores of products: what the score region makes of them, and the greatest of each row.
 #include "compiler/Target/CPU/Emit/Attention/AttentionEmitter.h"
 #include "compiler/Target/CPU/Emit/VectorRegion.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace weft;
@@ -9,24 +10,48 @@ using namespace weft::cpu;
 
 /// Whether scores can wait to be scaled until they are exponentiated: the region only says what to keep, and
 /// the greatest product has the greatest score.
-bool AttentionEmitter::isScoreKept() const {
-  if (!(scale > 0))
-    return false;
-  Region &region = const_cast<AttentionTileOp &>(op).getScore();
-  return region.empty() || region.front().getTerminator()->getOperand(0) == region.getArgument(0);
+bool AttentionEmitter::isScoreKept() {
+  Region &region = op.getScore();
+  return scale > 0 &&
+         (region.empty() || region.front().getTerminator()->getOperand(0) == region.getArgument(0));
+}
+
+/// Whether a region keeps every score as it is.
+static bool isIdentity(Region &region) {
+  if (region.empty())
+    return true;
+  Operation *yield = region.front().getTerminator();
+  return yield->getOperand(0) == region.getArgument(0) && matchPattern(yield->getOperand(1), m_One());
+}
+
+/// Scores of a panel, by the region of a full tile where it is one.
+void AttentionEmitter::emitScores(KeyRange panel, Index column) {
+  auto run = [&](Region &region, bool isWhole) {
+    emitScores(region, panel, column, isWhole);
+    return Emitter::Values();
+  };
+  Value isWhole = panel.count.compare(arith::CmpIPredicate::eq, panelWidth);
+  auto whole = [&] {
+    if (!opened)
+      return run(op.getScore(), true);
+    return e.ifElse(
+        verdictOf(panel).isFull, {}, [&] { return run(opened->getScore(), true); },
+        [&] { return run(op.getScore(), true); });
+  };
+  e.ifElse(isWhole, {}, whole, [&] { return run(op.getScore(), false); });
 }
 
 /// Scores of a panel's products, which lie from `column` on, where they lie. Behind the last key of all they
 /// are minus infinity.
-void AttentionEmitter::emitScores(KeyRange panel, Index column, bool isWhole) {
+void AttentionEmitter::emitScores(Region &region, KeyRange panel, Index column, bool isWhole) {
   Index count = isWhole ? e.index(panelWidth) : panel.count;
-  bool isUnchanged = isScoreKept() && op.getScore().empty();
+  bool isUnchanged = isScoreKept() && isIdentity(region);
   overRows([&](Index row) {
     Index at = scoreAt(row, column);
     auto accumulate = [&](Index offset, Value mask, ValueRange greatest) -> Emitter::Values {
       Value score = e.load(scores, at + offset, lanes);
       if (!isUnchanged)
-        score = emitScore(score, row, panel.start + offset, mask);
+        score = emitScore(region, score, row, panel.start + offset, mask);
       if (mask)
         score = e.create<arith::SelectOp>(mask, score, e.splat(least(), lanes));
       if (mask || !isUnchanged)
@@ -38,11 +63,11 @@ void AttentionEmitter::emitScores(KeyRange panel, Index column, bool isWhole) {
   });
 }
 
-Value AttentionEmitter::emitScore(Value raw, Index row, Index key, Value mask) {
+Value AttentionEmitter::emitScore(Region &scoreRegion, Value raw, Index row, Index key, Value mask) {
   Value score = e.create<arith::MulFOp>(raw, e.splat(e.number(number, scale), lanes));
-  if (op.getScore().empty())
+  if (isIdentity(scoreRegion))
     return score;
-  Block &region = op.getScore().front();
+  Block &region = scoreRegion.front();
   Index head = headOf(row), query = queryOf(row);
   Emitter::Values arguments{score};
   for (Index index : {batch, head, query})

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The first condition that failed, for each softmax that is left; the rest is in fuse-attention.mlir.
+// RUN: weft-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(func.func(weft-fuse-attention{explain=true}))'
+
+// The softmax is over the queries.
+// expected-remark @below {{fused attention: 0 of 1}}
+func.func @softmax_of_columns(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>) -> (tensor<5x3xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+  // expected-remark @below {{not fused: the second product does not sum over the axis of the softmax}}
+  %1 = weft.softmax %0 {axis = 0 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %2 = weft.matmul %1, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
+  return %2 : tensor<5x3xf32>
+}
+
+// -----
+
+// The second product sums over the queries.
+// expected-remark @below {{fused attention: 0 of 1}}
+func.func @sums_over_queries(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<3x5xf32>) -> (tensor<3x7xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+  // expected-remark @below {{not fused: the second product does not sum over the axis of the softmax}}
+  %1 = weft.softmax %0 {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %2 = weft.matmul %v, %1 : (tensor<3x5xf32>, tensor<5x7xf32>) -> tensor<3x7xf32>
+  return %2 : tensor<3x7xf32>
+}
+
+// -----
+
+// What is done to the weights is no scale.
+// expected-remark @below {{fused attention: 0 of 1}}
+func.func @weights_are_changed(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>) -> (tensor<5x3xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+  // expected-remark @below {{not fused: no product uses its result}}
+  %1 = weft.softmax %0 {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %2 = weft.tanh %1 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %3 = weft.matmul %2, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
+  return %3 : tensor<5x3xf32>
+}
+
+// -----
+
+// Scores that are an input.
+// expected-remark @below {{fused attention: 0 of 1}}
+func.func @no_product(%s: tensor<5x7xf32>, %v: tensor<7x3xf32>) -> (tensor<5x3xf32>) {
+  // expected-remark @below {{not fused: its input is not made of a product by pointwise operations, transposes and reshapes}}
+  %0 = weft.softmax %s {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %1 = weft.matmul %0, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
+  return %1 : tensor<5x3xf32>
+}
+
+// -----
+
+// A softmax at the end of a model is not counted.
+// expected-remark @below {{fused attention: 0 of 0}}
+func.func @classes(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>) -> (tensor<5x7xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+  // expected-remark @below {{not fused: no product uses its result}}
+  %1 = weft.softmax %0 {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  return %1 : tensor<5x7xf32>
+}
+
+// -----
+
+// A mask makes the scores larger.
+// expected-remark @below {{fused attention: 0 of 1}}
+func.func @scores_are_broadcast(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>, %m: tensor<2x1x7xf32>) -> (tensor<2x5x3xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+  %1 = weft.add %0, %m : (tensor<5x7xf32>, tensor<2x1x7xf32>) -> tensor<2x5x7xf32>
+  // expected-remark @below {{not fused: the scores are broadcast}}
+  %2 = weft.softmax %1 {axis = 2 : i64} : (tensor<2x5x7xf32>) -> tensor<2x5x7xf32>
+  %3 = weft.matmul %2, %v : (tensor<2x5x7xf32>, tensor<7x3xf32>) -> tensor<2x5x3xf32>
+  return %3 : tensor<2x5x3xf32>
+}
+
+// -----
+
+// A gate: its keys are weights.
+// expected-remark @below {{fused attention: 0 of 1}}
+func.func @experts(%q: tensor<5x2xf32>, %v: tensor<3x3xf32>) -> (tensor<5x3xf32>) {
+  %0 = weft.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 7.0]]> : tensor<2x3xf32>
+  %1 = weft.matmul %q, %0 : (tensor<5x2xf32>, tensor<2x3xf32>) -> tensor<5x3xf32>
+  // expected-remark @below {{not fused: the keys are constant: the product is one with weights}}
+  %2 = weft.softmax %1 {axis = 1 : i64} : (tensor<5x3xf32>) -> tensor<5x3xf32>
+  %3 = weft.matmul %2, %v : (tensor<5x3xf32>, tensor<3x3xf32>) -> tensor<5x3xf32>
+  return %3 : tensor<5x3xf32>
+}
+
+// -----
+
+// Two products use the weights.
+// expected-remark @below {{fused attention: 0 of 1}}
+func.func @two_values(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>, %w: tensor<7x2xf32>) -> (tensor<5x3xf32>, tensor<5x2xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+  // expected-remark @below {{not fused: more than one product uses its result}}
+  %1 = weft.softmax %0 {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %2 = weft.matmul %1, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
+  %3 = weft.matmul %1, %w : (tensor<5x7xf32>, tensor<7x2xf32>) -> tensor<5x2xf32>
+  return %2, %3 : tensor<5x3xf32>, tensor<5x2xf32>
+}
+
+// -----
+
+// Nothing is left to be explained.
+// expected-remark @below {{fused attention: 1 of 1}}
+func.func @fused(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>) -> (tensor<5x3xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+  %1 = weft.softmax %0 {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %2 = weft.matmul %1, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
+  return %2 : tensor<5x3xf32>
+}

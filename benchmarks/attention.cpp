@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Times compiled models on one thread, each run between two of a loop of fused multiply-adds that never leaves
-// the registers: attention.py's other half.
+// Times compiled models on one thread, each run followed by a loop of fused multiply-adds that never leaves the
+// registers: attention.py's other half.
 //
 //   attention RUNS MODEL.weft FLOPS ...
 //
@@ -38,29 +38,27 @@ double now() {
 }
 
 /// FLOP/s of twelve chains of fused multiply-adds, which is more than any processor's latency needs. It takes
-/// `seconds` at least, as long as the run beside it: the clock depends on what ran just before.
-double measurePeak(double seconds) {
-  constexpr int kChains = 12, kTurns = 20000;
+/// a tenth of a millisecond: the clock is still what it was in the run before, and would rise in a loop that
+/// never touches memory.
+double measurePeak() {
+  constexpr int kChains = 12, kTurns = 50000;
   Vector sums[kChains], factor = Vector{} + 0.999999f;
 #pragma GCC unroll 12
   for (Vector &sum : sums) {
     sum = Vector{} + 1.0f;
     asm volatile("" : "+v"(sum)); // or the chains would be one
   }
-  double start = now(), passed = 0, operations = 0;
-  for (; passed < seconds; passed = now() - start) {
-    for (int turn = 0; turn < kTurns; ++turn) {
-      asm volatile("" : "+v"(factor)); // so that the turns are not folded
+  double start = now();
+  for (int turn = 0; turn < kTurns; ++turn) {
+    asm volatile("" : "+v"(factor)); // so that the turns are not folded
 #pragma GCC unroll 12
-      for (Vector &sum : sums)
-        sum = sum * factor + factor;
-    }
-    operations += 2.0 * kLanes * kChains * kTurns;
+    for (Vector &sum : sums)
+      sum = sum * factor + factor;
   }
 #pragma GCC unroll 12
   for (Vector &sum : sums)
     asm volatile("" : : "v"(sum));
-  return operations / passed;
+  return 2.0 * kLanes * kChains * kTurns / (now() - start);
 }
 
 struct Run {
@@ -115,11 +113,10 @@ int main(int argc, char **argv) {
     Run run(argv[i]);
     double flops = std::atof(argv[i + 1]);
     std::vector<double> rates, peaks;
-    double seconds = run.seconds();
+    run.seconds();
     for (int turn = 0; turn < runs; ++turn) {
-      peaks.push_back(measurePeak(seconds) / 1e9);
-      seconds = run.seconds();
-      rates.push_back(flops / seconds / 1e9);
+      rates.push_back(flops / run.seconds() / 1e9);
+      peaks.push_back(measurePeak() / 1e9);
     }
     double middle = median(rates), middlePeak = median(peaks);
     std::printf("%.2f %.2f %.2f %.2f\n", rates.back(), middle, peaks.back(), middlePeak);

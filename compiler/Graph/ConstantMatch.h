@@ -9,8 +9,8 @@
 
 namespace weft::graph {
 
-/// The one element that an inline constant repeats, expanded or not, as an attribute of its element type; null
-/// otherwise.
+/// The one element that an inline constant repeats, expanded or not, as an attribute of its element type;
+/// null otherwise.
 mlir::TypedAttr getSplatElement(mlir::Value value);
 /// The same as a number, if it is a float.
 std::optional<double> getSplatNumber(mlir::Value value);

@@ -24,6 +24,9 @@ struct SoftmaxUses {
   Layout keptLayout;
   /// Whether NaN is replaced by 0 before the weights are used.
   bool isGuarded = false;
+  /// Where it is not null: weights are 0 where this mask has that value, whatever the softmax gave.
+  mlir::Value zeroMask;
+  bool zeroWhere = false;
   /// Why the weights that are needed cannot be an attention's; empty if they can.
   llvm::StringRef obstacle;
 };

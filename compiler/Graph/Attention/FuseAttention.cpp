@@ -2,6 +2,7 @@
 // weft-fuse-attention: what is found around a softmax becomes weft.attention.
 #include "compiler/Graph/Attention/AttentionMatch.h"
 #include "compiler/Graph/Attention/ScoreRegion.h"
+#include "compiler/Graph/ConstantMatch.h"
 #include "compiler/Graph/Moves.h"
 #include "compiler/Graph/NodeErrors.h"
 #include "compiler/Graph/Passes.h"
@@ -98,8 +99,9 @@ static bool fits(const ScoreAxes &axes, Value value, const Layout &layout) {
 bool SoftmaxFusion::takeScores(MatmulOp product, const ScoreTrace &trace) {
   Layout scores = trace.getLayout(softmax.getInput()), dims = trace.getLayout(product.getResult());
   keyAxis = scores[softmax.getAxis()];
-  bool isColumn = keyAxis == dims.back() && keyAxis.size() == 1;
-  bool isRow = keyAxis == dims[dims.size() - 2] && keyAxis.size() == 1;
+  // Of one key alone there is no axis; where the softmax is over any dim of 1, its result is the same.
+  bool isColumn = keyAxis == dims.back() && keyAxis.size() <= 1;
+  bool isRow = keyAxis == dims[dims.size() - 2] && keyAxis.size() <= 1;
   if (!isColumn && !isRow)
     return fail("the softmax is not over the rows or columns of the product");
   queryRows = isColumn ? dims[dims.size() - 2] : dims.back();
@@ -114,6 +116,21 @@ bool SoftmaxFusion::takeScores(MatmulOp product, const ScoreTrace &trace) {
   query = {isColumn ? product.getLhs() : product.getRhs(), isColumn ? *lhs : *rhs, 1, {}};
   key = {isColumn ? product.getRhs() : product.getLhs(), isColumn ? *rhs : *lhs, 1, {}};
   return true;
+}
+
+/// Whether weights that a mask makes 0 are those that the softmax makes 0 by the same mask, in all rows in which
+/// it keeps something: it fills in a number that exp takes to 0 beside any other score.
+static bool isMaskedAlike(SoftmaxOp softmax, const SoftmaxUses &uses) {
+  Value scores = softmax.getInput();
+  if (auto cast = scores.getDefiningOp<CastOp>())
+    scores = cast.getInput();
+  auto where = scores.getDefiningOp<WhereOp>();
+  if (!where || where.getCondition() != uses.zeroMask)
+    return false;
+  std::optional<double> fill = getSplatNumber(uses.zeroWhere ? where.getThenValue() : where.getElseValue());
+  auto type = cast<FloatType>(getElementTypeOrSelf(where.getType()));
+  double lowest = APFloat::getLargest(type.getFloatSemantics(), /*Negative=*/true).convertToDouble();
+  return fill && *fill <= 0.99 * lowest;
 }
 
 /// Values from the second product, which must sum over the keys.
@@ -217,6 +234,12 @@ AttentionOp SoftmaxFusion::create(IRRewriter &rewriter, const ScoreTrace &trace,
     fail(region.getObstacle());
     return nullptr;
   }
+  if (region.readsProduct()) {
+    fail("what changes the scores is computed from them");
+    return nullptr;
+  }
+  if (uses.zeroMask)
+    region.excludeFilled(uses.zeroWhere);
   rewriter.setInsertionPoint(context);
   auto take = [&](const Operand &operand, const Layout &groups, ArrayRef<Missing> missing) {
     Value tensor = operand.value;
@@ -241,7 +264,9 @@ AttentionOp SoftmaxFusion::create(IRRewriter &rewriter, const ScoreTrace &trace,
   double scale = query.factor * key.factor * region.getScale();
   auto op = AttentionOp::create(rewriter, location, getTensorType(dims, element), weights, queries, keys, values,
                                 region.makeCaptures(rewriter), APFloat(scale),
-                                uses.isGuarded ? EmptyRows::NaNToZero : EmptyRows::NaN);
+                                uses.isGuarded   ? EmptyRows::NaNToZero
+                                : uses.zeroMask ? EmptyRows::Zero
+                                                : EmptyRows::NaN);
   region.moveInto(op.getScore());
   return op;
 }
@@ -267,6 +292,8 @@ bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
     return fail(uses.obstacle);
   if (uses.products.empty())
     return fail("no product uses its result");
+  if (uses.zeroMask && !isMaskedAlike(softmax, uses))
+    return fail("weights are masked that the softmax did not mask");
   if (uses.products.size() > 1)
     return fail("more than one product uses its result");
   WeightsUse use = uses.products.front();

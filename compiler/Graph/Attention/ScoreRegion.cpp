@@ -4,6 +4,7 @@
 #include "compiler/Graph/NodeErrors.h"
 #include "dialects/Weft/IR/ScalarBody.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -67,6 +68,38 @@ bool ScoreRegion::build(Value scores, ArrayRef<Value> factors) {
   return true;
 }
 
+void ScoreRegion::excludeFilled(bool isFilledWhere) {
+  Operation *yield = body->getTerminator();
+  auto choice = yield->getOperand(0).getDefiningOp<arith::SelectOp>();
+  Value widened = yield->getOperand(0);
+  if (auto extended = widened.getDefiningOp<arith::ExtFOp>())
+    choice = extended.getIn().getDefiningOp<arith::SelectOp>();
+  if (!choice)
+    return;
+  OpBuilder before(yield);
+  Value keep = choice.getCondition();
+  if (isFilledWhere)
+    keep = arith::XOrIOp::create(before, location, keep,
+                                 arith::ConstantOp::create(before, location, before.getBoolAttr(true)));
+  yield->setOperand(1, keep);
+}
+
+bool ScoreRegion::readsProduct() const {
+  Operation *product = trace.getProduct();
+  llvm::SetVector<Operation *> pending;
+  auto follow = [&](Value value) {
+    Operation *op = value.getDefiningOp();
+    if (op && !op->isBeforeInBlock(product))
+      pending.insert(op);
+  };
+  for (const Capture &capture : captures)
+    if (capture.tensor)
+      follow(capture.tensor);
+  for (size_t i = 0; i < pending.size(); ++i)
+    llvm::for_each(pending[i]->getOperands(), follow);
+  return pending.contains(product);
+}
+
 /// Constants that the scores are multiplied or divided by first join the attention's scale.
 void ScoreRegion::takeScale() {
   Value score = body->getArgument(0);
@@ -100,7 +133,11 @@ SmallVector<Value> ScoreRegion::makeCaptures(OpBuilder &outside) {
   Layout scores = attention.getScores();
   for (const Capture &capture : captures) {
     if (capture.tensor) {
-      values.push_back(arrange(outside, location, axes, capture.tensor, capture.layout, scores,
+      Value tensor = capture.tensor;
+      if (RankedTensorType type = getTensorType(capture.dims, getElementTypeOrSelf(tensor));
+          type != tensor.getType())
+        tensor = ExpandOp::create(outside, location, type, tensor, Value());
+      values.push_back(arrange(outside, location, axes, tensor, capture.layout, scores,
                                SmallVector<Missing>(scores.size(), Missing::One)));
       continue;
     }
@@ -112,6 +149,11 @@ SmallVector<Value> ScoreRegion::makeCaptures(OpBuilder &outside) {
 }
 
 ScoreRegion::Element ScoreRegion::capture(Value value, const Positions &at) {
+  auto dims = getDims(value);
+  return dims ? capture(value, at, *dims) : Element(failure());
+}
+
+ScoreRegion::Element ScoreRegion::capture(Value value, const Positions &at, ArrayRef<Dim> dims) {
   Type element = getElementTypeOrSelf(value);
   Layout layout;
   for (const Position &position : at) {
@@ -124,12 +166,12 @@ ScoreRegion::Element ScoreRegion::capture(Value value, const Positions &at) {
   if (element.isUnsignedInteger() || repeats) // a diagonal
     return failure();
   for (auto [i, known] : llvm::enumerate(captures))
-    if (known.tensor == value && known.layout == layout) {
+    if (known.tensor == value && known.layout == layout && known.dims == dims) {
       reads.push_back(i);
       return Value(known.argument);
     }
   reads.push_back(captures.size());
-  captures.push_back({value, layout, Dim(), body->addArgument(element, value.getLoc())});
+  captures.push_back({value, layout, SmallVector<Dim>(dims), Dim(), body->addArgument(element, value.getLoc())});
   return Value(captures.back().argument);
 }
 
@@ -139,7 +181,7 @@ Value ScoreRegion::getSize(Dim size) {
     return indexConstant(*constant);
   auto known = llvm::find_if(captures, [&](const Capture &it) { return it.size && it.size == size; });
   if (known == captures.end()) {
-    captures.push_back({Value(), Layout(), size, body->addArgument(builder.getI64Type(), location)});
+    captures.push_back({Value(), Layout(), {}, size, body->addArgument(builder.getI64Type(), location)});
     known = std::prev(captures.end());
   }
   return arith::IndexCastOp::create(builder, location, builder.getIndexType(), known->argument);
@@ -194,14 +236,6 @@ Value ScoreRegion::convertIndex(Value index, Type type) {
     return arith::IndexCastOp::create(builder, location, type, index);
   Value integer = arith::IndexCastOp::create(builder, location, builder.getI64Type(), index);
   return arith::SIToFPOp::create(builder, location, type, integer);
-}
-
-/// Where an operand of this dim is read for an element of a result of that dim; nothing if it may be
-/// broadcast or not.
-std::optional<Position> ScoreRegion::broadcastPosition(Dim from, Dim to, const Position &at) {
-  if (from.getConstant() == 1)
-    return Position();
-  return from == to ? std::optional(at) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -312,22 +346,29 @@ ScoreRegion::Element ScoreRegion::compute(Value value, const Positions &at) {
       .Default([](Operation *) -> Element { return failure(); });
 }
 
+/// An element of an operand that is broadcast to dims, at a place there.
+ScoreRegion::Element ScoreRegion::visitOperand(Value value, ArrayRef<Dim> to, ArrayRef<Position> at) {
+  auto dims = getDims(value);
+  if (!dims)
+    return failure();
+  Positions places;
+  SmallVector<Dim> broadcast;
+  for (auto [from, into, place] :
+       llvm::zip_equal(*dims, to.take_back(dims->size()), at.take_back(dims->size()))) {
+    bool isOne = from.getConstant() == 1;
+    places.push_back(isOne ? Position() : place);
+    broadcast.push_back(isOne ? from : into);
+  }
+  if (*dims == broadcast)
+    return visit(value, places);
+  return capture(value, places, broadcast); // whether a dim is 1 turns out at run time
+}
+
 ScoreRegion::Element ScoreRegion::computeElementwise(Operation *op, const Positions &at) {
   SmallVector<Dim> result = *getDims(op->getResult(0));
   SmallVector<Value> elements;
   for (Value operand : op->getOperands()) {
-    auto dims = getDims(operand);
-    if (!dims)
-      return failure();
-    Positions position;
-    for (auto [from, to, place] : llvm::zip_equal(*dims, ArrayRef(result).take_back(dims->size()),
-                                                  ArrayRef(at).take_back(dims->size()))) {
-      auto own = broadcastPosition(from, to, place);
-      if (!own)
-        return failure();
-      position.push_back(*own);
-    }
-    Element element = visit(operand, position);
+    Element element = visitOperand(operand, result, at);
     if (failed(element))
       return failure();
     elements.push_back(*element);
@@ -371,16 +412,7 @@ ScoreRegion::Element ScoreRegion::computeReshape(ReshapeOp op, const Positions &
 }
 
 ScoreRegion::Element ScoreRegion::computeExpand(ExpandOp op, const Positions &at) {
-  SmallVector<Dim> from = *getDims(op.getInput()), to = *getDims(op.getResult());
-  Positions input;
-  for (auto [own, dim, place] :
-       llvm::zip_equal(from, ArrayRef(to).take_back(from.size()), ArrayRef(at).take_back(from.size()))) {
-    auto position = broadcastPosition(own, dim, place);
-    if (!position)
-      return failure();
-    input.push_back(*position);
-  }
-  return visit(op.getInput(), input);
+  return visitOperand(op.getInput(), *getDims(op.getResult()), at);
 }
 
 ScoreRegion::Element ScoreRegion::computeSlice(SliceOp op, const Positions &at) {

@@ -46,6 +46,11 @@ public:
   /// Builds the body: the softmax's input from the product, times run-time scalars that were factors of query
   /// or key. False if an operand can neither be computed nor read; `getObstacle` says which.
   bool build(mlir::Value scores, llvm::ArrayRef<mlir::Value> factors);
+  /// After that, if the scores are chosen by a mask last: excludes where they are what the mask fills in, which
+  /// is the then value if `isFilledWhere`.
+  void excludeFilled(bool isFilledWhere);
+  /// Whether a capture is computed from the product.
+  bool readsProduct() const;
   const std::string &getObstacle() const { return obstacle; }
 
   /// The captures, arranged before the builder's place.
@@ -60,6 +65,7 @@ private:
   struct Capture {
     mlir::Value tensor; ///< null for a size
     Layout layout;
+    llvm::SmallVector<Dim> dims; ///< of the tensor, once those that may be 1 or not are broadcast
     Dim size;
     mlir::BlockArgument argument;
   };
@@ -86,9 +92,10 @@ private:
   Element computeRange(RangeOp op, const Positions &at);
   Element computeConstant(ConstantOp op, const Positions &at);
   Element computeDims(DimsOp op, const Positions &at);
+  Element visitOperand(mlir::Value value, llvm::ArrayRef<Dim> to, llvm::ArrayRef<Position> at);
   Element capture(mlir::Value value, const Positions &at);
+  Element capture(mlir::Value value, const Positions &at, llvm::ArrayRef<Dim> dims);
 
-  std::optional<Position> broadcastPosition(Dim from, Dim to, const Position &at);
   mlir::Value getIndex(const Position &at);
   mlir::Value getIndex(Axis axis);
   mlir::Value getSize(Dim size);

@@ -15,6 +15,8 @@ struct Form {
   int from; ///< -1: the softmax
   bool isGuarded = false;
   double factor = 1;
+  Value zeroMask = nullptr;
+  bool zeroWhere = false;
 };
 
 class UseFinder {
@@ -26,6 +28,7 @@ private:
   bool follow(Operation *user, int form);
   bool addForm(Value value, std::optional<Layout> layout, int from);
   bool followScale(Operation *user, int from);
+  bool followZeros(WhereOp where, int from);
   bool isGuard(Operation *user, Value weights, Value &result);
   void keep(ArrayRef<int> needed);
 
@@ -39,20 +42,40 @@ private:
 bool UseFinder::addForm(Value value, std::optional<Layout> layout, int from) {
   if (!layout)
     return false;
-  forms.push_back({value, std::move(*layout), from, forms[from].isGuarded, forms[from].factor});
+  Form form = forms[from];
+  form.value = value;
+  form.layout = std::move(*layout);
+  form.from = from;
+  forms.push_back(std::move(form));
   return true;
 }
 
-/// A constant factor, which the result of the product can be multiplied by instead.
+/// where(mask, 0, weights), with the softmax's own mask.
+bool UseFinder::followZeros(WhereOp where, int from) {
+  Form form = forms[from];
+  bool zeroWhere = where.getElseValue() == form.value;
+  Value zero = zeroWhere ? where.getThenValue() : where.getElseValue();
+  Value other = zeroWhere ? where.getElseValue() : where.getThenValue();
+  if (form.zeroMask || other != form.value || getSplatNumber(zero) != 0.0 ||
+      where.getType() != form.value.getType())
+    return false;
+  addForm(where, form.layout, from);
+  forms.back().zeroMask = where.getCondition();
+  forms.back().zeroWhere = zeroWhere;
+  return true;
+}
+
+/// A constant factor, which the result of the product can be multiplied by instead; or a 0 that is added.
 bool UseFinder::followScale(Operation *user, int from) {
-  bool isDivided = isa<DivOp>(user);
+  bool isDivided = isa<DivOp>(user), isAdded = isa<AddOp>(user);
   for (unsigned side : {1u, 0u}) {
     std::optional<double> number = getSplatNumber(user->getOperand(side));
-    if (!number || !std::isfinite(*number) || *number == 0 || (isDivided && side == 0) ||
+    if (!number || !std::isfinite(*number) || (*number == 0) != isAdded || (isDivided && side == 0) ||
         user->getOperand(1 - side) != forms[from].value || user->getResult(0).getType() != forms[from].value.getType())
       continue;
     addForm(user->getResult(0), forms[from].layout, from);
-    forms.back().factor *= isDivided ? 1 / *number : *number;
+    if (!isAdded)
+      forms.back().factor *= isDivided ? 1 / *number : *number;
     return true;
   }
   return false;
@@ -111,11 +134,13 @@ bool UseFinder::follow(Operation *user, int from) {
                    from);
   if (auto cast = dyn_cast<CastOp>(user))
     return isa<FloatType>(cast.getTo()) && addForm(cast, form.layout, from);
-  if (isa<MulOp, DivOp>(user))
+  if (isa<MulOp, DivOp, AddOp>(user))
     return followScale(user, from);
   Value guarded;
-  if (form.isGuarded || !isGuard(user, form.value, guarded))
-    return false;
+  if (form.isGuarded || !isGuard(user, form.value, guarded)) {
+    auto where = dyn_cast<WhereOp>(user);
+    return where && followZeros(where, from);
+  }
   if (llvm::none_of(forms, [&](const Form &known) { return known.value == guarded; })) {
     addForm(guarded, form.layout, from);
     forms.back().isGuarded = true;
@@ -134,14 +159,14 @@ void UseFinder::keep(ArrayRef<int> needed) {
   };
   for (size_t root = 0; root < forms.size(); ++root) {
     const Form &form = forms[root];
-    if (form.isGuarded != uses.isGuarded || form.factor != 1 || getElementTypeOrSelf(form.value) != element ||
+    if (form.isGuarded != uses.isGuarded || form.factor != 1 || form.zeroMask != uses.zeroMask || getElementTypeOrSelf(form.value) != element ||
         !llvm::all_of(needed, [&](int one) { return isMadeOf(one, int(root)); }))
       continue;
     uses.kept = form.value;
     uses.keptLayout = form.layout;
     return;
   }
-  uses.obstacle = "its result is also needed before it is cast, or before a guard against NaN";
+  uses.obstacle = "its result is also needed before it is cast, masked, or guarded against NaN";
 }
 
 SoftmaxUses UseFinder::find(SoftmaxOp softmax, const Layout &layout) {
@@ -162,7 +187,13 @@ SoftmaxUses UseFinder::find(SoftmaxOp softmax, const Layout &layout) {
   uses.isGuarded = llvm::any_of(used, [&](int i) { return forms[i].isGuarded; });
   if (llvm::any_of(used, [&](int i) { return forms[i].isGuarded != uses.isGuarded; }))
     uses.obstacle = "some products use its result with a guard against NaN, and some without";
-  else
+  else if (llvm::any_of(used, [&](int i) { return forms[i].zeroMask != forms[used.front()].zeroMask; }))
+    uses.obstacle = "some products use its result with masked weights, and some without";
+  if (!used.empty()) {
+    uses.zeroMask = forms[used.front()].zeroMask;
+    uses.zeroWhere = forms[used.front()].zeroWhere;
+  }
+  if (uses.obstacle.empty())
     keep(needed);
   return std::move(uses);
 }

@@ -77,6 +77,43 @@ constexpr int64_t kQueryRows = 64;
 /// Keys of a block.
 constexpr int64_t kKeyColumns = 512;
 
+/// The most queries of a head whose keys are divided, and tiles that are enough for the threads there are.
+constexpr int64_t kFewRows = 16, kEnoughTiles = 16;
+
+static bool isAtMost(Dim dim, int64_t most) { return dim && dim.getConstant().value_or(most + 1) <= most; }
+
+/// By how many the keys are divided, so that a step of few queries has work for several threads. It follows
+/// from the sizes, so results do not depend on the number of threads. 1 where it is not worth it.
+static Dim getParts(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
+  Dim one = steps.constant(1), parts = Dim::floorDiv(sizes.columns, steps.constant(kKeyColumns));
+  if (op.getWeights() || !isAtMost(sizes.rows, kFewRows))
+    return one;
+  parts = Dim::min(parts, Dim::floorDiv(steps.constant(kEnoughTiles), Dim::max(sizes.batches, one)));
+  return Dim::max(parts, one);
+}
+
+/// One step more, which puts parts [parts, B, H, L, e] together.
+static Value mergeParts(AttentionOp op, StepBuilder &steps, ValueRange parts, Dim count, ArrayRef<Dim> dims) {
+  constexpr int64_t kRows = 8;
+  Dim rows = steps.product(dims.drop_back());
+  Value matrices = steps.view(parts[0], {count, rows, dims.back()});
+  Value output = steps.empty({rows, dims.back()}, cast<ShapedType>(parts[0].getType()).getElementType());
+  SmallVector<Value> inputs{matrices, parts[1]};
+  auto kernel = steps.beginKernel("merge_attention", inputs, output, {{"rows", kRows}});
+  MergeAttentionTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1], kernel.output,
+                               op.getEmptyRows());
+  return steps.endKernel(kernel, steps.tiles(rows, kRows), inputs, output);
+}
+
+/// The keys as the kernel takes them. Where one tile has all the queries of a head it makes panels itself.
+static Value lowerKey(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes, int64_t tileRows) {
+  constexpr int64_t kWidest = 256; // a panel is on the stack
+  Value key = steps.tensor(op.getKey());
+  if (isAtMost(sizes.rows, tileRows) && isAtMost(sizes.width, kWidest))
+    return steps.view(key, *getDims(op.getKey()));
+  return steps.view(panelKey(steps, key, sizes), sizes.panels);
+}
+
 static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
   AttentionSizes sizes = getSizes(op, steps);
   if (failed(requireReadable(op, op.getCaptures(), "a score region")))
@@ -85,24 +122,36 @@ static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
   auto operand = [&](Value value) {
     return convertTensor(steps, steps.tensor(value), *getDims(value), sizes.operands, sizes.element);
   };
-  Value key = panelKey(steps, steps.tensor(op.getKey()), sizes);
-  SmallVector<Value> inputs{operand(op.getQuery()), steps.view(key, sizes.panels), operand(op.getValue())};
+  int64_t rows = steps.scheduled("rows", kQueryRows), columns = steps.scheduled("columns", kKeyColumns);
+  SmallVector<Value> inputs{operand(op.getQuery()), lowerKey(op, steps, sizes, rows), operand(op.getValue())};
   for (const Capture &capture : captures)
     inputs.push_back(capture.tensor);
   SmallVector<Value> outputs; // the result, and the weights if they are asked for
-  for (Value result : op->getResults())
-    outputs.push_back(steps.empty(*getDims(result), sizes.element));
-  int64_t rows = steps.scheduled("rows", kQueryRows), columns = steps.scheduled("columns", kKeyColumns);
+  Dim parts = getParts(op, steps, sizes), one = steps.constant(1);
+  SmallVector<Dim> resultDims = *getDims(op.getResult());
+  if (parts == one) {
+    for (Value result : op->getResults())
+      outputs.push_back(steps.empty(*getDims(result), sizes.element));
+  } else {
+    SmallVector<Dim> partDims{parts},
+        statistics{parts, steps.product(ArrayRef(resultDims).drop_back()), one + one};
+    llvm::append_range(partDims, resultDims);
+    outputs = {steps.empty(partDims, sizes.element), steps.empty(statistics, sizes.element)};
+  }
   auto kernel = steps.beginKernel("attention", inputs, outputs, {{"rows", rows}, {"columns", columns}});
+  Value second = outputs.size() > 1 ? kernel.outputs[1] : Value();
   auto tile = AttentionTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
                                       kernel.inputs[2], ArrayRef(kernel.inputs).drop_front(3), kernel.output,
-                                      op.getWeights() ? kernel.outputs[1] : Value(), /*statistics=*/Value(),
+                                      parts == one ? second : Value(), parts == one ? Value() : second,
                                       op.getScale(), op.getEmptyRows());
+  markElement(tile, sizes.operands);
   IRMapping mapping;
   op.getScore().cloneInto(&tile.getScore(), mapping);
   readStored(tile.getScore());
-  Dim grid = sizes.batches * steps.tiles(sizes.rows, rows);
+  Dim grid = parts * sizes.batches * steps.tiles(sizes.rows, rows);
   SmallVector<Value> results = steps.endKernel(kernel, grid, inputs, outputs);
+  if (parts != one)
+    results = {mergeParts(op, steps, results, parts, resultDims)};
   for (auto [tensor, result] : llvm::zip_equal(results, op->getResults())) {
     SmallVector<Dim> dims = *getDims(result);
     tensor = steps.view(convertTensor(steps, tensor, dims, sizes.element, sizes.operands), dims);

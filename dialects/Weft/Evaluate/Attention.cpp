@@ -117,8 +117,8 @@ static void weighRow(MutableArrayRef<double> row, EmptyRows emptyRows) {
     element = isZero ? 0 : element / sum;
 }
 
-/// Writes results[0][matrix, :, :], the values weighed by the softmax of each row of scores, and to results[1],
-/// if it is asked for, the softmax.
+/// Writes results[0][matrix, :, :], the values weighed by the softmax of each row of scores, and to
+/// results[1], if it is asked for, the softmax.
 static void weighHead(const Tensor &scores, const Tensor &value, const AttentionSizes &sizes, int64_t matrix,
                       int64_t valueMatrix, EmptyRows emptyRows, MutableArrayRef<Tensor> results) {
   int64_t width = value.getShape()[3];

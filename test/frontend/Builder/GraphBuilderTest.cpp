@@ -108,6 +108,26 @@ TEST_F(GraphBuilderTest, AttentionWithAScoreRegion) {
   EXPECT_TRUE(succeeded(verify(*module))) << errors;
 }
 
+TEST_F(GraphBuilderTest, AttentionWithItsWeights) {
+  GraphBuilder graph(&context, "main");
+  auto heads = [&](StringRef name, int64_t count, StringRef length) {
+    return graph.input(name, graph.f32(),
+                       {graph.symbol("batch"), graph.dim(count), graph.symbol(length), graph.dim(8)});
+  };
+  Value query = heads("q", 4, "rows"), key = heads("k", 2, "keys"), weights;
+  Value result = graph.attention(query, key, key, 0.5, EmptyRows::Zero, {}, nullptr, &weights);
+  EXPECT_EQ(describeType(result.getType()), "batch x 4 x rows x 8 x f32");
+  ASSERT_TRUE(weights);
+  EXPECT_EQ(describeType(weights.getType()), "batch x 4 x rows x keys x f32");
+  graph.output("y", result);
+  graph.output("weights", weights);
+  OwningOpRef<ModuleOp> module = graph.finish();
+  ASSERT_TRUE(module) << errors;
+  EXPECT_TRUE(succeeded(verify(*module))) << errors;
+  EXPECT_FALSE(graph.attention(query, Value(), key, 1, EmptyRows::NaN, {}, nullptr, &weights));
+  EXPECT_FALSE(weights);
+}
+
 TEST_F(GraphBuilderTest, AttentionRefusesWhatDoesNotFit) {
   GraphBuilder graph(&context, "main");
   Value query = graph.input("q", graph.f32(), {graph.dim(1), graph.dim(4), graph.dim(5), graph.dim(8)});

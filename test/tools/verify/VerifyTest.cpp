@@ -104,6 +104,13 @@ bool forgetScale(KernelOp kernel) {
   return isChanged;
 }
 
+/// Zeros for rows with nothing kept.
+bool forgetNaN(KernelOp kernel) {
+  bool isChanged = false;
+  kernel.walk([&](AttentionTileOp attention) { isChanged = true, attention.setEmptyRows(EmptyRows::Zero); });
+  return isChanged;
+}
+
 /// Reads the second input's elements at wrong places: a transposition that was forgotten.
 bool forgetTransposition(KernelOp kernel) {
   bool isChanged = false;
@@ -213,12 +220,34 @@ TEST(VerifyTest, NamesWrongNorm) {
 }
 
 TEST(VerifyTest, NamesWrongSoftmax) {
-  expectKernel("mha_dynamic/mha_dynamic", "b3_n7", "/attention/Softmax", makeLogarithm);
+  expectKernel("masked_rows/masked_rows", "some_b2_n5_m7", "/Softmax_9", makeLogarithm);
 }
 
 TEST(VerifyTest, NamesWrongAttention) {
   for (StringRef node : {"/encoder.1/attention/Softmax", "/decoder.0/cross_attention/Softmax"})
     expectKernel("transformer/transformer", "b2_t7_s33", node, forgetScale);
+}
+
+TEST(VerifyTest, NamesWrongRowsWithNothingKept) {
+  expectKernel("masked_rows/masked_rows", "row_b2_n5_m7", "/Softmax", forgetNaN);
+}
+
+TEST(VerifyTest, NamesEachWrongResult) {
+  int planted = 0;
+  Change change = plantInKernel("/attention/Softmax", forgetScale, planted);
+  VerifyReport report = run(
+      "mha_dynamic/mha_dynamic", "b3_n7",
+      [&](PassManager &passes, Level level) {
+        if (level == Level::Tile)
+          passes.addPass(std::make_unique<PlantedPass>(change));
+      },
+      Outcome::Mismatch);
+  std::vector<Finding> differing = getDiffering(report.kernels);
+  ASSERT_EQ(differing.size(), 2u);
+  for (auto [i, finding] : llvm::enumerate(differing))
+    EXPECT_TRUE(StringRef(finding.subject)
+                    .starts_with("result " + std::to_string(i) + " of node \"/attention/Softmax\" (weft."))
+        << finding.subject;
 }
 
 TEST(VerifyTest, NamesWrongMove) {

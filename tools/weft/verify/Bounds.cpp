@@ -267,8 +267,8 @@ static double getGreatestLength(const Tensor &tensor) {
   return std::sqrt(greatest);
 }
 
-/// The weighted sum of the values' magnitudes, or a weight itself, times the relative error of a weight: that of
-/// exp of a score, which is at most the product of the vectors' lengths.
+/// The weighted sum of the values' magnitudes, or a weight itself, times the relative error of a weight: that
+/// of exp of a score, which is at most the product of the vectors' lengths.
 static FailureOr<Bounds> boundAttention(const Run &run, bool isWeights) {
   SmallVector<Tensor> operands(run.operands);
   operands[2] = getMagnitudes(operands[2]);
@@ -281,7 +281,11 @@ static FailureOr<Bounds> boundAttention(const Run &run, bool isWeights) {
   double score = scale * getGreatestLength(operands[0]) * getGreatestLength(operands[1]);
   int64_t width = operands[0].getShape().back(), length = operands[1].getShape()[2];
   double weight = 8 + 2 * (2 + getRootOf(width)) * score + 2 * getRootOf(length);
-  return run.makeBounds([&](int64_t i) { return weight * magnitudes->getFloat(i) + 4 * run.at(i); });
+  Bounds bounds = run.makeBounds([&](int64_t i) { return weight * magnitudes->getFloat(i) + 4 * run.at(i); });
+  for (size_t i = 0; i < bounds.size(); ++i)
+    if (std::isnan(run.expected.getFloat(i))) // a row with nothing kept, and not a sum that overflows
+      bounds[i] = 0;
+  return bounds;
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,16 +10,27 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::cpu;
 
+/// Keys come in panels; those of few queries may also come as they are, and each panel is made when its turn
+/// comes.
+static int64_t panelWidthOf(AttentionTileOp op) {
+  constexpr int64_t kOwnWidth = 64;
+  auto key = cast<MemRefType>(op.getKey().getType());
+  return key.getRank() == 5 ? key.getShape().back() : kOwnWidth;
+}
+
 AttentionEmitter::AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSizes sizes,
                                    AttentionBuffers &buffers)
     : e(emitter), op(op), sizes(sizes), buffers(buffers), number(buffers.out.element), lanes(e.lanes(number)),
       scorePitch(sizes.columns + lanes), // rows that lie powers of two apart share sets of the cache
       scale(op.getScale().convertToDouble()), heads(buffers.query.sizes[1]), length(buffers.query.sizes[2]),
       depth(buffers.query.sizes[3]), keyHeads(buffers.value.sizes[1]), keys(buffers.value.sizes[2]),
-      width(buffers.value.sizes[3]), panelWidth(*buffers.key.sizes[4].constant()),
+      width(buffers.value.sizes[3]), panelWidth(panelWidthOf(op)),
       groupSize(heads / max(keyHeads, e.index(1))), endKey(keys), scores(scratch(sizes.rows * scorePitch)),
       blockMaxima(scratch(sizes.rows * lanes)), sums(scratch(sizes.rows * lanes)),
-      maxima(scratch(sizes.rows)), bases(scratch(sizes.rows)), scales(scratch(sizes.rows)) {}
+      maxima(scratch(sizes.rows)), bases(scratch(sizes.rows)), scales(scratch(sizes.rows)) {
+  if (buffers.key.rank() == 4)
+    panel = scratch(*depth.constant() * panelWidth);
+}
 
 /// Memory of this call, on the stack: that many elements, and what is left of the last vector.
 Buffer AttentionEmitter::scratch(int64_t elements) {
@@ -131,12 +142,22 @@ void AttentionEmitter::emitPanels(KeyRange block) {
   Matrix query{buffers.query, queryStart, depth};
   e.loop(e.index(0), block.count, e.index(panelWidth), [&](Index column) {
     KeyRange panel{block.start + column, min(e.index(panelWidth), block.count - column)};
-    Index columns = ceilDiv(panel.count, lanes) * lanes, number = panel.start / panelWidth;
-    Matrix key{buffers.key, keyStart + number * buffers.key.strides[2], e.index(panelWidth)};
+    Index columns = ceilDiv(panel.count, lanes) * lanes;
+    std::pair<const Buffer *, Index> keys = emitPanel(panel);
+    Matrix key{*keys.first, keys.second, e.index(panelWidth)};
     Matrix products{scores, column, e.index(scorePitch)};
     emitProduct(e, {query, key, products, rows, columns, depth, {}, /*hasWholeVectors=*/true});
     emitScores(panel, column);
   });
+}
+
+/// A panel's buffer, and where it is in there.
+std::pair<const Buffer *, Index> AttentionEmitter::emitPanel(KeyRange keyRange) {
+  if (!panel)
+    return {&buffers.key, keyStart + keyRange.start / panelWidth * buffers.key.strides[2]};
+  emitPanelOf(e, buffers.key, *panel, panelWidth,
+              {keyStart + keyRange.start * depth, keyRange.count, depth, e.index(0)});
+  return {&*panel, e.index(0)};
 }
 
 /// Divides a row by its sum. That is 0 if no key was kept; where there are no keys at all the result is 0.
@@ -168,9 +189,9 @@ void AttentionEmitter::emitStatistics(Index row, Value sum) {
   e.storeScalar(e.create<arith::SelectOp>(hasNone, e.number(number, 1), sum), *buffers.statistics, at + 1);
 }
 
-static LogicalResult checkAttention(AttentionTileOp op, TileSizes sizes, int64_t lanes) {
-  auto key = cast<MemRefType>(op.getKey().getType());
-  Type element = key.getElementType();
+static LogicalResult checkAttention(Emitter &e, AttentionTileOp op, TileSizes sizes) {
+  auto key = cast<MemRefType>(op.getKey().getType()), out = cast<MemRefType>(op.getOut().getType());
+  Type element = out.getElementType();
   auto check = [&](Value matrix, int64_t rank) -> LogicalResult {
     auto type = matrix ? cast<MemRefType>(matrix.getType()) : MemRefType();
     if (!type || (type.getRank() == rank && type.getElementType() == element))
@@ -179,8 +200,8 @@ static LogicalResult checkAttention(AttentionTileOp op, TileSizes sizes, int64_t
   };
   if (!element.isF32() && !element.isF64())
     return op.emitOpError("expects f32 or f64, got ") << element;
-  if (failed(check(op.getQuery(), 4)) || failed(check(op.getKey(), 5)) || failed(check(op.getValue(), 4)) ||
-      failed(check(op.getOut(), op.getStatistics() ? 5 : 4)) || failed(check(op.getWeights(), 4)) ||
+  if (failed(check(op.getQuery(), 4)) || failed(check(op.getValue(), 4)) ||
+      failed(check(op.getWeights(), 4)) || failed(check(op.getOut(), op.getStatistics() ? 5 : 4)) ||
       failed(check(op.getStatistics(), 3)))
     return failure();
   if (op.getStatistics() && op.getWeights())
@@ -188,18 +209,19 @@ static LogicalResult checkAttention(AttentionTileOp op, TileSizes sizes, int64_t
   for (Value capture : op.getCaptures())
     if (cast<MemRefType>(capture.getType()).getRank() > 4)
       return op.emitOpError("expects captures of rank 4 at most, got ") << capture.getType();
-  int64_t panel = key.getShape().back();
-  if (ShapedType::isDynamic(panel) || panel % lanes != 0)
-    return op.emitOpError("expects panels of a multiple of ") << lanes << " keys, got " << key;
-  if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.columns % panel != 0)
-    return op.emitOpError("expects a schedule of rows, and of columns in whole panels");
+  bool isInPanels = key.getRank() == 5 && key.getElementType() == element;
+  bool isPlain = key.getRank() == 4 && e.computed(key.getElementType()) == element;
+  if ((!isInPanels && !isPlain) || key.isDynamicDim(key.getRank() - 1))
+    return op.emitOpError("expects keys in panels, or of rank 4 and a static width, got ") << key;
+  int64_t panel = panelWidthOf(op);
+  if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.columns % panel != 0 || panel % e.lanes(element) != 0)
+    return op.emitOpError("expects a schedule of rows, and of columns in panels of whole vectors");
   return success();
 }
 
 LogicalResult weft::cpu::emitAttention(Emitter &emitter, AttentionTileOp op, Index tile, TileSizes sizes) {
   Type element = cast<MemRefType>(op.getOut().getType()).getElementType();
-  int64_t lanes = isa<FloatType>(element) ? emitter.lanes(element) : 1;
-  if (failed(checkAttention(op, sizes, lanes)))
+  if (failed(checkAttention(emitter, op, sizes)))
     return failure();
   bool isFound = true;
   auto find = [&](Value operand) -> Buffer {

@@ -40,6 +40,18 @@ Value Intervals::isPositive(const Known &x) {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
+/// From here down numbers stay what they are if something less than 2^64 in size is added.
+static double getLeastKept(Type type) {
+  return -std::ldexp(1.0, 65 + cast<FloatType>(type).getFPMantissaWidth());
+}
+
+Known Intervals::addUnknown(const Known &x) {
+  if (!x.isLarge)
+    return {};
+  Type type = x.low.getType();
+  return rangeWhere(compare(CmpFPredicate::OLE, x.high, number(type, getLeastKept(type))), x.low, x.high);
+}
+
 /// Where infinities of both signs may meet, so do opposite ends.
 Known Intervals::addFloats(const Known &a, const Known &b) {
   Known sum;
@@ -47,7 +59,8 @@ Known Intervals::addFloats(const Known &a, const Known &b) {
     Value ends[] = {make<arith::AddFOp>(a.low, b.high), make<arith::AddFOp>(a.high, b.low)};
     sum = rangeWhere(compare(CmpFPredicate::ORD, ends[0], ends[1]), make<arith::AddFOp>(a.low, b.low),
                      make<arith::AddFOp>(a.high, b.high));
-  }
+  } else if (a.hasRange() || b.hasRange())
+    sum = addUnknown(a.hasRange() ? a : b);
   sum.isExcluded = either(isExcluded(a), isExcluded(b));
   return sum;
 }
@@ -221,14 +234,18 @@ Known Intervals::extremeOf(const Known &a, const Known &b, bool isLeast) {
   return result;
 }
 
+Known Intervals::ofNumber(Type type, double value) {
+  Known known;
+  known.low = known.high = number(type, value);
+  known.isLarge = std::fabs(value) >= std::min(-exclusion, -getLeastKept(type));
+  return known;
+}
+
 Known Intervals::ofFloat(Operation *op, ArrayRef<Known> x) {
   using namespace arith;
   Type type = op->getResult(0).getType(), from = op->getNumOperands() ? op->getOperand(0).getType() : type;
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    Known known;
-    known.low = known.high = number(type, cast<FloatAttr>(constant.getValue()).getValueAsDouble());
-    return known;
-  }
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return ofNumber(type, cast<FloatAttr>(constant.getValue()).getValueAsDouble());
   if (isMonotone(op))
     return ofMonotone(op, x[0]);
   return llvm::TypeSwitch<Operation *, Known>(op)

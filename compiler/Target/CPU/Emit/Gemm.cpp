@@ -4,6 +4,7 @@
 #include "compiler/Target/CPU/Emit/Kernels.h"
 #include "compiler/Target/CPU/Emit/Product.h"
 #include "compiler/Target/CPU/Emit/VectorRegion.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace weft;
@@ -14,6 +15,10 @@ namespace {
 /// Depth that is summed before sums go back to memory: a panel of that many rows stays in the second-level
 /// cache.
 constexpr int64_t kDepthBlock = 1024;
+
+/// How many rows of a packed panel are on their way to the first-level cache.
+constexpr int64_t kRowsAhead = 12;
+constexpr int64_t kLineBytes = 64;
 
 /// A part of the result: rows from `row`, and `width` columns from `column`.
 struct Area {
@@ -40,11 +45,14 @@ public:
 private:
   bool isSummedAtOnce() const;
   int64_t subPanelColumns() const { return tile.vectors * lanes; }
+  int64_t elementsPerLine() const { return kLineBytes * 8 / rhs.element.getIntOrFloatBitWidth(); }
+  int64_t linesPerRow() const { return llvm::divideCeil(sizes.columns, elementsPerLine()); }
   void decodeBatch(Index batch);
   void emitDepthBlock(const Area &block, const DepthBlock &part);
   void emitRowGroups(const Area &subPanel, const DepthBlock &part);
   void emitSums(const Area &group, const DepthBlock &part);
   void emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask, const DepthBlock &part);
+  void emitPrefetches(Index k, Index rhsRow, int64_t vectors);
   Emitter::Values initialSums(ArrayRef<Index> rowStarts, int64_t vectors, Value mask, const DepthBlock &part);
   void emitEpilogue(const Area &group);
   void emitEpilogueColumns(Index row, Index column, Value mask);
@@ -62,6 +70,7 @@ private:
   Index rowCount, columnCount, depth;
   SmallVector<Index> batchIndices; ///< one for each batch dim of out
   Index panel{e, {}}, lhsStart{e, {}}, rhsStart{e, {}}, rhsPitch{e, {}}, outStart{e, {}};
+  Index ahead{e, {}}; ///< from where on a register tile fetches what is multiplied after this depth block
   bool failedEpilogue = false;
 };
 
@@ -130,22 +139,25 @@ void GemmEmitter::emitDepthBlock(const Area &block, const DepthBlock &part) {
 }
 
 /// Rows in groups of at most tile.rows, as even as can be: 9 rows are 5 and 4, since 8 and 1 would leave
-/// registers idle.
+/// registers idle. Epilogues come after all of them: in one loop nest with the sums, which nests less deeply,
+/// their constants would keep the registers and the sums be spilled.
 void GemmEmitter::emitRowGroups(const Area &subPanel, const DepthBlock &part) {
   Index groups = ceilDiv(subPanel.rows, tile.rows);
   Index size = subPanel.rows / groups, larger = subPanel.rows % groups;
+  Index behind = rhsStart + (part.start + part.size) * rhsPitch;
   e.loop(e.index(0), groups, e.index(1), [&](Index group) {
     Value isLarger = group.compare(arith::CmpIPredicate::ult, larger);
     Area block{subPanel.row + group * size + min(group, larger), e.select(isLarger, size + 1, size),
                subPanel.column, subPanel.width};
+    ahead = behind + min(group, e.index(linesPerRow())) * part.size * elementsPerLine();
     emitSums(block, part);
-    if (op.getEpilogue().empty())
-      return;
-    if (part.isLast)
-      e.ifThen(part.isLast, [&] { emitEpilogue(block); });
-    else
-      emitEpilogue(block);
   });
+  if (op.getEpilogue().empty())
+    return;
+  if (part.isLast)
+    e.ifThen(part.isLast, [&] { emitEpilogue(subPanel); });
+  else
+    emitEpilogue(subPanel);
 }
 
 /// Sizes of row groups that can occur: all of them, unless the number of rows is static.
@@ -223,6 +235,23 @@ static Value addProduct(Emitter &e, Value left, Value right, Value sum) {
   return e.create<arith::AddIOp>(e.create<arith::MulIOp>(left, right), sum);
 }
 
+/// Asks for elements of a packed rhs before they are needed: weights come from memory, and the processor's
+/// own prefetching stops at the end of each page. Some rows ahead for the first-level cache; and a line in
+/// each turn, which as many groups of rows as a row has lines make all of the next panel or depth block, for
+/// the second-level cache. An address behind the last panel does no harm.
+void GemmEmitter::emitPrefetches(Index k, Index rhsRow, int64_t vectors) {
+  if (!op.getPacked())
+    return;
+  auto prefetch = [&](Index at, int locality) {
+    memref::PrefetchOp::create(e.builder, e.location, rhs.flat, ValueRange(Value(at)), /*isWrite=*/false,
+                               locality,
+                               /*isDataCache=*/true);
+  };
+  for (int64_t column = 0; column < vectors * lanes; column += elementsPerLine())
+    prefetch(rhsRow + rhsPitch * kRowsAhead + column, /*locality=*/3);
+  prefetch(ahead + k * elementsPerLine(), /*locality=*/2);
+}
+
 /// The inner loop. For each step of the summed dim: a row of rhs, and an element of each row of lhs times
 /// that. `mask` is for the last vector.
 void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask,
@@ -239,6 +268,7 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
   Index rhsFirst = rhsStart + part.start * rhsPitch + rhsColumn;
   auto multiply = [&](Index k, ValueRange sums) {
     Index rhsRow = rhsFirst + k * rhsPitch;
+    emitPrefetches(k, rhsRow, vectors);
     Emitter::Values right, next;
     for (int64_t v = 0; v < vectors; ++v)
       right.push_back(e.loadNumbers(rhs, rhsRow + v * lanes, lanes, v == vectors - 1 ? rhsMask : Value()));

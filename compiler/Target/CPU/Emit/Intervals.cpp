@@ -149,7 +149,11 @@ Known Intervals::of(Operation *op, ArrayRef<Known> operands) {
     return ofTruth(op, operands);
   if (type && type.isIntOrIndex())
     return ofInteger(op, operands);
-  return type && isa<FloatType>(type) ? ofFloat(op, operands) : Known();
+  if (!type || !isa<FloatType>(type))
+    return {};
+  Known known = ofFloat(op, operands);
+  known.isLarge |= llvm::any_of(operands, [](const Known &operand) { return operand.isLarge; });
+  return known;
 }
 
 Value Intervals::isConstant(const Known &x) {
@@ -157,7 +161,7 @@ Value Intervals::isConstant(const Known &x) {
 }
 
 Value Intervals::isExcluded(const Known &x) {
-  if (!x.hasRange())
+  if (!x.hasRange() || !x.isLarge)
     return x.isExcluded;
   return either(x.isExcluded,
                 compare(arith::CmpFPredicate::OLE, x.high, number(x.high.getType(), exclusion)));

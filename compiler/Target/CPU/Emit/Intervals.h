@@ -20,6 +20,8 @@ struct Known {
   mlir::Value isTrue, isFalse;
   /// Of a float, an i1: it is excluded, whatever is known of its range, as s + -inf is.
   mlir::Value isExcluded;
+  /// Of a float: large numbers go into it. What else is large is not looked for.
+  bool isLarge = false;
 
   bool hasRange() const { return static_cast<bool>(low); }
 };
@@ -28,7 +30,8 @@ struct Known {
 /// Operations that it does not know have results of which nothing is known.
 class Intervals {
 public:
-  /// A float counts as excluded from `exclusion` down, and what it is added to is then excluded, too.
+  /// A float counts as excluded from `exclusion` down, and what it is added to is then excluded, too. Floats
+  /// of which nothing is known are taken to be less than 2^64 in size.
   Intervals(mlir::OpBuilder &builder, mlir::Location location, double exclusion)
       : builder(builder), location(location), exclusion(exclusion) {}
 
@@ -68,8 +71,10 @@ private:
 
   // Floats.
   Known ofFloat(mlir::Operation *op, llvm::ArrayRef<Known> x);
+  Known ofNumber(mlir::Type type, double value);
   Known rangeWhere(mlir::Value holds, mlir::Value low, mlir::Value high);
   Known addFloats(const Known &a, const Known &b);
+  Known addUnknown(const Known &x);
   Known negate(const Known &x);
   Known multiplyFloats(const Known &a, const Known &b);
   Known divideFloats(const Known &a, const Known &b);

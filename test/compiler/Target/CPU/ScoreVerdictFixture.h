@@ -22,7 +22,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 enum Argument { Score, B, H, I, J, N, X, T, U, kArguments };
 
 /// A cell is tried with each score and each truth of t and u.
-constexpr double kScores[] = {0.75, 3e37};
+constexpr double kScores[] = {0.75, 0x1p63};
 constexpr int64_t kTrials = 4 * std::size(kScores);
 
 struct Scalars {

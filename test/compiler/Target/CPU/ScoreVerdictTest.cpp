@@ -93,6 +93,11 @@ TEST_F(MaskTest, Fills) {
         "%y, %true");
   EXPECT_EQ(say({0, 3}, {4, 7}), "");
   EXPECT_EQ(say({4, 7}, {0, 3}), "F");
+  // What is left of s + -1e38 does not, but for scores that are out of all reason.
+  parse(zero + fill("-1.0e38") + "%m = arith.select %c, %zero, %fill : f32\n %y = arith.addf %s, %m : f32",
+        "%y, %true");
+  EXPECT_EQ(say({0, 3}, {4, 7}), "C");
+  EXPECT_EQ(say({4, 7}, {0, 3}), "F");
   // A bias is no mask.
   parse(zero + fill("-1.0e3") + "%m = arith.select %c, %zero, %fill : f32\n %y = arith.addf %s, %m : f32",
         "%y, %true");

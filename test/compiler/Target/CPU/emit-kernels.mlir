@@ -74,6 +74,29 @@ weft.kernel @long_sum(%t: index, %a: memref<8x?xf32>, %b: memref<?x48xf32>, %c: 
 
 // -----
 
+// The epilogue of all rows comes after the sums of all of them, never between groups of rows.
+// CHECK-LABEL: func.func private @epilogue_after_sums
+// AVX512: scf.for %{{.*}} = %c0 to %c2 step
+// AVX2: scf.for %{{.*}} = %c0 to %c3 step
+// CHECK-NOT: math.exp
+// CHECK: memref.prefetch %{{.*}}, read, locality<3>, data : memref<3072xf32>
+// CHECK: memref.prefetch %{{.*}}, read, locality<2>, data : memref<3072xf32>
+// CHECK: vector.fma
+// CHECK: scf.for %{{.*}} = %c0 to %c16 step
+// CHECK: math.exp
+// CHECK: return
+weft.kernel @epilogue_after_sums(%t: index, %a: memref<16x64xf32>, %b: memref<1x64x48xf32>, %c: memref<16x48xf32>)
+    attributes {schedule = {rows = 16 : i64, columns = 48 : i64}} {
+  weft.gemm_tile ins(%a, %b : memref<16x64xf32>, memref<1x64x48xf32>) outs(%c : memref<16x48xf32>) epilogue {
+  ^bb0(%sum: f32):
+    %e = math.exp %sum : f32
+    weft.yield %e : f32
+  } {packed}
+  weft.yield
+}
+
+// -----
+
 // Steps keep calling the kernel by its name.
 // CHECK-LABEL: func.func @steps
 // CHECK: weft.step @add[

@@ -63,10 +63,11 @@ class WindowAndFirst(Projections):
 
 
 class Swin(nn.Module):
-    """Windows are entries of the batch; a mask for each of two windows is added with the batch split in two."""
+    """Two windows are entries of the batch; a mask for each is added with the batch split again."""
 
     def __init__(self, length=6):
         super().__init__()
+        self.length = length
         self.qkv, self.output = linear(3 * WIDTH), linear()
         self.table = nn.Parameter(torch.empty(2 * length - 1, HEADS))
         position = torch.arange(length)
@@ -74,7 +75,8 @@ class Swin(nn.Module):
         self.register_buffer("mask", torch.zeros(2, length, length))
         self.mask[1, :3, 3:] = self.mask[1, 3:, :3] = -100.0
 
-    def forward(self, x):
+    def forward(self, image):
+        x = image.view(image.shape[0], 2, self.length, WIDTH).view(-1, self.length, WIDTH)
         windows, length, width = x.shape
         query, key, value = self.qkv(x).reshape(windows, length, 3, HEADS, HEAD_WIDTH).permute(2, 0, 3, 1, 4).unbind(0)
         scores = query * SCALE @ key.transpose(-2, -1)
@@ -82,12 +84,12 @@ class Swin(nn.Module):
         scores = (scores + bias.unsqueeze(0)).view(windows // 2, 2, HEADS, length, length)
         scores = (scores + self.mask.unsqueeze(1).unsqueeze(0)).view(-1, HEADS, length, length)
         context = (torch.softmax(scores, dim=-1) @ value).transpose(1, 2).reshape(windows, length, width)
-        return self.output(context)
+        return self.output(context).view(image.shape)
 
 
 def save_swin(name):
-    cases = {f"b{b}": {"x": draw(62 + b, b, 6, WIDTH)} for b in (4, 2, 6)}
-    saving.save(name, Swin(), {"x": ["windows", 6, WIDTH]}, {"y": ["windows", 6, WIDTH]}, cases, 62)
+    cases = {f"b{b}": {"x": draw(62 + b, b, 12, WIDTH)} for b in (2, 1, 3)}
+    saving.save(name, Swin(), {"x": ["batch", 12, WIDTH]}, {"y": ["batch", 12, WIDTH]}, cases, 62)
 
 
 class Cosine(Projections):

@@ -29,6 +29,14 @@ struct KeyRange {
   Index start, count;
 };
 
+/// Where a panel is made: of `rows` rows (of which it takes what it can) that are `depth` long, from `from`
+/// on.
+struct PanelPlace {
+  Index from, rows, depth, to;
+};
+void emitPanelOf(Emitter &e, const Buffer &in, const Buffer &out, int64_t panelWidth,
+                 const PanelPlace &place);
+
 class AttentionEmitter {
 public:
   AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSizes sizes, AttentionBuffers &buffers);
@@ -42,6 +50,7 @@ private:
   void emitWalk();
   void emitBlock(KeyRange block);
   void emitPanels(KeyRange block);
+  std::pair<const Buffer *, Index> emitPanel(KeyRange panel);
   void emitResult(Index row);
   void emitStatistics(Index row, mlir::Value sum);
 
@@ -90,6 +99,7 @@ private:
   Index firstKey{e.index(0)}, endKey; ///< of this part of the keys
   Index outRow{e, {}};                ///< the tile's first row among all of out
   Index queryStart{e, {}}, keyStart{e, {}}, valueStart{e, {}}, outStart{e, {}};
+  std::optional<Buffer> panel;               ///< of keys that do not come in panels
   llvm::SmallVector<Interval> known;         ///< of the score region's arguments, but for the key
   mlir::OwningOpRef<AttentionTileOp> opened; ///< with the region of a full tile, if there is such a thing
   bool canBeEmpty = false, canBeConstant = false; ///< what verdicts may say

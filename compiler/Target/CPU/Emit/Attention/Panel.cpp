@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft.panel_tile: rows become columns by transposing squares in registers.
-#include "compiler/Target/CPU/Emit/Kernels.h"
+#include "compiler/Target/CPU/Emit/Attention/AttentionEmitter.h"
 
 using namespace mlir;
 using namespace weft;
@@ -10,54 +10,54 @@ namespace {
 
 class PanelEmitter {
 public:
-  PanelEmitter(Emitter &emitter, Buffer in, Buffer out)
-      : e(emitter), in(in), out(out), lanes(emitter.lanes(out.element)),
-        panelWidth(*out.sizes[3].constant()) {}
-  void emit(Index panel);
+  PanelEmitter(Emitter &emitter, const Buffer &in, const Buffer &out, int64_t panelWidth)
+      : e(emitter), in(in), out(out), lanes(emitter.lanes(out.element)), panelWidth(panelWidth) {}
+  void emit(const PanelPlace &place);
 
 private:
-  void emitSquare(Index from, Index to, Index rows, Index columns, bool isWhole);
+  void emitSquare(Index from, Index to, Index pitch, Index rows, Index columns, bool isWhole);
   Emitter::Values transpose(Emitter::Values vectors);
 
   Emitter &e;
-  Buffer in, out;
+  const Buffer &in, &out;
   int64_t lanes, panelWidth;
 };
 
 } // namespace
 
-/// One panel: squares along its rows, then the next `lanes` keys.
-void PanelEmitter::emit(Index panel) {
-  Index keys = in.sizes[1], depth = in.sizes[2], panels = out.sizes[1];
-  Index matrix = panel / panels, first = panel % panels * panelWidth;
-  e.loop(e.index(0), e.index(panelWidth), e.index(lanes), [&](Index key) {
-    e.loop(e.index(0), depth, e.index(lanes), [&](Index column) {
-      Index from = in.offset + (matrix * keys + first + key) * depth + column;
-      Index to = out.offset + (panel * depth + column) * panelWidth + key;
-      Index end = first + key + lanes, rest = depth - column;
-      Value hasRows = end.compare(arith::CmpIPredicate::ule, keys);
-      Value hasColumns = rest.compare(arith::CmpIPredicate::uge, lanes);
+/// Squares along `lanes` rows, then the next rows.
+void PanelEmitter::emit(const PanelPlace &place) {
+  e.loop(e.index(0), e.index(panelWidth), e.index(lanes), [&](Index row) {
+    e.loop(e.index(0), place.depth, e.index(lanes), [&](Index column) {
+      Index from = place.from + row * place.depth + column, to = place.to + column * panelWidth + row;
+      Index rows = max(place.rows, row) - row, columns = place.depth - column;
+      Value hasRows = rows.compare(arith::CmpIPredicate::uge, lanes);
+      Value hasColumns = columns.compare(arith::CmpIPredicate::uge, lanes);
       auto emitOne = [&](bool isWhole) {
-        Index rows = e.select(hasRows, e.index(lanes), max(keys, first + key) - (first + key));
-        emitSquare(from, to, rows, rest, isWhole);
+        emitSquare(from, to, place.depth, rows, columns, isWhole);
         return Emitter::Values();
       };
       e.ifElse(
-          e.create<arith::AndIOp>(hasRows, hasColumns), {}, [&] { return emitOne(true); },
-          [&] { return emitOne(false); });
+          e.builder.createOrFold<arith::AndIOp>(e.location, hasRows, hasColumns), {},
+          [&] { return emitOne(true); }, [&] { return emitOne(false); });
     });
   });
 }
 
+void weft::cpu::emitPanelOf(Emitter &e, const Buffer &in, const Buffer &out, int64_t panelWidth,
+                            const PanelPlace &place) {
+  PanelEmitter(e, in, out, panelWidth).emit(place);
+}
+
 /// `lanes` rows of the input from `from` on, of which only `rows` rows and `columns` columns may be there.
-void PanelEmitter::emitSquare(Index from, Index to, Index rows, Index columns, bool isWhole) {
+void PanelEmitter::emitSquare(Index from, Index to, Index pitch, Index rows, Index columns, bool isWhole) {
   Value none = e.index(0);
   Index active = isWhole ? e.index(lanes) : min(columns, e.index(lanes));
   Emitter::Values vectors;
   for (int64_t r = 0; r < lanes; ++r) {
     Value isThere = rows.compare(arith::CmpIPredicate::ugt, r);
     Value mask = isWhole ? Value() : e.mask(e.select(isThere, active, e.index(none)), lanes);
-    vectors.push_back(e.loadNumbers(in, from + in.strides[1] * r, lanes, mask));
+    vectors.push_back(e.loadNumbers(in, from + pitch * r, lanes, mask));
   }
   vectors = transpose(vectors);
   for (int64_t c = 0; c < lanes; ++c) {
@@ -102,7 +102,12 @@ LogicalResult weft::cpu::emitPanel(Emitter &emitter, PanelTileOp op, Index tile,
   if (failed(in) || failed(out))
     return failure();
   Index first = tile * sizes.rows, count = out->sizes[0] * out->sizes[1];
-  emitter.loop(first, min(first + sizes.rows, count), emitter.index(1),
-               [&](Index panel) { PanelEmitter(emitter, *in, *out).emit(panel); });
+  Index keys = in->sizes[1], depth = in->sizes[2];
+  emitter.loop(first, min(first + sizes.rows, count), emitter.index(1), [&](Index panel) {
+    Index row = panel % out->sizes[1] * width, matrix = panel / out->sizes[1];
+    emitPanelOf(emitter, *in, *out, width,
+                {in->offset + (matrix * keys + row) * depth, keys - row, depth,
+                 out->offset + panel * out->strides[1]});
+  });
   return success();
 }

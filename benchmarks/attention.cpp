@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Times compiled models on one thread, each run followed by a loop of fused multiply-adds that never leaves the
-// registers: attention.py's other half.
+// Times compiled models on one thread, each run followed by a loop of fused multiply-adds that never leaves
+// the registers: attention.py's other half.
 //
 //   attention RUNS MODEL.weft FLOPS ...
 //
@@ -85,8 +85,8 @@ struct Run {
     WeftDType dtype = weft_model_input_dtype(model, inputs.size());
     check(weft_tensor_create(dtype, shape.size(), shape.data(), &tensor));
     if (dtype == WEFT_DTYPE_F32)
-      std::generate_n(static_cast<float *>(weft_tensor_data(tensor)), weft_tensor_bytes(tensor) / sizeof(float),
-                      [&] { return uniform(generator); });
+      std::generate_n(static_cast<float *>(weft_tensor_data(tensor)),
+                      weft_tensor_bytes(tensor) / sizeof(float), [&] { return uniform(generator); });
     return tensor;
   }
 

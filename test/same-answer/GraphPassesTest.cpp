@@ -80,21 +80,21 @@ TEST(InferShapesTest, ConstantsDoNotTakeOtherContents) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, GraphPassesTest,
-                         ::testing::Values(Case{"infer-shapes.mlir", "func.func(weft-infer-shapes)", 25},
-                                           Case{"fold-constants.mlir", "func.func(weft-fold-constants)", 30},
-                                           Case{"recognize-gelu.mlir", "func.func(weft-recognize-gelu)", 45},
-                                           Case{"recognize-norm.mlir", "func.func(weft-recognize-norm)", 80},
-                                           Case{"recognize-softmax.mlir", "func.func(weft-recognize-softmax)", 70},
-                                           Case{"normalize-contractions.mlir",
-                                                "func.func(weft-normalize-contractions)", 40},
-                                           Case{"fuse-epilogue.mlir", "func.func(weft-fuse-epilogue)", 30},
-                                           Case{"fuse-attention.mlir", "func.func(weft-fuse-attention)", 25},
-                                           Case{"pack-weights.mlir", "func.func(weft-pack-weights)", 15},
-                                           Case{"graph-pipeline.mlir", "weft-graph", 5}),
-                         [](const auto &info) {
-                           std::string name = info.param.file;
-                           name.resize(name.find('.'));
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Files, GraphPassesTest,
+    ::testing::Values(Case{"infer-shapes.mlir", "func.func(weft-infer-shapes)", 25},
+                      Case{"fold-constants.mlir", "func.func(weft-fold-constants)", 30},
+                      Case{"recognize-gelu.mlir", "func.func(weft-recognize-gelu)", 45},
+                      Case{"recognize-norm.mlir", "func.func(weft-recognize-norm)", 80},
+                      Case{"recognize-softmax.mlir", "func.func(weft-recognize-softmax)", 70},
+                      Case{"normalize-contractions.mlir", "func.func(weft-normalize-contractions)", 40},
+                      Case{"fuse-epilogue.mlir", "func.func(weft-fuse-epilogue)", 30},
+                      Case{"fuse-attention.mlir", "func.func(weft-fuse-attention)", 25},
+                      Case{"pack-weights.mlir", "func.func(weft-pack-weights)", 15},
+                      Case{"graph-pipeline.mlir", "weft-graph", 5}),
+    [](const auto &info) {
+      std::string name = info.param.file;
+      name.resize(name.find('.'));
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });

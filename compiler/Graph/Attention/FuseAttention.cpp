@@ -234,7 +234,7 @@ AttentionOp SoftmaxFusion::create(IRRewriter &rewriter, const ScoreTrace &trace,
     fail(region.getObstacle());
     return nullptr;
   }
-  if (region.readsProduct()) {
+  if (region.readsProduct()) { // it would not save the scores
     fail("what changes the scores is computed from them");
     return nullptr;
   }

@@ -37,10 +37,10 @@ static bool peelScale(Operation *op, Operand &operand) {
   return false;
 }
 
-/// Where an expand made a dim of 1 larger, the tensor before it lacks the dim's axes.
-static bool peelExpand(ExpandOp op, Operand &operand) {
-  auto from = getDims(op.getInput()), to = getDims(op.getResult());
-  if (!from || !to || op.getShape())
+/// Where an expand or tile made a dim of 1 larger, the tensor before it lacks the dim's axes.
+static bool peelRepetition(Operation *op, Operand &operand) {
+  auto from = getDims(op->getOperand(0)), to = getDims(op->getResult(0));
+  if (!from || !to || op->getNumOperands() != 1)
     return false;
   Layout layout(operand.layout.end() - from->size(), operand.layout.end());
   for (auto [list, own, dim] : llvm::zip_equal(layout, *from, ArrayRef(*to).take_back(from->size()))) {
@@ -50,7 +50,7 @@ static bool peelExpand(ExpandOp op, Operand &operand) {
       return false;
   }
   operand.layout = std::move(layout);
-  operand.value = op.getInput();
+  operand.value = op->getOperand(0);
   return true;
 }
 
@@ -76,10 +76,10 @@ static bool peelMove(Operation *op, Operand &operand, ScoreAxes &axes) {
 Operand weft::graph::peel(Operand operand, ScoreAxes &axes, bool mayScale) {
   Operand best = operand;
   while (Operation *op = operand.value.getDefiningOp()) {
-    auto expand = dyn_cast<ExpandOp>(op);
-    if ((expand && peelExpand(expand, operand)) || (mayScale && peelScale(op, operand)))
+    bool repeats = isa<ExpandOp, TileOp>(op);
+    if ((repeats && peelRepetition(op, operand)) || (mayScale && peelScale(op, operand)))
       best = operand;
-    else if (expand || !peelMove(op, operand, axes))
+    else if (repeats || !peelMove(op, operand, axes))
       break;
   }
   best.layout = axes.getLeaves(best.layout);

@@ -338,6 +338,7 @@ ScoreRegion::Element ScoreRegion::compute(Value value, const Positions &at) {
       })
       .Case([&](ReshapeOp reshape) { return computeReshape(reshape, at); })
       .Case([&](ExpandOp expand) { return computeExpand(expand, at); })
+      .Case([&](TileOp tile) { return computeTile(tile, at); })
       .Case([&](SliceOp slice) { return computeSlice(slice, at); })
       .Case([&](TriluOp trilu) { return computeTrilu(trilu, at); })
       .Case([&](RangeOp range) { return computeRange(range, at); })
@@ -413,6 +414,23 @@ ScoreRegion::Element ScoreRegion::computeReshape(ReshapeOp op, const Positions &
 
 ScoreRegion::Element ScoreRegion::computeExpand(ExpandOp op, const Positions &at) {
   return visitOperand(op.getInput(), *getDims(op.getResult()), at);
+}
+
+ScoreRegion::Element ScoreRegion::computeTile(TileOp op, const Positions &at) {
+  if (op.getRepeats())
+    return failure();
+  Positions input;
+  for (auto [from, to, place] : llvm::zip_equal(*getDims(op.getInput()), *getDims(op.getResult()), at)) {
+    if (from.getConstant() == 1 || from == to) {
+      input.push_back(from == to ? place : Position());
+      continue;
+    }
+    Value index = getIndex(place);
+    if (!index)
+      return failure();
+    input.push_back({{}, arith::RemUIOp::create(builder, location, index, getSize(from))});
+  }
+  return visit(op.getInput(), input);
 }
 
 ScoreRegion::Element ScoreRegion::computeSlice(SliceOp op, const Positions &at) {

@@ -87,6 +87,7 @@ private:
   Element computeElementwise(mlir::Operation *op, const Positions &at);
   Element computeReshape(ReshapeOp op, const Positions &at);
   Element computeExpand(ExpandOp op, const Positions &at);
+  Element computeTile(TileOp op, const Positions &at);
   Element computeSlice(SliceOp op, const Positions &at);
   Element computeTrilu(TriluOp op, const Positions &at);
   Element computeRange(RangeOp op, const Positions &at);

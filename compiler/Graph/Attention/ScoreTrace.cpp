@@ -53,19 +53,7 @@ ScoreTrace::Found ScoreTrace::visit(Value value) {
   Found found = Found::Independent;
   if (isFollowed(op) && visited.size() < kMaxOperations && getDims(value))
     found = visitOperation(op);
-  else if (op && isMadeOfProduct(op))
-    found = fail("its input takes the scores in another way, too, such as by a sum of them");
   return visited[value] = found;
-}
-
-bool ScoreTrace::isMadeOfProduct(Operation *op) {
-  llvm::SetVector<Operation *> pending;
-  pending.insert(op);
-  for (size_t i = 0; i < pending.size(); ++i)
-    for (Value operand : pending[i]->getOperands())
-      if (Operation *from = operand.getDefiningOp())
-        pending.insert(from);
-  return pending.contains(product.getOperation());
 }
 
 ScoreTrace::Found ScoreTrace::visitOperation(Operation *op) {

@@ -31,8 +31,6 @@ private:
   Found visit(mlir::Value value);
   Found visitOperation(mlir::Operation *op);
   Found visitElementwise(mlir::Operation *op);
-  /// By whatever operations. An attention that took such an operand would not save the scores.
-  bool isMadeOfProduct(mlir::Operation *op);
   Found fail(llvm::StringRef reason) {
     obstacle = reason;
     return Found::Obstacle;

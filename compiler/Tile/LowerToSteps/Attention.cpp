@@ -74,18 +74,19 @@ static Value panelKey(StepBuilder &steps, Value key, const AttentionSizes &sizes
 
 /// Queries of a tile: their scores against a block of keys are in the second-level cache.
 constexpr int64_t kQueryRows = 64;
-/// Keys of a block.
-constexpr int64_t kKeyColumns = 512;
+/// Keys of a block: twice as many are as fast while nothing else is in the cache, and slower else.
+constexpr int64_t kKeyColumns = 256;
 
-/// The most queries of a head whose keys are divided, and tiles that are enough for the threads there are.
-constexpr int64_t kFewRows = 16, kEnoughTiles = 16;
+/// The most queries of a head whose keys are divided, how many keys a part has at least, and tiles that are
+/// enough for the threads there are.
+constexpr int64_t kFewRows = 16, kPartKeys = 512, kEnoughTiles = 16;
 
 static bool isAtMost(Dim dim, int64_t most) { return dim && dim.getConstant().value_or(most + 1) <= most; }
 
 /// By how many the keys are divided, so that a step of few queries has work for several threads. It follows
 /// from the sizes, so results do not depend on the number of threads. 1 where it is not worth it.
 static Dim getParts(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
-  Dim one = steps.constant(1), parts = Dim::floorDiv(sizes.columns, steps.constant(kKeyColumns));
+  Dim one = steps.constant(1), parts = Dim::floorDiv(sizes.columns, steps.constant(kPartKeys));
   if (op.getWeights() || !isAtMost(sizes.rows, kFewRows))
     return one;
   parts = Dim::min(parts, Dim::floorDiv(steps.constant(kEnoughTiles), Dim::max(sizes.batches, one)));

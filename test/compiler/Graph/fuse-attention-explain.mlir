@@ -74,6 +74,20 @@ func.func @scores_are_broadcast(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: t
 
 // -----
 
+// The mean of each row of scores is needed, too: an attention would not save the scores.
+// expected-remark @below {{fused attention: 0 of 1}}
+func.func @centred(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>) -> (tensor<5x3xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+  %1 = weft.reduce mean %0 {axes = array<i64: 1>, keepdims} : (tensor<5x7xf32>) -> tensor<5x1xf32>
+  %2 = weft.sub %0, %1 : (tensor<5x7xf32>, tensor<5x1xf32>) -> tensor<5x7xf32>
+  // expected-remark @below {{not fused: what changes the scores is computed from them}}
+  %3 = weft.softmax %2 {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %4 = weft.matmul %3, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
+  return %4 : tensor<5x3xf32>
+}
+
+// -----
+
 // A gate: its keys are weights.
 // expected-remark @below {{fused attention: 0 of 1}}
 func.func @experts(%q: tensor<5x2xf32>, %v: tensor<3x3xf32>) -> (tensor<5x3xf32>) {

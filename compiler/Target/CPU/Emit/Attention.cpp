@@ -29,7 +29,7 @@ AttentionEmitter::AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSiz
       blockMaxima(scratch(sizes.rows * lanes)), sums(scratch(sizes.rows * lanes)),
       maxima(scratch(sizes.rows)), bases(scratch(sizes.rows)), scales(scratch(sizes.rows)) {
   if (buffers.key.rank() == 4)
-    panel = scratch(*depth.constant() * panelWidth);
+    panel = scratch(*buffers.key.sizes[3].constant() * panelWidth);
 }
 
 /// Memory of this call, on the stack: that many elements, and what is left of the last vector.

@@ -46,7 +46,7 @@ static double getLeastKept(Type type) {
 }
 
 Known Intervals::addUnknown(const Known &x) {
-  if (!x.isLarge)
+  if (!x.isFiniteLarge) // an infinity makes isExcluded say all
     return {};
   Type type = x.low.getType();
   return rangeWhere(compare(CmpFPredicate::OLE, x.high, number(type, getLeastKept(type))), x.low, x.high);
@@ -59,8 +59,10 @@ Known Intervals::addFloats(const Known &a, const Known &b) {
     Value ends[] = {make<arith::AddFOp>(a.low, b.high), make<arith::AddFOp>(a.high, b.low)};
     sum = rangeWhere(compare(CmpFPredicate::ORD, ends[0], ends[1]), make<arith::AddFOp>(a.low, b.low),
                      make<arith::AddFOp>(a.high, b.high));
-  } else if (a.hasRange() || b.hasRange())
-    sum = addUnknown(a.hasRange() ? a : b);
+  } else if (a.hasRange() && !b.isLarge)
+    sum = addUnknown(a);
+  else if (b.hasRange() && !a.isLarge)
+    sum = addUnknown(b);
   sum.isExcluded = either(isExcluded(a), isExcluded(b));
   return sum;
 }
@@ -237,7 +239,9 @@ Known Intervals::extremeOf(const Known &a, const Known &b, bool isLeast) {
 Known Intervals::ofNumber(Type type, double value) {
   Known known;
   known.low = known.high = number(type, value);
-  known.isLarge = std::fabs(value) >= std::min(-exclusion, -getLeastKept(type));
+  double size = std::fabs(value), leastKept = -getLeastKept(type);
+  known.isLarge = size >= std::min(-exclusion, leastKept);
+  known.isFiniteLarge = size >= leastKept && std::isfinite(value);
   return known;
 }
 

@@ -152,7 +152,10 @@ Known Intervals::of(Operation *op, ArrayRef<Known> operands) {
   if (!type || !isa<FloatType>(type))
     return {};
   Known known = ofFloat(op, operands);
-  known.isLarge |= llvm::any_of(operands, [](const Known &operand) { return operand.isLarge; });
+  for (const Known &operand : operands) {
+    known.isLarge |= operand.isLarge;
+    known.isFiniteLarge |= operand.isFiniteLarge;
+  }
   return known;
 }
 

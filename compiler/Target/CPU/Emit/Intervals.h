@@ -20,8 +20,8 @@ struct Known {
   mlir::Value isTrue, isFalse;
   /// Of a float, an i1: it is excluded, whatever is known of its range, as s + -inf is.
   mlir::Value isExcluded;
-  /// Of a float: large numbers go into it. What else is large is not looked for.
-  bool isLarge = false;
+  /// Of a float: large numbers may have gone into it, constants or captures, and finite ones among them.
+  bool isLarge = false, isFiniteLarge = false;
 
   bool hasRange() const { return static_cast<bool>(low); }
 };
@@ -30,8 +30,8 @@ struct Known {
 /// Operations that it does not know have results of which nothing is known.
 class Intervals {
 public:
-  /// A float counts as excluded from `exclusion` down, and what it is added to is then excluded, too. Floats
-  /// of which nothing is known are taken to be less than 2^64 in size.
+  /// A float counts as excluded from `exclusion` down, and what it is added to is then excluded, too. What is
+  /// not known and not large is taken to be less than 2^64 in size.
   Intervals(mlir::OpBuilder &builder, mlir::Location location, double exclusion)
       : builder(builder), location(location), exclusion(exclusion) {}
 

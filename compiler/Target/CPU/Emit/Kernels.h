@@ -15,7 +15,8 @@ struct TileSizes {
 };
 
 mlir::LogicalResult emitAttention(Emitter &emitter, AttentionTileOp op, Index tile, TileSizes sizes);
-mlir::LogicalResult emitMergeAttention(Emitter &emitter, MergeAttentionTileOp op, Index tile, TileSizes sizes);
+mlir::LogicalResult emitMergeAttention(Emitter &emitter, MergeAttentionTileOp op, Index tile,
+                                       TileSizes sizes);
 mlir::LogicalResult emitPanel(Emitter &emitter, PanelTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitGemm(Emitter &emitter, GemmTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitSoftmax(Emitter &emitter, SoftmaxTileOp op, Index tile, TileSizes sizes);

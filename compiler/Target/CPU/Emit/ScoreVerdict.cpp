@@ -121,6 +121,8 @@ TileVerdict weft::cpu::buildTileVerdict(OpBuilder &builder, Location location, B
   llvm::BitVector knownArguments(arguments.size());
   for (auto [argument, interval] : llvm::zip_equal(score.getArguments(), arguments)) {
     known[argument] = intervals.ofArgument(argument.getType(), interval);
+    bool isCapture = argument.getArgNumber() > 0; // all but the score
+    known[argument].isLarge = known[argument].isFiniteLarge = isCapture;
     knownArguments[argument.getArgNumber()] = interval.low && interval.high;
   }
   analyse(intervals, score, known);

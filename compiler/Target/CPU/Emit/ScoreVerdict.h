@@ -25,8 +25,8 @@ struct TileVerdict {
   /// Every mask is open everywhere, so that the region computes what `openMasks` leaves of it. Null too if it
   /// has no mask.
   mlir::Value isFull;
-  /// Every score that is kept is `constant`, such as the -1e9 that a mask fills in. What is not kept is still
-  /// to be asked of the region.
+  /// Every score that is kept is `constant`, such as the -1e9 that a mask fills in, or the least number that
+  /// it adds: scores are taken to be less than 2^64 in size. What is not kept is to be asked of the region.
   mlir::Value isConstant;
   mlir::Value constant;
 };

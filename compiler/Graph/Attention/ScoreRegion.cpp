@@ -265,8 +265,8 @@ static bool isCostly(Operation &op) {
 }
 
 /// Whether an element, built since the checkpoint, is better computed in the region than read from a tensor:
-/// if it reads less than the tensor has, or if the tensor is as large as the scores.
-bool ScoreRegion::isWorthComputing(const Positions &at, const Checkpoint &since) const {
+/// if it reads less than the tensor has, or if the tensor is as large as the scores. `width`: an element's bytes.
+bool ScoreRegion::isWorthComputing(const Positions &at, int64_t width, const Checkpoint &since) const {
   size_t count = 0;
   for (auto op = since.last ? std::next(since.last->getIterator()) : body->begin(); op != body->end(); ++op) {
     if (isCostly(*op) || ++count > kMaxOperations)
@@ -282,8 +282,15 @@ bool ScoreRegion::isWorthComputing(const Positions &at, const Checkpoint &since)
   if (isComputedPlace)
     return true; // which cannot be read
   ArrayRef<unsigned> read = ArrayRef(reads).drop_front(since.reads);
+  // A tensor that would be made to be read should not be wider than what is made of it.
+  auto isWider = [&](unsigned i) {
+    Value tensor = captures[i].tensor;
+    return !isa_and_present<ConstantOp>(tensor.getDefiningOp()) && tensor.getDefiningOp() &&
+           flatten(captures[i].layout).size() >= own.size() &&
+           getElementBytes(getElementTypeOrSelf(tensor)) > width;
+  };
   if (isOf(attention.queries) && isOf(attention.keys))
-    return read.size() <= kMaxReads;
+    return read.size() <= kMaxReads && llvm::none_of(read, isWider);
   return llvm::all_of(
       read, [&](unsigned i) { return flatten(captures[i].layout).size() < own.size(); });
 }
@@ -304,7 +311,7 @@ ScoreRegion::Element ScoreRegion::visit(Value value, const Positions &at) {
       obstacle = "an operand of " + describeNode(value.getDefiningOp()) + " can be neither computed nor read";
   } else {
     element = compute(value, at);
-    if (failed(element) || !isWorthComputing(at, before)) {
+    if (failed(element) || !isWorthComputing(at, getElementBytes(getElementTypeOrSelf(value)), before)) {
       rollBack(before);
       element = capture(value, at);
     }
@@ -423,6 +430,14 @@ ScoreRegion::Element ScoreRegion::computeTile(TileOp op, const Positions &at) {
   for (auto [from, to, place] : llvm::zip_equal(*getDims(op.getInput()), *getDims(op.getResult()), at)) {
     if (from.getConstant() == 1 || from == to) {
       input.push_back(from == to ? place : Position());
+      continue;
+    }
+    // Where the inner axes are one turn, the outer ones count the turns.
+    AxisList inner = place.axes;
+    while (!inner.empty() && axes.getSize(inner) != from)
+      inner.erase(inner.begin());
+    if (!place.index && !inner.empty()) {
+      input.push_back({inner, Value()});
       continue;
     }
     Value index = getIndex(place);

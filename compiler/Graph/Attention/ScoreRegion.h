@@ -106,7 +106,7 @@ private:
   void takeScale();
   Checkpoint getCheckpoint();
   void rollBack(const Checkpoint &checkpoint);
-  bool isWorthComputing(const Positions &at, const Checkpoint &since) const;
+  bool isWorthComputing(const Positions &at, int64_t width, const Checkpoint &since) const;
 
   ScoreAxes &axes;
   const AttentionAxes &attention;

@@ -32,7 +32,8 @@ SmallVector<MatmulOp> weft::graph::findProducts(Value scores) {
 
 ScoreTrace::ScoreTrace(ScoreAxes &axes, MatmulOp product) : axes(axes), product(product) {
   Layout layout;
-  for (Dim dim : *getDims(product.getResult()))
+  SmallVector<Dim> dims = *getDims(product.getResult());
+  for (Dim dim : dims)
     layout.push_back(axes.add(dim));
   layouts[product] = std::move(layout);
 }
@@ -75,6 +76,16 @@ ScoreTrace::Found ScoreTrace::visitOperation(Operation *op) {
   return Found::Dependent;
 }
 
+/// Splits axes along which a mask is repeated, such as heads that are merged into the batch before it.
+void ScoreTrace::splitTurns(TileOp tile, const Layout &layout) {
+  auto from = getDims(tile.getInput()), to = getDims(tile.getResult());
+  if (!from || !to || to->size() != layout.size())
+    return;
+  for (auto [turn, whole, list] : llvm::zip_equal(*from, *to, layout))
+    if (Dim turns = divideExactly(whole, turn); turns && turns.getConstant() != 1 && turn.getConstant() != 1)
+      (void)axes.reshape({list}, {turns, turn}, ScoreAxes::Splitting::Allowed);
+}
+
 ScoreTrace::Found ScoreTrace::visitElementwise(Operation *op) {
   Value scores;
   for (Value operand : op->getOperands()) {
@@ -91,6 +102,9 @@ ScoreTrace::Found ScoreTrace::visitElementwise(Operation *op) {
   }
   if (!scores)
     return Found::Independent;
+  for (Value operand : op->getOperands())
+    if (auto tile = operand.getDefiningOp<TileOp>())
+      splitTurns(tile, layouts[scores]);
   layouts[op->getResult(0)] = layouts[scores];
   return Found::Dependent;
 }

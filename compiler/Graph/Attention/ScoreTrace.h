@@ -31,6 +31,7 @@ private:
   Found visit(mlir::Value value);
   Found visitOperation(mlir::Operation *op);
   Found visitElementwise(mlir::Operation *op);
+  void splitTurns(TileOp tile, const Layout &layout);
   Found fail(llvm::StringRef reason) {
     obstacle = reason;
     return Found::Obstacle;

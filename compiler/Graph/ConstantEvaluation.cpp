@@ -33,9 +33,9 @@ FailureOr<Value> weft::graph::evaluateToConstant(Operation *op) {
   if (failed(results))
     return failure();
   const Tensor &result = results->front(); // the only one: hasConstantOperands
-  FailureOr<Attribute> value =
-      makeConstant(result.getType(), op->getLoc(),
-                   [&](MutableArrayRef<char> bytes) { llvm::copy(result.getBytes(), bytes.begin()); });
+  FailureOr<Attribute> value = makeConstant(result.getType(), op->getLoc(), [&](MutableArrayRef<char> bytes) {
+    llvm::copy(result.getBytes(), bytes.begin());
+  });
   if (failed(value))
     return failure();
   OpBuilder builder(op);

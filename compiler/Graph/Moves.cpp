@@ -26,8 +26,7 @@ Value weft::graph::makeTranspose(OpBuilder &builder, Location location, Value va
   return TransposeOp::create(builder, location, type, value, permutation);
 }
 
-Value weft::graph::makeReshape(OpBuilder &builder, Location location, Value value,
-                               ArrayRef<Dim> dims) {
+Value weft::graph::makeReshape(OpBuilder &builder, Location location, Value value, ArrayRef<Dim> dims) {
   RankedTensorType type = getTensorType(dims, getElementTypeOrSelf(value));
   if (type == value.getType())
     return value;

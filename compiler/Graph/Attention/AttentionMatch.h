@@ -38,8 +38,8 @@ SoftmaxUses findUses(SoftmaxOp softmax, const Layout &layout, ScoreAxes &axes, m
 /// An operand of a product as it was before it was repeated for each of a group of heads, and scaled.
 struct Operand {
   mlir::Value value;
-  Layout layout;     ///< batch dims, and the last two, of which one is of `width`
-  double factor = 1; ///< what the constants that scale it multiply to
+  Layout layout;                          ///< batch dims, and the last two, of which one is of `width`
+  double factor = 1;                      ///< what the constants that scale it multiply to
   llvm::SmallVector<mlir::Value> factors; ///< scalars known at run time
 };
 

@@ -72,8 +72,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// An operand's layout, from that of the result that it broadcasts to; the last two dims are given.
-static std::optional<Layout> operandLayout(Value operand, ArrayRef<AxisList> resultBatch, const AxisList &rows,
-                                           const AxisList &columns) {
+static std::optional<Layout> operandLayout(Value operand, ArrayRef<AxisList> resultBatch,
+                                           const AxisList &rows, const AxisList &columns) {
   SmallVector<Dim> dims = *getDims(operand);
   size_t batch = dims.size() - 2;
   Layout layout;
@@ -118,8 +118,8 @@ bool SoftmaxFusion::takeScores(MatmulOp product, const ScoreTrace &trace) {
   return true;
 }
 
-/// Whether weights that a mask makes 0 are those that the softmax makes 0 by the same mask, in all rows in which
-/// it keeps something: it fills in a number that exp takes to 0 beside any other score.
+/// Whether weights that a mask makes 0 are those that the softmax makes 0 by the same mask, in all rows in
+/// which it keeps something: it fills in a number that exp takes to 0 beside any other score.
 static bool isMaskedAlike(SoftmaxOp softmax, const SoftmaxUses &uses) {
   Value scores = softmax.getInput();
   if (auto cast = scores.getDefiningOp<CastOp>())
@@ -153,8 +153,7 @@ bool SoftmaxFusion::takeValues(const WeightsUse &use) {
     return fail("the second product takes a vector of values");
   valueWidth = axes.add(isLhs ? dims.back() : dims[dims.size() - 2]);
   Layout batch(weights.begin(), weights.end() - 2);
-  auto layout =
-      operandLayout(values, batch, isLhs ? summed : valueWidth, isLhs ? valueWidth : summed);
+  auto layout = operandLayout(values, batch, isLhs ? summed : valueWidth, isLhs ? valueWidth : summed);
   if (!layout || !fits(axes, values, *layout))
     return fail("the batch dims of values and weights may differ");
   value = {values, *layout, 1, {}};
@@ -225,8 +224,7 @@ AttentionOp SoftmaxFusion::create(IRRewriter &rewriter, const ScoreTrace &trace,
                                   bool givesWeights) {
   Type number = element.isF64() ? element : Type(rewriter.getF32Type());
   MatmulOp context = use.context;
-  Location location =
-      rewriter.getFusedLoc({softmax.getLoc(), trace.getProduct().getLoc(), context.getLoc()});
+  Location location = rewriter.getFusedLoc({softmax.getLoc(), trace.getProduct().getLoc(), context.getLoc()});
   ScoreRegion region(axes, attention, trace, tables, number, softmax.getLoc());
   SmallVector<Value> factors(query.factors);
   llvm::append_range(factors, key.factors);
@@ -262,9 +260,9 @@ AttentionOp SoftmaxFusion::create(IRRewriter &rewriter, const ScoreTrace &trace,
   scores.back() = getDims(keys)->end()[-2];
   Type weights = givesWeights ? getTensorType(scores, element) : Type();
   double scale = query.factor * key.factor * region.getScale();
-  auto op = AttentionOp::create(rewriter, location, getTensorType(dims, element), weights, queries, keys, values,
-                                region.makeCaptures(rewriter), APFloat(scale),
-                                uses.isGuarded   ? EmptyRows::NaNToZero
+  auto op = AttentionOp::create(rewriter, location, getTensorType(dims, element), weights, queries, keys,
+                                values, region.makeCaptures(rewriter), APFloat(scale),
+                                uses.isGuarded  ? EmptyRows::NaNToZero
                                 : uses.zeroMask ? EmptyRows::Zero
                                                 : EmptyRows::NaN);
   region.moveInto(op.getScore());
@@ -315,8 +313,9 @@ bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
   Value result = restore(rewriter, op.getResult(), held, resultLayout, *getDims(use.context.getResult()));
   if (use.factor != 1) {
     auto type = RankedTensorType::get({}, element);
-    auto factor = ConstantOp::create(rewriter, op.getLoc(), type,
-                                     DenseElementsAttr::get(type, rewriter.getFloatAttr(element, use.factor)));
+    auto factor =
+        ConstantOp::create(rewriter, op.getLoc(), type,
+                           DenseElementsAttr::get(type, rewriter.getFloatAttr(element, use.factor)));
     result = MulOp::create(rewriter, op.getLoc(), result.getType(), result, factor);
   }
   if (uses.kept) {
@@ -375,14 +374,15 @@ struct FuseAttention : graph::impl::FuseAttentionBase<FuseAttention> {
       return;
     unsigned wanted = 0;
     if (!require.empty() && require != "all" && StringRef(require).getAsInteger(10, wanted)) {
-      emitError(getOperation().getLoc()) << "option require: expects a number or all, got \"" << require << "\"";
+      emitError(getOperation().getLoc())
+          << "option require: expects a number or all, got \"" << require << "\"";
       return signalPassFailure();
     }
     Outcome outcome = fuseAll();
     fused += outcome.fused;
     left += outcome.left;
-    std::string count =
-        "fused attention: " + std::to_string(outcome.fused) + " of " + std::to_string(outcome.fused + outcome.left);
+    std::string count = "fused attention: " + std::to_string(outcome.fused) + " of " +
+                        std::to_string(outcome.fused + outcome.left);
     if (explain)
       emitRemark(getOperation().getLoc()) << count;
     if ((require == "all" && outcome.left) || wanted > outcome.fused) {

@@ -108,8 +108,8 @@ std::optional<IndexTable> weft::graph::findIndexTable(ConstantOp constant) {
   if (failed(bytes))
     return std::nullopt;
   Elements elements{type.getElementType(), *bytes, getElementBytes(type.getElementType())};
-  bool found = table.dims.size() == 1
-                   ? findProgression(elements, count, table)
-                   : findTriangle(elements, type.getDimSize(table.dims[0]), type.getDimSize(table.dims[1]), table);
+  bool found = table.dims.size() == 1 ? findProgression(elements, count, table)
+                                      : findTriangle(elements, type.getDimSize(table.dims[0]),
+                                                     type.getDimSize(table.dims[1]), table);
   return found ? std::optional(std::move(table)) : std::nullopt;
 }

@@ -171,7 +171,8 @@ ScoreRegion::Element ScoreRegion::capture(Value value, const Positions &at, Arra
       return Value(known.argument);
     }
   reads.push_back(captures.size());
-  captures.push_back({value, layout, SmallVector<Dim>(dims), Dim(), body->addArgument(element, value.getLoc())});
+  captures.push_back(
+      {value, layout, SmallVector<Dim>(dims), Dim(), body->addArgument(element, value.getLoc())});
   return Value(captures.back().argument);
 }
 
@@ -265,7 +266,8 @@ static bool isCostly(Operation &op) {
 }
 
 /// Whether an element, built since the checkpoint, is better computed in the region than read from a tensor:
-/// if it reads less than the tensor has, or if the tensor is as large as the scores. `width`: an element's bytes.
+/// if it reads less than the tensor has, or if the tensor is as large as the scores. `width`: an element's
+/// bytes.
 bool ScoreRegion::isWorthComputing(const Positions &at, int64_t width, const Checkpoint &since) const {
   size_t count = 0;
   for (auto op = since.last ? std::next(since.last->getIterator()) : body->begin(); op != body->end(); ++op) {
@@ -291,8 +293,7 @@ bool ScoreRegion::isWorthComputing(const Positions &at, int64_t width, const Che
   };
   if (isOf(attention.queries) && isOf(attention.keys))
     return read.size() <= kMaxReads && llvm::none_of(read, isWider);
-  return llvm::all_of(
-      read, [&](unsigned i) { return flatten(captures[i].layout).size() < own.size(); });
+  return llvm::all_of(read, [&](unsigned i) { return flatten(captures[i].layout).size() < own.size(); });
 }
 
 ScoreRegion::Element ScoreRegion::visit(Value value, const Positions &at) {
@@ -317,7 +318,8 @@ ScoreRegion::Element ScoreRegion::visit(Value value, const Positions &at) {
     }
   }
   if (succeeded(element))
-    computed.push_back({value, at, *element, SmallVector<unsigned>(ArrayRef(reads).drop_front(before.reads))});
+    computed.push_back(
+        {value, at, *element, SmallVector<unsigned>(ArrayRef(reads).drop_front(before.reads))});
   return element;
 }
 
@@ -480,8 +482,7 @@ ScoreRegion::Element ScoreRegion::computeTrilu(TriluOp op, const Positions &at) 
     return failure();
   Value distance = arith::SubIOp::create(builder, location, column, row);
   auto predicate = op.getUpper() ? arith::CmpIPredicate::sge : arith::CmpIPredicate::sle;
-  Value keep =
-      arith::CmpIOp::create(builder, location, predicate, distance, indexConstant(op.getDiagonal()));
+  Value keep = arith::CmpIOp::create(builder, location, predicate, distance, indexConstant(op.getDiagonal()));
   Type type = element->getType();
   Value zero = arith::ConstantOp::create(builder, location, builder.getZeroAttr(type));
   return Value(arith::SelectOp::create(builder, location, keep, *element, zero));
@@ -528,8 +529,8 @@ ScoreRegion::Element ScoreRegion::computeConstant(ConstantOp op, const Positions
     Value distance = arith::SubIOp::create(builder, location, places[1], places[0]);
     Value isBelow = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::sle, distance,
                                           indexConstant(table->diagonal));
-    return Value(arith::SelectOp::create(builder, location, isBelow, constant(table->below),
-                                         constant(table->above)));
+    return Value(
+        arith::SelectOp::create(builder, location, isBelow, constant(table->below), constant(table->above)));
   }
   Type type = table->first.getType();
   Value place = convertIndex(places[0], type);

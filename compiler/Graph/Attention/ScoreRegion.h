@@ -46,8 +46,8 @@ public:
   /// Builds the body: the softmax's input from the product, times run-time scalars that were factors of query
   /// or key. False if an operand can neither be computed nor read; `getObstacle` says which.
   bool build(mlir::Value scores, llvm::ArrayRef<mlir::Value> factors);
-  /// After that, if the scores are chosen by a mask last: excludes where they are what the mask fills in, which
-  /// is the then value if `isFilledWhere`.
+  /// After that, if the scores are chosen by a mask last: excludes where they are what the mask fills in,
+  /// which is the then value if `isFilledWhere`.
   void excludeFilled(bool isFilledWhere);
   /// Whether a capture is computed from the product.
   bool readsProduct() const;
@@ -57,7 +57,8 @@ public:
   llvm::SmallVector<mlir::Value> makeCaptures(mlir::OpBuilder &builder);
   /// Gives the region to an attention of these captures; an empty one if scores are used as they are.
   void moveInto(mlir::Region &region);
-  /// The constants that scores are multiplied by before anything else, which the region leaves to the attention.
+  /// The constants that scores are multiplied by before anything else, which the region leaves to the
+  /// attention.
   double getScale() const { return scale; }
 
 private:

@@ -10,9 +10,7 @@ using namespace weft::graph;
 /// A way from a product to a softmax that is longer than this is not followed.
 static constexpr size_t kMaxOperations = 256;
 
-static bool isFollowed(Operation *op) {
-  return op && (isElementwise(op) || isa<TransposeOp, ReshapeOp>(op));
-}
+static bool isFollowed(Operation *op) { return op && (isElementwise(op) || isa<TransposeOp, ReshapeOp>(op)); }
 
 SmallVector<MatmulOp> weft::graph::findProducts(Value scores) {
   SmallVector<MatmulOp> products;

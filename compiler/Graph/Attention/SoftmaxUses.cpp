@@ -71,7 +71,8 @@ bool UseFinder::followScale(Operation *user, int from) {
   for (unsigned side : {1u, 0u}) {
     std::optional<double> number = getSplatNumber(user->getOperand(side));
     if (!number || !std::isfinite(*number) || (*number == 0) != isAdded || (isDivided && side == 0) ||
-        user->getOperand(1 - side) != forms[from].value || user->getResult(0).getType() != forms[from].value.getType())
+        user->getOperand(1 - side) != forms[from].value ||
+        user->getResult(0).getType() != forms[from].value.getType())
       continue;
     addForm(user->getResult(0), forms[from].layout, from);
     if (!isAdded)
@@ -93,15 +94,16 @@ static bool isTestForNaN(Value condition, Value weights, bool &isNaN) {
          compare.getRhs() == weights;
 }
 
-/// Whether `user` replaces the NaNs of the weights by 0, or is a part of doing so; `result` is then what comes
-/// out.
+/// Whether `user` replaces the NaNs of the weights by 0, or is a part of doing so; `result` is then what
+/// comes out.
 bool UseFinder::isGuard(Operation *user, Value weights, Value &result) {
   if (auto test = dyn_cast<CompareOp>(user)) {
     if (test.getLhs() != weights || test.getRhs() != weights)
       return false;
     return llvm::all_of(test->getUsers(), [&](Operation *next) {
       if (isa<NotOp>(next))
-        return llvm::all_of(next->getUsers(), [&](Operation *where) { return isGuard(where, weights, result); });
+        return llvm::all_of(next->getUsers(),
+                            [&](Operation *where) { return isGuard(where, weights, result); });
       return isa<WhereOp>(next) && isGuard(next, weights, result);
     });
   }
@@ -159,7 +161,8 @@ void UseFinder::keep(ArrayRef<int> needed) {
   };
   for (size_t root = 0; root < forms.size(); ++root) {
     const Form &form = forms[root];
-    if (form.isGuarded != uses.isGuarded || form.factor != 1 || form.zeroMask != uses.zeroMask || getElementTypeOrSelf(form.value) != element ||
+    if (form.isGuarded != uses.isGuarded || form.factor != 1 || form.zeroMask != uses.zeroMask ||
+        getElementTypeOrSelf(form.value) != element ||
         !llvm::all_of(needed, [&](int one) { return isMadeOf(one, int(root)); }))
       continue;
     uses.kept = form.value;

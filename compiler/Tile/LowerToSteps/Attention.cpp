@@ -74,8 +74,8 @@ static Value panelKey(StepBuilder &steps, Value key, const AttentionSizes &sizes
 
 /// Queries of a tile: their scores against a block of keys are in the second-level cache.
 constexpr int64_t kQueryRows = 64;
-/// Keys of a block: twice as many are as fast while nothing else is in the cache, and slower else.
-constexpr int64_t kKeyColumns = 256;
+/// Keys of a block: fewer make more turns in which what was summed before is scaled.
+constexpr int64_t kKeyColumns = 512;
 
 /// The most queries of a head whose keys are divided, how many keys a part has at least, and tiles that are
 /// enough for the threads there are.

@@ -108,7 +108,7 @@ def Weft_GemmTileOp : Weft_TileOp_<"gemm_tile"> {
 def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile", [AttrSizedOperandSegments]> {
   let summary = "weft.attention, without a matrix of scores in memory";
   let description = [{
-    query [B, H, L, d], key [B, G, panels, d, 64] (what weft.panel_tile makes of [B, G, S, d]), value [B, G, S, e], out
+    query [B, H, L, d], key [B, G, panels, d, 64] (what weft.panel_tile makes of it) or [B, G, S, d], value [B, G, S, e], out
     [B, H, L, e], all of f32 or all of f64; captures broadcast to [B, H, L, S] by dims of 1. A tile is at most `rows` rows of
     the queries that share a key head, [H / G * L, d], of which each tile has as many; it walks at most `columns` keys at a
     time with a running maximum and sum (Milakov and Gimelshein, arXiv 1805.02867; Dao et al., arXiv 2205.14135). `weights`

@@ -105,12 +105,12 @@ TEST_F(FunctionTest, TraceSeesEveryResult) {
                                               &context);
   ASSERT_TRUE(module);
   std::vector<std::pair<std::string, double>> seen;
-  auto results = evaluateFunction(*module->getOps<mlir::func::FuncOp>().begin(), {tensor("f32", {3})},
-                                  [&](mlir::Operation *op, llvm::ArrayRef<Tensor> results) {
-                                    for (const Tensor &result : results)
-                                      seen.emplace_back(op->getName().getStringRef().str(),
-                                                        result.getFloat(0));
-                                  });
+  auto results =
+      evaluateFunction(*module->getOps<mlir::func::FuncOp>().begin(), {tensor("f32", {3})},
+                       [&](mlir::Operation *op, llvm::ArrayRef<Tensor> results) {
+                         for (const Tensor &result : results)
+                           seen.emplace_back(op->getName().getStringRef().str(), result.getFloat(0));
+                       });
   ASSERT_TRUE(succeeded(results));
   EXPECT_EQ(seen, (std::vector<std::pair<std::string, double>>{{"weft.neg", -3}, {"weft.add", -6}}));
   EXPECT_EQ((*results)[0].getFloat(0), -6);

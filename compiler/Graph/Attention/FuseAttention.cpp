@@ -193,10 +193,15 @@ void SoftmaxFusion::chooseAxes() {
 
 bool SoftmaxFusion::checkTypes(MatmulOp product) {
   element = getElementTypeOrSelf(value.value);
-  for (const Operand *operand : {&query, &key})
-    if (Type other = getElementTypeOrSelf(operand->value);
-        other.getIntOrFloatBitWidth() > element.getIntOrFloatBitWidth())
+  for (const Operand *operand : {&query, &key}) {
+    Type other = getElementTypeOrSelf(operand->value);
+    if (other != element && other.getIntOrFloatBitWidth() == element.getIntOrFloatBitWidth())
+      return fail("query, key and value are of f16 and of bf16");
+    if (other.getIntOrFloatBitWidth() > element.getIntOrFloatBitWidth())
       element = other;
+  }
+  if (uses.kept && getElementTypeOrSelf(uses.kept) != element)
+    return fail("its result is also needed in another element type");
   Type scores = getElementTypeOrSelf(softmax.getResult());
   if (!isa<FloatType>(element) || !isa<FloatType>(getElementTypeOrSelf(product.getResult())))
     return fail("query and key are not of floats");
@@ -236,8 +241,10 @@ AttentionOp SoftmaxFusion::create(IRRewriter &rewriter, const ScoreTrace &trace,
     fail("what changes the scores is computed from them");
     return nullptr;
   }
-  if (uses.zeroMask)
-    region.excludeFilled(uses.zeroWhere);
+  if (uses.zeroMask && !region.excludeFilled(uses.zeroWhere)) {
+    fail("weights are masked that the softmax did not mask");
+    return nullptr;
+  }
   rewriter.setInsertionPoint(context);
   auto take = [&](const Operand &operand, const Layout &groups, ArrayRef<Missing> missing) {
     Value tensor = operand.value;
@@ -303,6 +310,8 @@ bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
   chooseAxes();
   if (!checkTypes(product))
     return false;
+  if (uses.kept && dependsOn(value.value, softmax))
+    return fail("the values are computed from the weights");
   if (isa_and_present<ConstantOp>(key.value.getDefiningOp()))
     return fail("the keys are constant: the product is one with weights");
   AttentionOp op = create(rewriter, trace, use, bool(uses.kept));
@@ -311,11 +320,13 @@ bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
 
   Layout held{attention.batch, attention.heads, attention.queries, valueWidth};
   Value result = restore(rewriter, op.getResult(), held, resultLayout, *getDims(use.context.getResult()));
+  if (Type wanted = getElementTypeOrSelf(use.context.getResult()); wanted != element)
+    result = CastOp::create(rewriter, op.getLoc(), use.context.getType(), result, TypeAttr::get(wanted));
   if (use.factor != 1) {
-    auto type = RankedTensorType::get({}, element);
-    auto factor =
-        ConstantOp::create(rewriter, op.getLoc(), type,
-                           DenseElementsAttr::get(type, rewriter.getFloatAttr(element, use.factor)));
+    Type number = getElementTypeOrSelf(result);
+    auto type = RankedTensorType::get({}, number);
+    auto factor = ConstantOp::create(rewriter, op.getLoc(), type,
+                                     DenseElementsAttr::get(type, rewriter.getFloatAttr(number, use.factor)));
     result = MulOp::create(rewriter, op.getLoc(), result.getType(), result, factor);
   }
   if (uses.kept) {

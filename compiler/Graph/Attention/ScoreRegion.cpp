@@ -4,7 +4,6 @@
 #include "compiler/Graph/NodeErrors.h"
 #include "dialects/Weft/IR/ScalarBody.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -68,36 +67,27 @@ bool ScoreRegion::build(Value scores, ArrayRef<Value> factors) {
   return true;
 }
 
-void ScoreRegion::excludeFilled(bool isFilledWhere) {
+bool ScoreRegion::excludeFilled(bool isFilledWhere) {
   Operation *yield = body->getTerminator();
   auto choice = yield->getOperand(0).getDefiningOp<arith::SelectOp>();
   Value widened = yield->getOperand(0);
   if (auto extended = widened.getDefiningOp<arith::ExtFOp>())
     choice = extended.getIn().getDefiningOp<arith::SelectOp>();
   if (!choice)
-    return;
+    return false;
   OpBuilder before(yield);
   Value keep = choice.getCondition();
   if (isFilledWhere)
     keep = arith::XOrIOp::create(before, location, keep,
                                  arith::ConstantOp::create(before, location, before.getBoolAttr(true)));
   yield->setOperand(1, keep);
+  return true;
 }
 
 bool ScoreRegion::readsProduct() const {
-  Operation *product = trace.getProduct();
-  llvm::SetVector<Operation *> pending;
-  auto follow = [&](Value value) {
-    Operation *op = value.getDefiningOp();
-    if (op && !op->isBeforeInBlock(product))
-      pending.insert(op);
-  };
-  for (const Capture &capture : captures)
-    if (capture.tensor)
-      follow(capture.tensor);
-  for (size_t i = 0; i < pending.size(); ++i)
-    llvm::for_each(pending[i]->getOperands(), follow);
-  return pending.contains(product);
+  return llvm::any_of(captures, [&](const Capture &capture) {
+    return capture.tensor && dependsOn(capture.tensor, trace.getProduct());
+  });
 }
 
 /// Constants that the scores are multiplied or divided by first join the attention's scale.

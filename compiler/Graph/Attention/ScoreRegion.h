@@ -46,9 +46,9 @@ public:
   /// Builds the body: the softmax's input from the product, times run-time scalars that were factors of query
   /// or key. False if an operand can neither be computed nor read; `getObstacle` says which.
   bool build(mlir::Value scores, llvm::ArrayRef<mlir::Value> factors);
-  /// After that, if the scores are chosen by a mask last: excludes where they are what the mask fills in,
-  /// which is the then value if `isFilledWhere`.
-  void excludeFilled(bool isFilledWhere);
+  /// After that: where a mask chooses the scores last, excludes what it fills in, which is the then value if
+  /// `isFilledWhere`. False if none does.
+  bool excludeFilled(bool isFilledWhere);
   /// Whether a capture is computed from the product.
   bool readsProduct() const;
   const std::string &getObstacle() const { return obstacle; }

@@ -28,6 +28,19 @@ SmallVector<MatmulOp> weft::graph::findProducts(Value scores) {
   return products;
 }
 
+bool weft::graph::dependsOn(Value value, Operation *origin) {
+  llvm::SetVector<Operation *> pending;
+  auto follow = [&](Value operand) {
+    Operation *op = operand.getDefiningOp();
+    if (op && !op->isBeforeInBlock(origin))
+      pending.insert(op);
+  };
+  follow(value);
+  for (size_t i = 0; i < pending.size(); ++i)
+    llvm::for_each(pending[i]->getOperands(), follow);
+  return pending.contains(origin);
+}
+
 ScoreTrace::ScoreTrace(ScoreAxes &axes, MatmulOp product) : axes(axes), product(product) {
   Layout layout;
   SmallVector<Dim> dims = *getDims(product.getResult());

@@ -11,6 +11,9 @@ namespace weft::graph {
 /// The products that a value is computed from by pointwise operations, transposes and reshapes alone.
 llvm::SmallVector<MatmulOp> findProducts(mlir::Value scores);
 
+/// Whether a value is computed from an operation of its block, by whatever way.
+bool dependsOn(mlir::Value value, mlir::Operation *origin);
+
 /// The values that are computed from a product in that way, and their layouts.
 class ScoreTrace {
 public:

@@ -74,20 +74,6 @@ func.func @scores_are_broadcast(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: t
 
 // -----
 
-// The mean of each row of scores is needed, too: an attention would not save the scores.
-// expected-remark @below {{fused attention: 0 of 1}}
-func.func @centred(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>) -> (tensor<5x3xf32>) {
-  %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
-  %1 = weft.reduce mean %0 {axes = array<i64: 1>, keepdims} : (tensor<5x7xf32>) -> tensor<5x1xf32>
-  %2 = weft.sub %0, %1 : (tensor<5x7xf32>, tensor<5x1xf32>) -> tensor<5x7xf32>
-  // expected-remark @below {{not fused: what changes the scores is computed from them}}
-  %3 = weft.softmax %2 {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
-  %4 = weft.matmul %3, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
-  return %4 : tensor<5x3xf32>
-}
-
-// -----
-
 // A gate: its keys are weights.
 // expected-remark @below {{fused attention: 0 of 1}}
 func.func @experts(%q: tensor<5x2xf32>, %v: tensor<3x3xf32>) -> (tensor<5x3xf32>) {
@@ -110,6 +96,34 @@ func.func @two_values(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3x
   %2 = weft.matmul %1, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
   %3 = weft.matmul %1, %w : (tensor<5x7xf32>, tensor<7x2xf32>) -> tensor<5x2xf32>
   return %2, %3 : tensor<5x3xf32>, tensor<5x2xf32>
+}
+
+// -----
+
+// The values are made of the weights.
+// expected-remark @below {{fused attention: 0 of 1}}
+func.func @values_of_weights(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>) -> (tensor<5x5xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+  // expected-remark @below {{not fused: the values are computed from the weights}}
+  %1 = weft.softmax %0 {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %2 = weft.tanh %1 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %3 = weft.transpose %2 {permutation = array<i64: 1, 0>} : (tensor<5x7xf32>) -> tensor<7x5xf32>
+  %4 = weft.matmul %1, %3 : (tensor<5x7xf32>, tensor<7x5xf32>) -> tensor<5x5xf32>
+  return %4 : tensor<5x5xf32>
+}
+
+// -----
+
+// Scores that are changed by what is computed from them.
+// expected-remark @below {{fused attention: 0 of 1}}
+func.func @own_mean(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>) -> (tensor<5x3xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+  %1 = weft.reduce mean %0 {axes = array<i64: 1>, keepdims} : (tensor<5x7xf32>) -> tensor<5x1xf32>
+  %2 = weft.sub %0, %1 : (tensor<5x7xf32>, tensor<5x1xf32>) -> tensor<5x7xf32>
+  // expected-remark @below {{not fused: what changes the scores is computed from them}}
+  %3 = weft.softmax %2 {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %4 = weft.matmul %3, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
+  return %4 : tensor<5x3xf32>
 }
 
 // -----

@@ -293,3 +293,18 @@ func.func @matrices(%q: tensor<5x8xf64>, %kt: tensor<8x7xf64>, %v: tensor<7x3xf6
   %2 = weft.matmul %1, %v : (tensor<5x7xf64>, tensor<7x3xf64>) -> tensor<5x3xf64>
   return %2 : tensor<5x3xf64>
 }
+
+// -----
+
+// Values of 16 bits beside a query of 32.
+// CHECK-LABEL: @mixed
+// CHECK: weft.attention {{.*}} : (tensor<1x1x5x8xf32>, tensor<1x1x7x8xf32>, tensor<1x1x7x3xf32>)
+// CHECK: weft.cast %{{.*}} to f16
+// CHECK: return %{{.*}} : tensor<5x3xf16>
+func.func @mixed(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf16>) -> (tensor<5x3xf16>) {
+  %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+  %1 = weft.softmax %0 {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %2 = weft.cast %1 to f16 : (tensor<5x7xf32>) -> tensor<5x7xf16>
+  %3 = weft.matmul %2, %v : (tensor<5x7xf16>, tensor<7x3xf16>) -> tensor<5x3xf16>
+  return %3 : tensor<5x3xf16>
+}

@@ -26,7 +26,8 @@ namespace {
 /// One softmax, with what was found around it.
 class SoftmaxFusion {
 public:
-  SoftmaxFusion(SoftmaxOp softmax, IndexTables &tables) : softmax(softmax), tables(tables) {}
+  SoftmaxFusion(SoftmaxOp softmax, IndexTables &tables)
+      : softmax(softmax), tables(tables), axes(softmax.getContext()) {}
 
   /// Whether some product uses the result: without one there is no attention to be missed.
   bool isCandidate() const { return candidate; }
@@ -128,7 +129,9 @@ static bool isMaskedAlike(SoftmaxOp softmax, const SoftmaxUses &uses) {
   if (!where || where.getCondition() != uses.zeroMask)
     return false;
   std::optional<double> fill = getSplatNumber(uses.zeroWhere ? where.getThenValue() : where.getElseValue());
-  auto type = cast<FloatType>(getElementTypeOrSelf(where.getType()));
+  auto type = dyn_cast<FloatType>(getElementTypeOrSelf(where.getType()));
+  if (!type)
+    return false;
   double lowest = APFloat::getLargest(type.getFloatSemantics(), /*Negative=*/true).convertToDouble();
   return fill && *fill <= 0.99 * lowest;
 }
@@ -277,7 +280,7 @@ AttentionOp SoftmaxFusion::create(IRRewriter &rewriter, const ScoreTrace &trace,
 }
 
 bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
-  axes = ScoreAxes();
+  axes = ScoreAxes(softmax.getContext());
   uses = SoftmaxUses();
   if (!product.getEpilogue().empty() || product.getPackedColumns())
     return fail("the product has an epilogue, or packed weights");
@@ -333,6 +336,9 @@ bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
     Value weights = restore(rewriter, op.getWeights(), attention.getScores(), axes.getLeaves(uses.keptLayout),
                             *getDims(uses.kept));
     rewriter.replaceAllUsesWith(uses.kept, weights);
+    rewriter.replaceOp(use.context, result);
+    // The weights' users may be before the attention in the block.
+    return sortTopologically(softmax->getBlock());
   }
   rewriter.replaceOp(use.context, result);
   return true;
@@ -427,8 +433,6 @@ private:
       if (explain)
         emitRemark(softmax.getLoc()) << reason;
     }
-    // Weights that are needed come from an attention that may be later in the block than their users.
-    sortTopologically(&getOperation().front());
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(getOperation().front())))
       if (isOpTriviallyDead(&op))
         rewriter.eraseOp(&op);

@@ -32,39 +32,31 @@ struct Elements {
 };
 } // namespace
 
-/// An arithmetic progression; of floats only one of whole numbers, which are exact however they are made.
+/// An arithmetic progression; of floats only one of whole numbers, in a type that holds them all.
 static bool findProgression(const Elements &elements, int64_t count, IndexTable &table) {
-  auto isFloat = isa<FloatType>(elements.type);
+  Type type = elements.type;
+  if (type.isInteger(1) || type.isUnsignedInteger() || type.isF16() || type.isBF16())
+    return false;
   auto numberAt = [&](int64_t place) -> std::optional<int64_t> {
-    if (!isFloat)
+    auto floating = dyn_cast<FloatType>(type);
+    if (!floating)
       return elements.bits(place).getSExtValue();
     llvm::APSInt number(64, /*isUnsigned=*/false);
     bool isExact = false;
-    APFloat value(cast<FloatType>(elements.type).getFloatSemantics(), elements.bits(place));
-    constexpr int64_t kExact = 1 << 11; // below which even f16 holds every whole number
-    if (value.convertToInteger(number, APFloat::rmTowardZero, &isExact) != APFloat::opOK || !isExact ||
-        (!elements.type.isF32() && !elements.type.isF64() && std::abs(number.getSExtValue()) > kExact))
-      return std::nullopt;
-    return number.getSExtValue();
+    APFloat value(floating.getFloatSemantics(), elements.bits(place));
+    bool isWhole =
+        value.convertToInteger(number, APFloat::rmTowardZero, &isExact) == APFloat::opOK && isExact;
+    return isWhole ? std::optional(number.getSExtValue()) : std::nullopt;
   };
-  if (elements.type.isInteger(1) || elements.type.isUnsignedInteger())
-    return false;
   auto first = numberAt(0), second = numberAt(1);
-  constexpr int64_t kFar = int64_t(1) << 23; // so that no product below wraps, and f32 holds every number
+  constexpr int64_t kFar = int64_t(1) << 31; // so that no product below wraps
   if (!first || !second || std::abs(*first) > kFar || std::abs(*second) > kFar)
     return false;
-  int64_t step = *second - *first;
+  table.first = *first;
+  table.step = *second - *first;
   for (int64_t i = 2; i < count; ++i)
-    if (numberAt(i) != *first + step * i)
+    if (numberAt(i) != table.first + table.step * i)
       return false;
-  Builder builder(elements.type.getContext());
-  auto attribute = [&](int64_t number) -> TypedAttr {
-    if (isFloat)
-      return builder.getFloatAttr(elements.type, double(number));
-    return builder.getIntegerAttr(elements.type, number);
-  };
-  table.first = attribute(*first);
-  table.step = attribute(step);
   return true;
 }
 

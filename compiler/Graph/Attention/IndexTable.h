@@ -11,7 +11,7 @@ namespace weft::graph {
 struct IndexTable {
   llvm::SmallVector<unsigned, 2> dims;
   /// One dim: element = first + step * place.
-  mlir::TypedAttr first, step;
+  int64_t first = 0, step = 0;
   /// Two dims: element = column - row <= diagonal ? below : above.
   mlir::TypedAttr below, above;
   int64_t diagonal = 0;

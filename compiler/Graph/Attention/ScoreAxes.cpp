@@ -19,7 +19,7 @@ AxisList ScoreAxes::add(Dim size) {
 
 Dim ScoreAxes::getSize(ArrayRef<Axis> list) const {
   auto sizes = llvm::map_to_vector(list, [&](Axis axis) { return getSize(axis); });
-  return Dim::product(axes.front().size.getContext(), sizes);
+  return Dim::product(context, sizes);
 }
 
 AxisList ScoreAxes::getLeaves(ArrayRef<Axis> list) const {

@@ -16,6 +16,8 @@ using Layout = llvm::SmallVector<AxisList>;
 
 class ScoreAxes {
 public:
+  explicit ScoreAxes(mlir::MLIRContext *context) : context(context) {}
+
   /// A dim that is an axis of its own; of a dim of 1 none.
   AxisList add(Dim size);
   Dim getSize(Axis axis) const { return axes[axis].size; }
@@ -35,6 +37,7 @@ private:
     Dim size;
     AxisList parts; ///< outer, inner; or none
   };
+  mlir::MLIRContext *context;
   llvm::SmallVector<Entry> axes;
 };
 

@@ -215,23 +215,10 @@ ScoreRegion::Element ScoreRegion::computeConstant(ConstantOp op, const Positions
     return Value(
         arith::SelectOp::create(builder, location, isBelow, constant(table->below), constant(table->above)));
   }
-  Type type = table->first.getType();
-  Value place = convertIndex(places[0], type);
-  auto isNumber = [](TypedAttr value, int64_t number) {
-    if (auto integer = dyn_cast<IntegerAttr>(value))
-      return integer.getValue().getSExtValue() == number;
-    return cast<FloatAttr>(value).getValueAsDouble() == double(number);
-  };
-  auto combine = [&](auto onFloats, auto onIntegers, TypedAttr value, int64_t neutral) {
-    if (isNumber(value, neutral))
-      return;
-    place = isa<FloatType>(type) ? onFloats(place, constant(value)) : onIntegers(place, constant(value));
-  };
-  combine([&](Value l, Value r) -> Value { return arith::MulFOp::create(builder, location, l, r); },
-          [&](Value l, Value r) -> Value { return arith::MulIOp::create(builder, location, l, r); },
-          table->step, 1);
-  combine([&](Value l, Value r) -> Value { return arith::AddFOp::create(builder, location, l, r); },
-          [&](Value l, Value r) -> Value { return arith::AddIOp::create(builder, location, l, r); },
-          table->first, 0);
-  return place;
+  Value place = places[0];
+  if (table->step != 1)
+    place = arith::MulIOp::create(builder, location, place, indexConstant(table->step));
+  if (table->first != 0)
+    place = arith::AddIOp::create(builder, location, place, indexConstant(table->first));
+  return convertIndex(place, getElementTypeOrSelf(op.getResult()));
 }

@@ -11,6 +11,8 @@ using namespace weft::graph;
 static constexpr size_t kMaxOperations = 48;
 /// So is one that reads more tensors than this.
 static constexpr size_t kMaxReads = 8;
+/// Nor is more than this tried: what is left then is read.
+static constexpr size_t kMaxVisits = 500;
 /// A factor below this is no scale.
 static constexpr double kLeastScale = 1e-30;
 
@@ -283,6 +285,14 @@ bool ScoreRegion::isWorthComputing(const Positions &at, int64_t width, const Che
   return llvm::all_of(read, [&](unsigned i) { return flatten(captures[i].layout).size() < own.size(); });
 }
 
+/// Whether a value that depends on the product is wanted at the place of the score itself.
+bool ScoreRegion::isInPlace(Value value, const Positions &at) const {
+  Positions own;
+  for (const AxisList &list : trace.getLayout(value))
+    own.push_back({list, Value()});
+  return own == at;
+}
+
 ScoreRegion::Element ScoreRegion::visit(Value value, const Positions &at) {
   for (const Computed &known : computed)
     if (known.tensor == value && known.at == at) {
@@ -291,17 +301,22 @@ ScoreRegion::Element ScoreRegion::visit(Value value, const Positions &at) {
     }
   Checkpoint before = getCheckpoint();
   Element element = failure();
-  if (value == trace.getProduct().getResult()) {
+  bool isScore = trace.depends(value) && isInPlace(value, at);
+  bool isRead = llvm::is_contained(read, std::pair(value, at)) || ++visits > kMaxVisits;
+  if (isScore && value == trace.getProduct().getResult()) {
     element = product;
-  } else if (trace.depends(value)) {
+  } else if (isScore) {
     element = compute(value, at);
     if (failed(element) && obstacle.empty())
       obstacle = "an operand of " + describeNode(value.getDefiningOp()) + " can be neither computed nor read";
   } else {
-    element = compute(value, at);
+    if (!isRead)
+      element = compute(value, at);
     if (failed(element) || !isWorthComputing(at, getElementBytes(getElementTypeOrSelf(value)), before)) {
       rollBack(before);
       element = capture(value, at);
+      if (succeeded(element)) // remembered, or what shares operands with it would try them again and again
+        read.push_back({value, at});
     }
   }
   if (succeeded(element))

@@ -107,6 +107,7 @@ private:
   void takeScale();
   Checkpoint getCheckpoint();
   void rollBack(const Checkpoint &checkpoint);
+  bool isInPlace(mlir::Value value, const Positions &at) const;
   bool isWorthComputing(const Positions &at, int64_t width, const Checkpoint &since) const;
 
   ScoreAxes &axes;
@@ -122,6 +123,8 @@ private:
   llvm::SmallVector<Capture> captures;
   llvm::SmallVector<unsigned> reads; ///< captures, in the order in which they were read
   llvm::SmallVector<Computed> computed;
+  llvm::SmallVector<std::pair<mlir::Value, Positions>> read; ///< what turned out to be better captured
+  size_t visits = 0;
   std::string obstacle;
   double scale = 1;
   bool trivial = false;

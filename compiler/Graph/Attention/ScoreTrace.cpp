@@ -63,8 +63,10 @@ ScoreTrace::Found ScoreTrace::visit(Value value) {
     return it->second;
   Operation *op = value.getDefiningOp();
   Found found = Found::Independent;
-  if (isFollowed(op) && visited.size() < kMaxOperations && getDims(value))
+  if (isFollowed(op) && visited.size() < kMaxOperations && getDims(value)) {
+    visited[value] = found; // so that the size limits the depth
     found = visitOperation(op);
+  }
   return visited[value] = found;
 }
 
@@ -74,7 +76,7 @@ ScoreTrace::Found ScoreTrace::visitOperation(Operation *op) {
   Found found = visit(op->getOperand(0));
   if (found != Found::Dependent)
     return found;
-  const Layout &from = layouts[op->getOperand(0)];
+  Layout from = layouts.lookup(op->getOperand(0)); // a copy: the map may grow
   if (auto transpose = dyn_cast<TransposeOp>(op)) {
     layouts[op->getResult(0)] = permute(from, transpose.getPermutation());
     return Found::Dependent;
@@ -116,6 +118,7 @@ ScoreTrace::Found ScoreTrace::visitElementwise(Operation *op) {
   for (Value operand : op->getOperands())
     if (auto tile = operand.getDefiningOp<TileOp>())
       splitTurns(tile, layouts[scores]);
-  layouts[op->getResult(0)] = layouts[scores];
+  Layout layout = layouts.lookup(scores); // a copy: the map may grow
+  layouts[op->getResult(0)] = std::move(layout);
   return Found::Dependent;
 }

@@ -56,7 +56,9 @@ bool UseFinder::followZeros(WhereOp where, int from) {
   bool zeroWhere = where.getElseValue() == form.value;
   Value zero = zeroWhere ? where.getThenValue() : where.getElseValue();
   Value other = zeroWhere ? where.getElseValue() : where.getThenValue();
-  if (form.zeroMask || other != form.value || getSplatNumber(zero) != 0.0 ||
+  // The mask is the softmax's only where its dims are.
+  bool isInPlace = axes.getLeaves(form.layout) == axes.getLeaves(forms.front().layout);
+  if (form.zeroMask || !isInPlace || other != form.value || getSplatNumber(zero) != 0.0 ||
       where.getType() != form.value.getType())
     return false;
   addForm(where, form.layout, from);
@@ -143,6 +145,8 @@ bool UseFinder::follow(Operation *user, int from) {
     auto where = dyn_cast<WhereOp>(user);
     return where && followZeros(where, from);
   }
+  if (!guarded) // a test that nothing uses
+    return true;
   if (llvm::none_of(forms, [&](const Form &known) { return known.value == guarded; })) {
     addForm(guarded, form.layout, from);
     forms.back().isGuarded = true;

@@ -214,6 +214,9 @@ static LogicalResult checkAttention(Emitter &e, AttentionTileOp op, TileSizes si
   if ((!isInPanels && !isPlain) || key.isDynamicDim(key.getRank() - 1))
     return op.emitOpError("expects keys in panels, or of rank 4 and a static width, got ") << key;
   int64_t panel = panelWidthOf(op);
+  constexpr int64_t kMostScores = 1 << 17; // on the stack
+  if (sizes.rows > 0 && sizes.columns > kMostScores / sizes.rows)
+    return op.emitOpError("expects a schedule of at most ") << kMostScores << " scores in a block";
   if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.columns % panel != 0 || panel % e.lanes(element) != 0)
     return op.emitOpError("expects a schedule of rows, and of columns in panels of whole vectors");
   return success();

@@ -69,6 +69,8 @@ Known Intervals::addFloats(const Known &a, const Known &b) {
 
 Known Intervals::negate(const Known &x) {
   Known negative;
+  negative.isLarge = x.isLarge;
+  negative.isFiniteLarge = x.isFiniteLarge;
   if (x.hasRange()) {
     negative.low = make<arith::NegFOp>(x.high);
     negative.high = x.low == x.high ? negative.low : make<arith::NegFOp>(x.low);

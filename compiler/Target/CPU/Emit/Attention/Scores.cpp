@@ -12,7 +12,8 @@ using namespace weft::cpu;
 /// the greatest product has the greatest score.
 bool AttentionEmitter::isScoreKept() {
   Region &region = op.getScore();
-  return scale > 0 &&
+  constexpr double kLeast = 1e-30, kMost = 1e30; // of which f32 holds products with log2(e)
+  return scale >= kLeast && scale <= kMost &&
          (region.empty() || region.front().getTerminator()->getOperand(0) == region.getArgument(0));
 }
 

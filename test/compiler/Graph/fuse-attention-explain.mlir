@@ -128,6 +128,55 @@ func.func @own_mean(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf3
 
 // -----
 
+// Scores that meet others of them.
+// expected-remark @below {{fused attention: 0 of 1}}
+func.func @own_slice(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>) -> (tensor<5x3xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+  %1 = weft.slice %0 {offsets = #weft.dims<0, 0>, strides = array<i64: 1, 1>} : (tensor<5x7xf32>) -> tensor<5x1xf32>
+  %2 = weft.mul %0, %1 : (tensor<5x7xf32>, tensor<5x1xf32>) -> tensor<5x7xf32>
+  // expected-remark @below {{not fused: what changes the scores is computed from them}}
+  %3 = weft.softmax %2 {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %4 = weft.matmul %3, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
+  return %4 : tensor<5x3xf32>
+}
+
+// -----
+
+// The mask of the weights lies across that of the scores.
+// expected-remark @below {{fused attention: 0 of 1}}
+func.func @masked_elsewhere(%q: tensor<4x8xf32>, %kt: tensor<8x4xf32>, %v: tensor<4x3xf32>, %m: tensor<4x4xi1>) -> (tensor<4x3xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+  %1 = weft.constant dense<0xFF800000> : tensor<f32>
+  %2 = weft.where %m, %1, %0 : (tensor<4x4xi1>, tensor<f32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @below {{not fused: no product uses its result}}
+  %3 = weft.softmax %2 {axis = 1 : i64} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %4 = weft.transpose %3 {permutation = array<i64: 1, 0>} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %5 = weft.constant dense<0.0> : tensor<f32>
+  %6 = weft.where %m, %5, %4 : (tensor<4x4xi1>, tensor<f32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %7 = weft.transpose %6 {permutation = array<i64: 1, 0>} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %8 = weft.matmul %7, %v : (tensor<4x4xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %8 : tensor<4x3xf32>
+}
+
+// -----
+
+// Each attention would need the weights of the other: the second one stays.
+// expected-remark @below {{fused attention: 1 of 2}}
+func.func @circle(%q: tensor<4x8xf32>, %k: tensor<8x4xf32>, %p: tensor<4x8xf32>, %l: tensor<8x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %0 = weft.matmul %q, %k : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+  %1 = weft.softmax %0 {axis = 1 : i64} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = weft.exp %1 : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %3 = weft.matmul %p, %l : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @below {{not fused: the values are computed from the weights}}
+  %4 = weft.softmax %3 {axis = 1 : i64} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %5 = weft.exp %4 : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %6 = weft.matmul %1, %5 : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %7 = weft.matmul %4, %2 : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %6, %7 : tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// -----
+
 // Nothing is left to be explained.
 // expected-remark @below {{fused attention: 1 of 1}}
 func.func @fused(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>) -> (tensor<5x3xf32>) {

@@ -308,3 +308,106 @@ func.func @mixed(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf16>)
   %3 = weft.matmul %2, %v : (tensor<5x7xf16>, tensor<7x3xf16>) -> tensor<5x3xf16>
   return %3 : tensor<5x3xf16>
 }
+
+// -----
+
+// No dim but 1.
+// CHECK-LABEL: @ones
+// CHECK: weft.attention
+func.func @ones(%q: tensor<1x1xf32>, %kt: tensor<1x1xf32>, %v: tensor<1x1xf32>) -> (tensor<1x1xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+  %1 = weft.softmax %0 {axis = 1 : i64} : (tensor<1x1xf32>) -> tensor<1x1xf32>
+  %2 = weft.matmul %1, %v : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+  return %2 : tensor<1x1xf32>
+}
+
+// -----
+
+// More operations than a small map holds.
+// CHECK-LABEL: @long_chain
+// CHECK: weft.attention
+// CHECK-COUNT-60: math.tanh
+func.func @long_chain(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>) -> (tensor<5x3xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+  %1 = weft.tanh %0 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %2 = weft.tanh %1 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %3 = weft.tanh %2 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %4 = weft.tanh %3 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %5 = weft.tanh %4 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %6 = weft.tanh %5 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %7 = weft.tanh %6 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %8 = weft.tanh %7 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %9 = weft.tanh %8 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %10 = weft.tanh %9 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %11 = weft.tanh %10 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %12 = weft.tanh %11 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %13 = weft.tanh %12 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %14 = weft.tanh %13 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %15 = weft.tanh %14 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %16 = weft.tanh %15 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %17 = weft.tanh %16 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %18 = weft.tanh %17 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %19 = weft.tanh %18 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %20 = weft.tanh %19 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %21 = weft.tanh %20 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %22 = weft.tanh %21 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %23 = weft.tanh %22 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %24 = weft.tanh %23 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %25 = weft.tanh %24 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %26 = weft.tanh %25 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %27 = weft.tanh %26 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %28 = weft.tanh %27 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %29 = weft.tanh %28 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %30 = weft.tanh %29 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %31 = weft.tanh %30 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %32 = weft.tanh %31 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %33 = weft.tanh %32 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %34 = weft.tanh %33 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %35 = weft.tanh %34 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %36 = weft.tanh %35 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %37 = weft.tanh %36 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %38 = weft.tanh %37 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %39 = weft.tanh %38 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %40 = weft.tanh %39 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %41 = weft.tanh %40 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %42 = weft.tanh %41 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %43 = weft.tanh %42 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %44 = weft.tanh %43 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %45 = weft.tanh %44 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %46 = weft.tanh %45 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %47 = weft.tanh %46 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %48 = weft.tanh %47 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %49 = weft.tanh %48 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %50 = weft.tanh %49 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %51 = weft.tanh %50 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %52 = weft.tanh %51 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %53 = weft.tanh %52 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %54 = weft.tanh %53 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %55 = weft.tanh %54 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %56 = weft.tanh %55 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %57 = weft.tanh %56 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %58 = weft.tanh %57 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %59 = weft.tanh %58 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %60 = weft.tanh %59 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %61 = weft.softmax %60 {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %62 = weft.matmul %61, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
+  return %62 : tensor<5x3xf32>
+}
+
+// -----
+
+// Weights that are 0 by the mask that the softmax knows already.
+// CHECK-LABEL: @masked_weights
+// CHECK: weft.attention {{.*}} empty_rows(zero)
+// CHECK: %[[KEEP:.*]] = arith.xori
+// CHECK: weft.yield %{{.*}}, %[[KEEP]]
+func.func @masked_weights(%q: tensor<4x8xf32>, %kt: tensor<8x4xf32>, %v: tensor<4x3xf32>, %m: tensor<4x4xi1>) -> (tensor<4x3xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+  %1 = weft.constant dense<-3.40282347e+38> : tensor<f32>
+  %2 = weft.where %m, %1, %0 : (tensor<4x4xi1>, tensor<f32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %3 = weft.softmax %2 {axis = 1 : i64} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %4 = weft.constant dense<0.0> : tensor<f32>
+  %5 = weft.where %m, %4, %3 : (tensor<4x4xi1>, tensor<f32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %6 = weft.matmul %5, %v : (tensor<4x4xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %6 : tensor<4x3xf32>
+}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Evaluates operations whose operands are all constant.
 #include "compiler/Graph/ConstantEvaluation.h"
+#include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/Passes.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -88,9 +88,7 @@ struct FoldConstants : graph::impl::FoldConstantsBase<FoldConstants> {
       }
       ++folded;
     }
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(getOperation().front())))
-      if (isOpTriviallyDead(&op))
-        op.erase();
+    eraseDead(getOperation().front());
   }
 
 private:

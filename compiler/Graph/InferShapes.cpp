@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gives every value a shape, and turns import forms into graph forms.
+#include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/DimOption.h"
 #include "compiler/Graph/GraphForms.h"
 #include "compiler/Graph/GraphInference.h"
 #include "compiler/Graph/NodeErrors.h"
 #include "compiler/Graph/Passes.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace weft;
@@ -180,11 +180,6 @@ private:
 
   FailureOr<bool> walk(func::FuncOp function);
   LogicalResult visit(Operation *op, GraphInference &context);
-  void eraseDead(func::FuncOp function) {
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front())))
-      if (isOpTriviallyDead(&op))
-        op.erase();
-  }
 };
 } // namespace
 
@@ -197,7 +192,7 @@ FailureOr<bool> InferShapes::walk(func::FuncOp function) {
       return failure();
     hasNews |= context.applyNews();
   }
-  eraseDead(function);
+  eraseDead(function.front());
   if (ArrayAttr guards = context.getGuards(); !guards.empty())
     function->setAttr(names::kGuards, guards);
   else

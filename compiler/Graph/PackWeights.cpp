@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stores constant right-hand sides of matmul as panels of 48 columns.
+#include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/Passes.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace weft;
@@ -105,9 +105,7 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
       op.getRhsMutable().assign(packedValue);
       op.setPackedColumns(weight->columns());
     }
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(getOperation().front())))
-      if (isOpTriviallyDead(&op))
-        op.erase();
+    graph::eraseDead(getOperation().front());
   }
 };
 } // namespace

@@ -88,8 +88,6 @@ AxisList weft::graph::flatten(const Layout &layout) {
   return result;
 }
 
-bool weft::graph::contains(ArrayRef<Axis> list, Axis axis) { return llvm::is_contained(list, axis); }
-
 Value weft::graph::arrange(OpBuilder &builder, Location location, const ScoreAxes &axes, Value value,
                            const Layout &layout, const Layout &groups, ArrayRef<Missing> missing) {
   AxisList held = flatten(layout), wanted = flatten(groups);
@@ -97,7 +95,7 @@ Value weft::graph::arrange(OpBuilder &builder, Location location, const ScoreAxe
   value = makeReshape(builder, location, value, llvm::map_to_vector(held, sizeOf));
   SmallVector<int64_t> permutation;
   for (Axis axis : wanted)
-    if (contains(held, axis))
+    if (llvm::is_contained(held, axis))
       permutation.push_back(llvm::find(held, axis) - held.begin());
   value = makeTranspose(builder, location, value, permutation);
 
@@ -105,10 +103,10 @@ Value weft::graph::arrange(OpBuilder &builder, Location location, const ScoreAxe
   SmallVector<Dim> present, repeated, result;
   Dim one = Dim::constant(builder.getContext(), 1);
   for (auto [group, otherwise] : llvm::zip_equal(groups, missing)) {
-    bool hasAny = llvm::any_of(group, [&](Axis axis) { return contains(held, axis); });
+    bool hasAny = llvm::any_of(group, [&](Axis axis) { return llvm::is_contained(held, axis); });
     bool isWhole = hasAny || otherwise == Missing::Repeated;
     for (Axis axis : group) {
-      present.push_back(contains(held, axis) ? sizeOf(axis) : one);
+      present.push_back(llvm::is_contained(held, axis) ? sizeOf(axis) : one);
       repeated.push_back(isWhole ? sizeOf(axis) : one);
     }
     result.push_back(isWhole && !group.empty() ? axes.getSize(group) : one);

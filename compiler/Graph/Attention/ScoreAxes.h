@@ -45,7 +45,6 @@ private:
 Layout permute(const Layout &from, llvm::ArrayRef<int64_t> permutation);
 /// The axes of all dims, in order.
 AxisList flatten(const Layout &layout);
-bool contains(llvm::ArrayRef<Axis> list, Axis axis);
 
 /// `left / right` if that leaves no rest, whatever the symbols are; null otherwise.
 Dim divideExactly(Dim left, Dim right);

@@ -267,7 +267,7 @@ bool ScoreRegion::isWorthComputing(const Positions &at, int64_t width, const Che
   for (const Position &position : at)
     llvm::append_range(own, position.axes);
   auto isOf = [&](ArrayRef<Axis> group) {
-    return llvm::any_of(group, [&](Axis axis) { return contains(own, axis); });
+    return llvm::any_of(group, [&](Axis axis) { return llvm::is_contained(own, axis); });
   };
   bool isComputedPlace = llvm::any_of(at, [](const Position &position) { return bool(position.index); });
   if (isComputedPlace)

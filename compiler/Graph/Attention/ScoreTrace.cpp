@@ -10,7 +10,9 @@ using namespace weft::graph;
 /// A way from a product to a softmax that is longer than this is not followed.
 static constexpr size_t kMaxOperations = 256;
 
-static bool isFollowed(Operation *op) { return op && (isElementwise(op) || isa<TransposeOp, ReshapeOp>(op)); }
+bool weft::graph::isPointwiseOrMove(Operation *op) {
+  return isElementwise(op) || isa<TransposeOp, ReshapeOp>(op);
+}
 
 SmallVector<MatmulOp> weft::graph::findProducts(Value scores) {
   SmallVector<MatmulOp> products;
@@ -20,7 +22,7 @@ SmallVector<MatmulOp> weft::graph::findProducts(Value scores) {
   for (size_t i = 0; i < pending.size() && i < kMaxOperations; ++i) {
     if (auto product = dyn_cast<MatmulOp>(pending[i]))
       products.push_back(product);
-    else if (isFollowed(pending[i]))
+    else if (isPointwiseOrMove(pending[i]))
       for (Value operand : pending[i]->getOperands())
         if (Operation *op = operand.getDefiningOp())
           pending.insert(op);
@@ -63,7 +65,7 @@ ScoreTrace::Found ScoreTrace::visit(Value value) {
     return it->second;
   Operation *op = value.getDefiningOp();
   Found found = Found::Independent;
-  if (isFollowed(op) && visited.size() < kMaxOperations && getDims(value)) {
+  if (op && isPointwiseOrMove(op) && visited.size() < kMaxOperations && getDims(value)) {
     visited[value] = found; // so that the size limits the depth
     found = visitOperation(op);
   }

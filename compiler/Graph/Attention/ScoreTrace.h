@@ -8,6 +8,10 @@
 
 namespace weft::graph {
 
+/// Whether an operation is pointwise, a transpose or a reshape: what may stand between a product and a
+/// softmax.
+bool isPointwiseOrMove(mlir::Operation *op);
+
 /// The products that a value is computed from by pointwise operations, transposes and reshapes alone.
 llvm::SmallVector<MatmulOp> findProducts(mlir::Value scores);
 

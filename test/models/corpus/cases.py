@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The file of a graph's cases: cases.npz holds each input and each expected output under "<case>/in/<name>", "<case>/ref/<name>".
+# And the command line of what makes graphs.
 import os
+import sys
 
 import numpy
 
@@ -19,3 +21,14 @@ def read(folder):
             case, kind, name = key.split("/")
             cases.setdefault(case, ({}, {}))[kind == "ref"][name] = arrays[key]
     return cases
+
+
+def make_graphs(forms):
+    """`forms` maps names of graphs to what makes them. Makes those that the command line names, or all."""
+    program, names = os.path.basename(sys.argv[0]), sys.argv[1:]
+    unknown = [name for name in names if name not in forms]
+    if unknown:
+        sys.exit(f"{program}: unknown graph {unknown[0]}; known: {', '.join(forms)}")
+    for name in names or forms:
+        forms[name](name)
+        print(name)

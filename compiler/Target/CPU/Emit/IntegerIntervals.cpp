@@ -63,32 +63,26 @@ Value Intervals::areUnsigned(const Known &a, const Known &b) {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-Known Intervals::add(const Known &a, const Known &b, Type type) {
-  Known sum = everyInteger(type);
-  sum.low = make<arith::AddIOp>(a.low, b.low);
-  sum.high = make<arith::AddIOp>(a.high, b.high);
+/// a + b, or a - b, where the ends of b change places.
+Known Intervals::addOrSubtract(const Known &a, const Known &b, Type type, bool isSum) {
+  auto combine = [&](Value left, Value right) -> Value {
+    return isSum ? make<arith::AddIOp>(left, right) : make<arith::SubIOp>(left, right);
+  };
+  auto overflows = [&](int64_t left, int64_t right, int64_t &result) {
+    return isSum ? llvm::AddOverflow(left, right, result) : llvm::SubOverflow(left, right, result);
+  };
+  Known result = everyInteger(type);
+  result.low = combine(a.low, isSum ? b.low : b.high);
+  result.high = combine(a.high, isSum ? b.high : b.low);
   int64_t least, most;
-  if (llvm::AddOverflow(a.least, b.least, least) || llvm::AddOverflow(a.most, b.most, most)) {
+  if (overflows(a.least, isSum ? b.least : b.most, least) ||
+      overflows(a.most, isSum ? b.most : b.least, most)) {
     constexpr int64_t kHalf = (int64_t(1) << 62) - 1;
-    return where(both(within(a, -kHalf, kHalf), within(b, -kHalf, kHalf)), sum, type);
+    return where(both(within(a, -kHalf, kHalf), within(b, -kHalf, kHalf)), result, type);
   }
-  sum.least = least;
-  sum.most = most;
-  return fitted(sum, type);
-}
-
-Known Intervals::subtract(const Known &a, const Known &b, Type type) {
-  Known difference = everyInteger(type);
-  difference.low = make<arith::SubIOp>(a.low, b.high);
-  difference.high = make<arith::SubIOp>(a.high, b.low);
-  int64_t least, most;
-  if (llvm::SubOverflow(a.least, b.most, least) || llvm::SubOverflow(a.most, b.least, most)) {
-    constexpr int64_t kHalf = (int64_t(1) << 62) - 1;
-    return where(both(within(a, -kHalf, kHalf), within(b, -kHalf, kHalf)), difference, type);
-  }
-  difference.least = least;
-  difference.most = most;
-  return fitted(difference, type);
+  result.least = least;
+  result.most = most;
+  return fitted(result, type);
 }
 
 Known Intervals::multiply(const Known &a, const Known &b, Type type) {
@@ -274,8 +268,8 @@ Known Intervals::ofInteger(Operation *op, ArrayRef<Known> x) {
   if (llvm::any_of(x, [](const Known &known) { return !known.hasRange(); }))
     return {};
   return llvm::TypeSwitch<Operation *, Known>(op)
-      .Case([&](AddIOp) { return add(x[0], x[1], type); })
-      .Case([&](SubIOp) { return subtract(x[0], x[1], type); })
+      .Case([&](AddIOp) { return addOrSubtract(x[0], x[1], type, /*isSum=*/true); })
+      .Case([&](SubIOp) { return addOrSubtract(x[0], x[1], type, /*isSum=*/false); })
       .Case([&](MulIOp) { return multiply(x[0], x[1], type); })
       .Case([&](DivSIOp) { return divide(x[0], x[1], type); })
       .Case([&](RemSIOp) { return remainder(x[0], x[1], type); })

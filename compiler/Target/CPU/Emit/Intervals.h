@@ -57,8 +57,7 @@ private:
   Known fitted(const Known &exact, mlir::Type type);
   mlir::Value within(const Known &x, int64_t least, int64_t most);
   mlir::Value areUnsigned(const Known &a, const Known &b);
-  Known add(const Known &a, const Known &b, mlir::Type type);
-  Known subtract(const Known &a, const Known &b, mlir::Type type);
+  Known addOrSubtract(const Known &a, const Known &b, mlir::Type type, bool isSum);
   Known multiply(const Known &a, const Known &b, mlir::Type type);
   Known divide(const Known &a, const Known &b, mlir::Type type);
   Known remainder(const Known &a, const Known &b, mlir::Type type);

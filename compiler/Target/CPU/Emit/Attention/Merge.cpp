@@ -90,7 +90,8 @@ void MergeEmitter::emitRow(Index row) {
 LogicalResult weft::cpu::emitMergeAttention(Emitter &emitter, MergeAttentionTileOp op, Index tile,
                                             TileSizes sizes) {
   SmallVector<Buffer> found;
-  for (auto [operand, rank] : llvm::zip(op->getOperands(), ArrayRef<int64_t>{3, 3, 2})) {
+  constexpr int64_t kRanks[] = {3, 3, 2};
+  for (auto [operand, rank] : llvm::zip_equal(op->getOperands(), kRanks)) {
     auto type = cast<MemRefType>(operand.getType());
     if (type.getRank() != rank || type.getElementType() != op.getOut().getType().getElementType())
       return op.emitOpError("expects parts and statistics of rank 3 and a matrix, got ") << type;

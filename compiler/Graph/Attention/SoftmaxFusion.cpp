@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Attention/SoftmaxFusion.h"
+#include "compiler/Graph/ConstantMatch.h"
+#include "compiler/Graph/Moves.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::graph;
+
+//===----------------------------------------------------------------------===//
+// The parts
+//===----------------------------------------------------------------------===//
+
+/// An operand's layout, from that of the result that it broadcasts to; the last two dims are given.
+static std::optional<Layout> operandLayout(Value operand, ArrayRef<AxisList> resultBatch,
+                                           const AxisList &rows, const AxisList &columns) {
+  SmallVector<Dim> dims = *getDims(operand);
+  size_t batch = dims.size() - 2;
+  Layout layout;
+  for (size_t i = 0; i < batch; ++i) {
+    bool isOne = dims[i].getConstant() == 1;
+    if (!isOne && batch - i > resultBatch.size())
+      return std::nullopt;
+    layout.push_back(isOne ? AxisList() : resultBatch[resultBatch.size() - (batch - i)]);
+  }
+  layout.push_back(rows);
+  layout.push_back(columns);
+  return layout;
+}
+
+/// Whether the dims of a layout are those of the tensor.
+static bool fits(const ScoreAxes &axes, Value value, const Layout &layout) {
+  return llvm::all_of(llvm::zip_equal(*getDims(value), layout), [&](auto pair) {
+    return std::get<0>(pair) == axes.getSize(axes.getLeaves(std::get<1>(pair)));
+  });
+}
+
+/// Query and key from the product, whose columns, or rows, are what the softmax is over.
+bool SoftmaxFusion::takeScores(MatmulOp product, const ScoreTrace &trace) {
+  Layout scores = trace.getLayout(softmax.getInput()), dims = trace.getLayout(product.getResult());
+  keyAxis = scores[softmax.getAxis()];
+  // Of one key alone there is no axis; where the softmax is over any dim of 1, its result is the same.
+  bool isColumn = keyAxis == dims.back() && keyAxis.size() <= 1;
+  bool isRow = keyAxis == dims[dims.size() - 2] && keyAxis.size() <= 1;
+  if (!isColumn && !isRow)
+    return fail("the softmax is not over the rows or columns of the product");
+  queryRows = isColumn ? dims[dims.size() - 2] : dims.back();
+  Layout batch(dims.begin(), dims.end() - 2);
+  batchAxes = flatten(batch);
+  width = axes.add(getDims(product.getLhs())->back());
+  const AxisList &rows = dims[dims.size() - 2], &columns = dims.back();
+  auto lhs = operandLayout(product.getLhs(), batch, rows, width);
+  auto rhs = operandLayout(product.getRhs(), batch, width, columns);
+  if (!lhs || !rhs || !fits(axes, product.getLhs(), *lhs) || !fits(axes, product.getRhs(), *rhs))
+    return fail("the batch dims of the product's operands may differ");
+  query = {isColumn ? product.getLhs() : product.getRhs(), isColumn ? *lhs : *rhs, 1, {}};
+  key = {isColumn ? product.getRhs() : product.getLhs(), isColumn ? *rhs : *lhs, 1, {}};
+  return true;
+}
+
+/// Whether weights that a mask makes 0 are those that the softmax makes 0 by the same mask, in all rows in
+/// which it keeps something: it fills in a number that exp takes to 0 beside any other score.
+static bool isMaskedAlike(SoftmaxOp softmax, const SoftmaxUses &uses) {
+  Value scores = softmax.getInput();
+  if (auto cast = scores.getDefiningOp<CastOp>())
+    scores = cast.getInput();
+  auto where = scores.getDefiningOp<WhereOp>();
+  if (!where || where.getCondition() != uses.zeroMask)
+    return false;
+  std::optional<double> fill = getSplatNumber(uses.zeroWhere ? where.getThenValue() : where.getElseValue());
+  auto type = dyn_cast<FloatType>(getElementTypeOrSelf(where.getType()));
+  if (!type)
+    return false;
+  double lowest = APFloat::getLargest(type.getFloatSemantics(), /*Negative=*/true).convertToDouble();
+  return fill && *fill <= 0.99 * lowest;
+}
+
+/// Values from the second product, which must sum over the keys.
+bool SoftmaxFusion::takeValues(const WeightsUse &use) {
+  MatmulOp context = use.context;
+  bool isLhs = use.operand == 0;
+  Layout weights = axes.getLeaves(use.layout);
+  size_t rank = weights.size();
+  if (rank < 2)
+    return fail("the second product takes the weights as a vector");
+  const AxisList &summed = isLhs ? weights[rank - 1] : weights[rank - 2];
+  const AxisList &rows = isLhs ? weights[rank - 2] : weights[rank - 1];
+  if (summed != axes.getLeaves(keyAxis))
+    return fail("the second product does not sum over the axis of the softmax");
+  Value values = isLhs ? context.getRhs() : context.getLhs();
+  if (!isKnownType(values.getType()) || !isKnownType(context.getType()))
+    return fail("a shape is not known");
+  SmallVector<Dim> dims = *getDims(values), result = *getDims(context.getResult());
+  if (dims.size() < 2)
+    return fail("the second product takes a vector of values");
+  valueWidth = axes.add(isLhs ? dims.back() : dims[dims.size() - 2]);
+  Layout batch(weights.begin(), weights.end() - 2);
+  auto layout = operandLayout(values, batch, isLhs ? summed : valueWidth, isLhs ? valueWidth : summed);
+  if (!layout || !fits(axes, values, *layout))
+    return fail("the batch dims of values and weights may differ");
+  value = {values, *layout, 1, {}};
+  resultLayout = Layout(result.size() - 2 - batch.size()); // dims of 1 that only the values have
+  llvm::append_range(resultLayout, batch);
+  resultLayout.push_back(isLhs ? rows : valueWidth);
+  resultLayout.push_back(isLhs ? valueWidth : rows);
+  return true;
+}
+
+bool SoftmaxFusion::isShared(Axis axis) const {
+  return llvm::is_contained(flatten(key.layout), axis) || llvm::is_contained(flatten(value.layout), axis);
+}
+
+/// Which axes are the batch, heads and queries of the attention. Heads that share keys are the inner ones.
+void SoftmaxFusion::chooseAxes() {
+  for (AxisList *list : {&queryRows, &batchAxes, &width, &valueWidth, &keyAxis})
+    *list = axes.getLeaves(*list);
+  resultLayout = axes.getLeaves(resultLayout);
+  for (Operand *operand : {&query, &key, &value})
+    operand->layout = axes.getLeaves(operand->layout);
+  AxisList shared, own;
+  for (const AxisList &list : {batchAxes, queryRows})
+    for (Axis axis : list)
+      (isShared(axis) ? shared : own).push_back(axis);
+  // The innermost axis of the rows are the queries, if it is not shared.
+  attention = AttentionAxes();
+  attention.keys = keyAxis;
+  if (!queryRows.empty() && llvm::is_contained(own, queryRows.back())) {
+    attention.queries.push_back(queryRows.back());
+    llvm::erase(own, queryRows.back());
+  }
+  attention.batch = AxisList(ArrayRef(shared).take_front(1));
+  attention.heads = AxisList(ArrayRef(shared).drop_front(attention.batch.size()));
+  llvm::append_range(attention.heads, own);
+}
+
+bool SoftmaxFusion::checkTypes(MatmulOp product) {
+  element = getElementTypeOrSelf(value.value);
+  for (const Operand *operand : {&query, &key}) {
+    Type other = getElementTypeOrSelf(operand->value);
+    if (other != element && other.getIntOrFloatBitWidth() == element.getIntOrFloatBitWidth())
+      return fail("query, key and value are of f16 and of bf16");
+    if (other.getIntOrFloatBitWidth() > element.getIntOrFloatBitWidth())
+      element = other;
+  }
+  if (uses.kept && getElementTypeOrSelf(uses.kept) != element)
+    return fail("its result is also needed in another element type");
+  Type scores = getElementTypeOrSelf(softmax.getResult());
+  if (!isa<FloatType>(element) || !isa<FloatType>(getElementTypeOrSelf(product.getResult())))
+    return fail("query and key are not of floats");
+  if (scores.isF64() && !element.isF64())
+    return fail("the softmax is in f64 and the values are not");
+  if (element.isF64() && !(scores.isF64() && getElementTypeOrSelf(product.getResult()).isF64()))
+    return fail("the values are in f64 and the softmax is not");
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+/// A result of the attention, of this layout, as a tensor of another layout and its dims.
+Value SoftmaxFusion::restore(IRRewriter &rewriter, Value result, const Layout &layout, const Layout &target,
+                             ArrayRef<Dim> dims) {
+  Layout single = llvm::map_to_vector(flatten(target), [](Axis axis) { return AxisList{axis}; });
+  SmallVector<Missing> none(single.size(), Missing::Repeated);
+  Value moved = arrange(rewriter, softmax.getLoc(), axes, result, layout, single, none);
+  return makeReshape(rewriter, softmax.getLoc(), moved, dims);
+}
+
+AttentionOp SoftmaxFusion::create(IRRewriter &rewriter, const ScoreTrace &trace, const WeightsUse &use,
+                                  bool givesWeights) {
+  Type number = element.isF64() ? element : Type(rewriter.getF32Type());
+  MatmulOp context = use.context;
+  Location location = rewriter.getFusedLoc({softmax.getLoc(), trace.getProduct().getLoc(), context.getLoc()});
+  ScoreRegion region(axes, attention, trace, tables, number, softmax.getLoc());
+  SmallVector<Value> factors(query.factors);
+  llvm::append_range(factors, key.factors);
+  if (!region.build(softmax.getInput(), factors)) {
+    fail(region.getObstacle());
+    return nullptr;
+  }
+  if (region.readsProduct()) { // it would not save the scores
+    fail("what changes the scores is computed from them");
+    return nullptr;
+  }
+  if (uses.zeroMask && !region.excludeFilled(uses.zeroWhere)) {
+    fail("weights are masked that the softmax did not mask");
+    return nullptr;
+  }
+  rewriter.setInsertionPoint(context);
+  auto take = [&](const Operand &operand, const Layout &groups, ArrayRef<Missing> missing) {
+    Value tensor = operand.value;
+    if (getElementTypeOrSelf(tensor) != element)
+      tensor = CastOp::create(rewriter, tensor.getLoc(), getTensorType(*getDims(tensor), element), tensor,
+                              TypeAttr::get(element));
+    return arrange(rewriter, tensor.getLoc(), axes, tensor, operand.layout, groups, missing);
+  };
+  // Of the heads, keys have those that are shared.
+  AxisList keyHeads;
+  for (Axis axis : attention.heads)
+    if (isShared(axis))
+      keyHeads.push_back(axis);
+  SmallVector<Missing> all(4, Missing::Repeated);
+  Value queries = take(query, {attention.batch, attention.heads, attention.queries, width}, all);
+  Value keys = take(key, {attention.batch, keyHeads, attention.keys, width}, all);
+  Value values = take(value, {attention.batch, keyHeads, attention.keys, valueWidth}, all);
+  SmallVector<Dim> dims = *getDims(queries), scores = dims;
+  dims.back() = getDims(values)->back();
+  scores.back() = getDims(keys)->end()[-2];
+  Type weights = givesWeights ? getTensorType(scores, element) : Type();
+  double scale = query.factor * key.factor * region.getScale();
+  auto op = AttentionOp::create(rewriter, location, getTensorType(dims, element), weights, queries, keys,
+                                values, region.makeCaptures(rewriter), APFloat(scale),
+                                uses.isGuarded  ? EmptyRows::NaNToZero
+                                : uses.zeroMask ? EmptyRows::Zero
+                                                : EmptyRows::NaN);
+  region.moveInto(op.getScore());
+  return op;
+}
+
+bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
+  axes = ScoreAxes(softmax.getContext());
+  uses = SoftmaxUses();
+  if (!product.getEpilogue().empty() || product.getPackedColumns())
+    return fail("the product has an epilogue, or packed weights");
+  for (Value operand : product->getOperands())
+    if (!isKnownType(operand.getType()))
+      return fail("a shape is not known");
+  if (getDims(product.getLhs())->size() < 2 || getDims(product.getRhs())->size() < 2)
+    return fail("the product is that of a vector");
+  ScoreTrace trace(axes, product);
+  if (!trace.follow(softmax.getInput()))
+    return fail(trace.getObstacle());
+  if (!takeScores(product, trace))
+    return false;
+  uses =
+      findUses(softmax, trace.getLayout(softmax.getInput()), axes, getElementTypeOrSelf(product.getResult()));
+  if (!uses.obstacle.empty())
+    return fail(uses.obstacle);
+  if (uses.products.empty())
+    return fail("no product uses its result");
+  if (uses.zeroMask && !isMaskedAlike(softmax, uses))
+    return fail("weights are masked that the softmax did not mask");
+  if (uses.products.size() > 1)
+    return fail("more than one product uses its result");
+  WeightsUse use = uses.products.front();
+  if (!takeValues(use))
+    return false;
+  query = peel(query, axes, /*mayScale=*/true);
+  key = peel(key, axes, /*mayScale=*/true);
+  value = peel(value, axes, /*mayScale=*/false);
+  chooseAxes();
+  if (!checkTypes(product))
+    return false;
+  if (uses.kept && dependsOn(value.value, softmax))
+    return fail("the values are computed from the weights");
+  if (isa_and_present<ConstantOp>(key.value.getDefiningOp()))
+    return fail("the keys are constant: the product is one with weights");
+  AttentionOp op = create(rewriter, trace, use, bool(uses.kept));
+  if (!op)
+    return false;
+
+  Layout held{attention.batch, attention.heads, attention.queries, valueWidth};
+  Value result = restore(rewriter, op.getResult(), held, resultLayout, *getDims(use.context.getResult()));
+  if (Type wanted = getElementTypeOrSelf(use.context.getResult()); wanted != element)
+    result = CastOp::create(rewriter, op.getLoc(), use.context.getType(), result, TypeAttr::get(wanted));
+  if (use.factor != 1) {
+    Type number = getElementTypeOrSelf(result);
+    auto type = RankedTensorType::get({}, number);
+    auto factor = ConstantOp::create(rewriter, op.getLoc(), type,
+                                     DenseElementsAttr::get(type, rewriter.getFloatAttr(number, use.factor)));
+    result = MulOp::create(rewriter, op.getLoc(), result.getType(), result, factor);
+  }
+  if (uses.kept) {
+    Value weights = restore(rewriter, op.getWeights(), attention.getScores(), axes.getLeaves(uses.keptLayout),
+                            *getDims(uses.kept));
+    rewriter.replaceAllUsesWith(uses.kept, weights);
+    rewriter.replaceOp(use.context, result);
+    // The weights' users may be before the attention in the block.
+    return sortTopologically(softmax->getBlock());
+  }
+  rewriter.replaceOp(use.context, result);
+  return true;
+}
+
+/// Whether a product uses the result, directly or after pointwise operations and moves.
+static bool reachesProduct(SoftmaxOp softmax) {
+  llvm::SetVector<Operation *> pending;
+  pending.insert(softmax);
+  constexpr size_t kMaxOperations = 64;
+  for (size_t i = 0; i < pending.size() && i < kMaxOperations; ++i)
+    for (Operation *user : pending[i]->getUsers()) {
+      if (isa<MatmulOp>(user))
+        return true;
+      if (isPointwiseOrMove(user))
+        pending.insert(user);
+    }
+  return false;
+}
+
+bool SoftmaxFusion::fuse(IRRewriter &rewriter) {
+  candidate = reachesProduct(softmax);
+  if (!candidate)
+    return fail("no product uses its result");
+  if (!isKnownType(softmax.getType()))
+    return fail("its shape is not known");
+  SmallVector<MatmulOp> products = findProducts(softmax.getInput());
+  if (products.empty())
+    return fail("its input is not made of a product by pointwise operations, transposes and reshapes");
+  std::string first;
+  for (MatmulOp product : products) {
+    if (fuseProduct(product, rewriter))
+      return true;
+    if (first.empty())
+      first = obstacle;
+  }
+  return fail(first);
+}

@@ -30,6 +30,8 @@ AttentionEmitter::AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSiz
       maxima(scratch(sizes.rows)), bases(scratch(sizes.rows)), scales(scratch(sizes.rows)) {
   if (buffers.key.rank() == 4)
     panel = scratch(*buffers.key.sizes[3].constant() * panelWidth);
+  if (fillsQuads(width, lanes))
+    quads = scratch(quadElements(*width.constant(), sizes.columns, lanes));
 }
 
 /// Memory of this call, on the stack: that many elements, and what is left of the last vector.
@@ -130,11 +132,30 @@ void AttentionEmitter::emitBlock(KeyRange block) {
   overRows([&](Index row) { emitMaxima(row); });
   e.loop(e.index(0), rows, e.index(lanes), [&](Index row) { emitScales(row); });
   overRows([&](Index row) { emitExponentials(row, block); });
+  emitSums(block);
+}
+
+/// The values of a block, by their probabilities. Quads have to be made first, for which few rows do not pay.
+void AttentionEmitter::emitSums(KeyRange block) {
+  constexpr int64_t kManyRows = 16;
   Matrix probabilities{scores, e.index(0), e.index(scorePitch)};
   Matrix value{buffers.value, valueStart + block.start * width, width};
   Matrix out{buffers.out, outStart, width};
-  emitProduct(e, {probabilities, value, out, rows, width, block.count,
-                  [&](Index row) { return e.loadScalar(scales, row); }});
+  auto scale = [&](Index row) { return e.loadScalar(scales, row); };
+  auto sum = [&] {
+    emitProduct(e, {probabilities, value, out, rows, width, block.count, scale});
+    return Emitter::Values();
+  };
+  auto sumQuads = [&] {
+    int64_t columns = *width.constant();
+    emitQuads(e, value, *quads, columns, block.count);
+    emitQuadProduct(e, {probabilities, out, *quads, rows, block.count, columns, scale});
+    return Emitter::Values();
+  };
+  if (quads)
+    e.ifElse(rows.compare(arith::CmpIPredicate::uge, kManyRows), {}, sumQuads, sum);
+  else
+    sum();
 }
 
 /// Products of the queries and a block of keys, a panel at a time, and scores of them.
@@ -146,8 +167,16 @@ void AttentionEmitter::emitPanels(KeyRange block) {
     std::pair<const Buffer *, Index> keys = emitPanel(panel);
     Matrix key{*keys.first, keys.second, e.index(panelWidth)};
     Matrix products{scores, column, e.index(scorePitch)};
-    emitProduct(e, {query, key, products, rows, columns, depth, {}, /*hasWholeVectors=*/true});
-    emitScores(panel, column);
+    Value isFinal = emitAreProductsScores(panel);
+    auto finish = [&](Index row, ArrayRef<Emitter::Values> vectors) {
+      e.ifThen(isFinal, [&] { emitProductMaxima(row, vectors); });
+    };
+    emitProduct(e, {query, key, products, rows, columns, depth, {}, /*hasWholeVectors=*/true, finish});
+    auto makeScores = [&] {
+      emitScores(panel, column);
+      return Emitter::Values();
+    };
+    e.ifElse(isFinal, {}, [] { return Emitter::Values(); }, makeScores);
   });
 }
 

@@ -5,14 +5,38 @@
 using namespace mlir;
 using namespace weft::cpu;
 
-RegisterTile RegisterTile::forVectors(std::optional<int64_t> vectors, int64_t vectorBits) {
-  // More rows would need more pointers than there are registers for them.
-  constexpr int64_t kMostRows = 8;
+RegisterTile RegisterTile::forVectors(std::optional<int64_t> vectors, int64_t vectorBits,
+                                      bool hasStaticPitch) {
+  // More rows would need more pointers than there are registers for them, unless one pointer is enough.
+  int64_t mostRows = hasStaticPitch ? 16 : 8;
   bool isWide = vectorBits >= 512;
   int64_t registers = isWide ? 32 : 16, most = isWide ? 5 : 3, each = isWide ? 4 : 2;
   if (vectors)
     each = llvm::divideCeil(*vectors, llvm::divideCeil(*vectors, most));
-  return {std::min(kMostRows, (registers - 1) / each - 1), each};
+  return {std::min(mostRows, (registers - 1) / each - 1), each};
+}
+
+/// Sizes of groups that can occur: all of them, unless the count is static.
+static SmallVector<int64_t> possibleGroupSizes(Index count, int64_t most) {
+  std::optional<int64_t> known = count.constant();
+  if (!known || *known == 0)
+    return llvm::to_vector(llvm::seq_inclusive<int64_t>(1, most));
+  int64_t groups = llvm::divideCeil(*known, most), size = *known / groups;
+  SmallVector<int64_t> sizes{size};
+  if (*known % groups != 0)
+    sizes.push_back(size + 1);
+  return sizes;
+}
+
+void weft::cpu::overGroups(Emitter &e, Index count, int64_t most,
+                           llvm::function_ref<void(Index, int64_t)> body) {
+  Index groups = max(ceilDiv(count, most), e.index(1));
+  Index size = count / groups, larger = count % groups;
+  e.loop(e.index(0), groups, e.index(1), [&](Index group) {
+    Value isLarger = group.compare(arith::CmpIPredicate::ult, larger);
+    Index first = group * size + min(group, larger), number = e.select(isLarger, size + 1, size);
+    e.switchOver(number, possibleGroupSizes(count, most), [&](int64_t sized) { body(first, sized); });
+  });
 }
 
 namespace {
@@ -20,14 +44,14 @@ class ProductEmitter {
 public:
   ProductEmitter(Emitter &emitter, const Product &product)
       : e(emitter), product(product), number(product.out.buffer.element), lanes(emitter.lanes(number)),
-        tile(RegisterTile::forVectors(vectorCount(), emitter.vectorBits)) {}
+        tile(RegisterTile::forVectors(vectorCount(), emitter.vectorBits,
+                                      product.lhs.pitch.constant() && product.out.pitch.constant())) {}
 
   void emit();
 
 private:
   std::optional<int64_t> vectorCount() const;
   void emitPanel(Index column, int64_t vectors, Value mask);
-  SmallVector<int64_t> possibleGroupSizes() const;
   void emitTile(Index row, int64_t rows, Index column, int64_t vectors, Value mask);
   Emitter::Values initialSums(Index row, ArrayRef<Index> rowStarts, int64_t vectors, Value mask);
 
@@ -62,28 +86,9 @@ void ProductEmitter::emit() {
   });
 }
 
-/// Sizes of row groups that can occur: all of them, unless the number of rows is static.
-SmallVector<int64_t> ProductEmitter::possibleGroupSizes() const {
-  std::optional<int64_t> known = product.rows.constant();
-  if (!known || *known == 0)
-    return llvm::to_vector(llvm::seq_inclusive<int64_t>(1, tile.rows));
-  int64_t groups = llvm::divideCeil(*known, tile.rows), size = *known / groups;
-  SmallVector<int64_t> sizes{size};
-  if (*known % groups != 0)
-    sizes.push_back(size + 1);
-  return sizes;
-}
-
-/// Rows in groups of at most tile.rows, as even as can be.
 void ProductEmitter::emitPanel(Index column, int64_t vectors, Value mask) {
-  Index groups = max(ceilDiv(product.rows, tile.rows), e.index(1));
-  Index size = product.rows / groups, larger = product.rows % groups;
-  e.loop(e.index(0), groups, e.index(1), [&](Index group) {
-    Value isLarger = group.compare(arith::CmpIPredicate::ult, larger);
-    Index row = group * size + min(group, larger), count = e.select(isLarger, size + 1, size);
-    e.switchOver(count, possibleGroupSizes(),
-                 [&](int64_t rows) { emitTile(row, rows, column, vectors, mask); });
-  });
+  overGroups(e, product.rows, tile.rows,
+             [&](Index row, int64_t rows) { emitTile(row, rows, column, vectors, mask); });
 }
 
 Emitter::Values ProductEmitter::initialSums(Index row, ArrayRef<Index> rowStarts, int64_t vectors,
@@ -128,6 +133,12 @@ void ProductEmitter::emitTile(Index row, int64_t rows, Index column, int64_t vec
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t v = 0; v < vectors; ++v)
       e.store(sums[r * vectors + v], out.buffer, outRows[r] + v * lanes, maskOf(v));
+  if (!product.finish)
+    return;
+  SmallVector<Emitter::Values> finished;
+  for (int64_t r = 0; r < rows; ++r)
+    finished.emplace_back(ArrayRef(sums).slice(r * vectors, vectors));
+  product.finish(row, finished);
 }
 
 void weft::cpu::emitProduct(Emitter &emitter, const Product &product) {

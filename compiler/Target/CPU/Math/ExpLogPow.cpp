@@ -126,18 +126,44 @@ Value weft::cpu::emitExpMinusOne(Formula &f, Value x) {
   return f.fma(power, scale, f.add(scale, -1));
 }
 
-/// A power of 16 floats. scalef multiplies by 2^k and gets overflow right. What would be 0 is made so by a
-/// mask: a result below the least number takes the processor a hundred cycles. NaN is not below.
+/// Coefficients of 2^g, 0 <= g < 1: sqrt(2) 2^h of h = g - 1/2.
+static SmallVector<double> fractionalPowerOfTwo(const Format &format) {
+  SmallVector<double> coefficients(format.exp.size(), 0);
+  for (auto [degree, coefficient] : llvm::enumerate(format.exp)) {
+    // (g - 1/2)^degree, a power of g at a time: binomials times powers of -1/2.
+    double term = llvm::numbers::sqrt2 * coefficient * std::pow(llvm::numbers::ln2, degree);
+    for (size_t power = degree + 1; power-- > 0;) {
+      coefficients[power] += term;
+      term *= -0.5 * double(power) / double(degree - power + 1);
+    }
+  }
+  return coefficients;
+}
+
+/// A power of 16 floats. scalef multiplies by 2^floor(k) and gets overflow right. What would be 0 is made so
+/// by a mask: a result below the least number takes the processor a hundred cycles. NaN is not below.
 static Value emitPowerWithScalef(OpBuilder &builder, Location location, Formula &f, const Format &format,
                                  Power of, Value x) {
-  auto [power, k] = reducePower(f, format, of, x);
-  Value isThere = f.is(x, Predicate::UGE, of.lowest(format));
-  Value lanes = f.make<LLVM::BitcastOp>(builder.getI16Type(), isThere);
-  Value currentRounding = f.make<arith::ConstantOp>(builder.getI32IntegerAttr(4));
-  return LLVM::CallIntrinsicOp::create(builder, location, x.getType(),
-                                       builder.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
-                                       ValueRange{power, k, f.number(0), lanes, currentRounding})
-      .getResult(0);
+  auto call = [&](StringRef intrinsic, ValueRange operands) {
+    return LLVM::CallIntrinsicOp::create(builder, location, x.getType(), builder.getStringAttr(intrinsic),
+                                         operands)
+        .getResult(0);
+  };
+  auto constant = [&](int32_t value) -> Value {
+    return f.make<arith::ConstantOp>(builder.getI32IntegerAttr(value));
+  };
+  Value isThere = f.is(x, Predicate::UGE, of.lowest(format)), power, k = x;
+  Value lanes = f.make<LLVM::BitcastOp>(builder.getI16Type(), isThere), currentRounding = constant(4);
+  if (of.isOfTwo()) { // what is above floor(x) takes one instruction
+    constexpr int32_t kAboveFloor = 1 | 8;
+    Value all = f.make<arith::ConstantOp>(builder.getI16IntegerAttr(-1));
+    Value fraction = call("llvm.x86.avx512.mask.reduce.ps.512",
+                          {x, constant(kAboveFloor), f.number(0), all, currentRounding});
+    power = f.polynomial(fraction, fractionalPowerOfTwo(format));
+  } else {
+    std::tie(power, k) = reducePower(f, format, of, x);
+  }
+  return call("llvm.x86.avx512.mask.scalef.ps.512", {power, k, f.number(0), lanes, currentRounding});
 }
 
 /// log(x) = e ln 2 + log(1 + t) with x = 2^e (1 + t), 1 + t in [sqrt(1/2), sqrt(2)); log(1 + t) by s = t / (2

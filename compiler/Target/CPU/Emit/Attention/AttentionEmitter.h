@@ -50,6 +50,7 @@ private:
   void emitWalk();
   void emitBlock(KeyRange block);
   void emitPanels(KeyRange block);
+  void emitSums(KeyRange block);
   std::pair<const Buffer *, Index> emitPanel(KeyRange panel);
   void emitResult(Index row);
   void emitStatistics(Index row, mlir::Value sum);
@@ -63,6 +64,9 @@ private:
   mlir::Value emitIsNeeded(KeyRange panel);
 
   // Scores.
+  bool areProductsScores(mlir::Region &region);
+  mlir::Value emitAreProductsScores(KeyRange panel);
+  void emitProductMaxima(Index row, llvm::ArrayRef<Emitter::Values> vectors);
   void emitScores(KeyRange panel, Index column);
   void emitScores(mlir::Region &region, KeyRange panel, Index column, bool isWhole);
   mlir::Value emitScore(mlir::Region &region, mlir::Value raw, Index row, Index key, mlir::Value mask);
@@ -100,6 +104,7 @@ private:
   Index outRow{e, {}};                ///< the tile's first row among all of out
   Index queryStart{e, {}}, keyStart{e, {}}, valueStart{e, {}}, outStart{e, {}};
   std::optional<Buffer> panel;               ///< of keys that do not come in panels
+  std::optional<Buffer> quads;               ///< of a block's values, where that fills vectors better
   llvm::SmallVector<Interval> known;         ///< of the score region's arguments, but for the key
   mlir::OwningOpRef<AttentionTileOp> opened; ///< with the region of a full tile, if there is such a thing
   bool canBeEmpty = false, canBeConstant = false; ///< what verdicts may say

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft.panel_tile: rows become columns by transposing squares in registers.
 #include "compiler/Target/CPU/Emit/Attention/AttentionEmitter.h"
+#include "compiler/Target/CPU/Emit/Lanes.h"
 
 using namespace mlir;
 using namespace weft;
@@ -16,7 +17,6 @@ public:
 
 private:
   void emitSquare(Index from, Index to, Index pitch, Index rows, Index columns, bool isWhole);
-  Emitter::Values transpose(Emitter::Values vectors);
 
   Emitter &e;
   const Buffer &in, &out;
@@ -59,7 +59,7 @@ void PanelEmitter::emitSquare(Index from, Index to, Index pitch, Index rows, Ind
     Value mask = isWhole ? Value() : e.mask(e.select(isThere, active, e.index(none)), lanes);
     vectors.push_back(e.loadNumbers(in, from + pitch * r, lanes, mask));
   }
-  vectors = transpose(vectors);
+  vectors = interleave(e, vectors, lanes);
   for (int64_t c = 0; c < lanes; ++c) {
     auto store = [&] { e.store(vectors[c], out, to + c * panelWidth); };
     if (isWhole)
@@ -67,25 +67,6 @@ void PanelEmitter::emitSquare(Index from, Index to, Index pitch, Index rows, Ind
     else
       e.ifThen(active.compare(arith::CmpIPredicate::ugt, c), store);
   }
-}
-
-/// Rows as columns: vectors of the first half are interleaved with those of the second, log2(lanes) times.
-Emitter::Values PanelEmitter::transpose(Emitter::Values vectors) {
-  size_t half = lanes / 2;
-  auto interleave = [&](Value left, Value right, int64_t first) -> Value {
-    SmallVector<int64_t> order;
-    for (int64_t i = first; i < first + int64_t(half); ++i)
-      order.append({i, i + lanes});
-    return e.create<vector::ShuffleOp>(left, right, order);
-  };
-  for (int64_t size = 1; size < lanes; size *= 2) {
-    Emitter::Values next;
-    for (size_t i = 0; i < half; ++i)
-      for (int64_t first : {int64_t(0), int64_t(half)})
-        next.push_back(interleave(vectors[i], vectors[i + half], first));
-    vectors = next;
-  }
-  return vectors;
 }
 
 LogicalResult weft::cpu::emitPanel(Emitter &emitter, PanelTileOp op, Index tile, TileSizes sizes) {

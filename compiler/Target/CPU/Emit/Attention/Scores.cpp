@@ -25,15 +25,43 @@ static bool isIdentity(Region &region) {
   return yield->getOperand(0) == region.getArgument(0) && matchPattern(yield->getOperand(1), m_One());
 }
 
-/// Scores of a panel, by the region of a full tile where it is one.
+/// Whether products are scores as they are, by a region that keeps all of them.
+bool AttentionEmitter::areProductsScores(Region &region) { return isScoreKept() && isIdentity(region); }
+
+/// The same of a panel, all of whose keys have to be there.
+Value AttentionEmitter::emitAreProductsScores(KeyRange panel) {
+  Value isWhole = panel.count.compare(arith::CmpIPredicate::eq, panelWidth);
+  if (areProductsScores(op.getScore()))
+    return isWhole;
+  if (opened && areProductsScores(opened->getScore()))
+    return e.create<arith::AndIOp>(isWhole, verdictOf(panel).isFull);
+  return e.create<arith::ConstantIntOp>(0, 1);
+}
+
+/// Products that are scores, while they are in registers: only the greatest of each row is taken.
+void AttentionEmitter::emitProductMaxima(Index row, ArrayRef<Emitter::Values> vectors) {
+  for (auto [r, products] : llvm::enumerate(vectors)) {
+    Index at = (row + r) * lanes;
+    Value greatest = e.load(blockMaxima, at, lanes);
+    for (Value product : products)
+      greatest = greater(product, greatest);
+    e.store(greatest, blockMaxima, at);
+  }
+}
+
+/// Scores of a panel whose products are not scores yet, by the region of a full tile where it is one.
 void AttentionEmitter::emitScores(KeyRange panel, Index column) {
   auto run = [&](Region &region, bool isWhole) {
     emitScores(region, panel, column, isWhole);
     return Emitter::Values();
   };
+  if (areProductsScores(op.getScore())) { // some keys of the panel are missing
+    run(op.getScore(), false);
+    return;
+  }
   Value isWhole = panel.count.compare(arith::CmpIPredicate::eq, panelWidth);
   auto whole = [&] {
-    if (!opened)
+    if (!opened || areProductsScores(opened->getScore()))
       return run(op.getScore(), true);
     return e.ifElse(
         verdictOf(panel).isFull, {}, [&] { return run(opened->getScore(), true); },
@@ -46,7 +74,7 @@ void AttentionEmitter::emitScores(KeyRange panel, Index column) {
 /// are minus infinity.
 void AttentionEmitter::emitScores(Region &region, KeyRange panel, Index column, bool isWhole) {
   Index count = isWhole ? e.index(panelWidth) : panel.count;
-  bool isUnchanged = isScoreKept() && isIdentity(region);
+  bool isUnchanged = areProductsScores(region);
   overRows([&](Index row) {
     Index at = scoreAt(row, column);
     auto accumulate = [&](Index offset, Value mask, ValueRange greatest) -> Emitter::Values {

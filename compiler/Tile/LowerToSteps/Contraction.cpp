@@ -55,10 +55,11 @@ static void mergeBatchIntoRows(Gemm &gemm, bool rhsIsMatrix, StepBuilder &steps)
   gemm.result = {rows, gemm.result.back()};
 }
 
-/// Rows of a tile: a block of lhs that stays in the second-level cache beside a panel of rhs.
+/// Rows of a tile: as many as stay in the second-level cache with a panel of rhs, to the depth that is summed
+/// at a time. Fewer would read rhs again for each block of them.
 static int64_t chooseGemmRows(StepBuilder &steps, Dim depth, Type element) {
-  constexpr int64_t kBlockBytes = 256 << 10;
-  int64_t bytes = depth.getConstant().value_or(512) * getElementBytes(element);
+  constexpr int64_t kBlockBytes = 512 << 10, kDepthBlock = 1024;
+  int64_t bytes = std::min(depth.getConstant().value_or(512), kDepthBlock) * getElementBytes(element);
   int64_t rows = std::clamp<int64_t>(kBlockBytes / std::max<int64_t>(bytes, 1) / 8 * 8, 16, 128);
   return steps.scheduled("rows", rows);
 }

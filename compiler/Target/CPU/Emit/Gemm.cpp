@@ -46,7 +46,6 @@ private:
   bool isSummedAtOnce() const;
   int64_t subPanelColumns() const { return tile.vectors * lanes; }
   int64_t elementsPerLine() const { return kLineBytes * 8 / rhs.element.getIntOrFloatBitWidth(); }
-  int64_t linesPerRow() const { return llvm::divideCeil(sizes.columns, elementsPerLine()); }
   void decodeBatch(Index batch);
   void emitDepthBlock(const Area &block, const DepthBlock &part);
   void emitRowGroups(const Area &subPanel, const DepthBlock &part);
@@ -70,7 +69,8 @@ private:
   Index rowCount, columnCount, depth;
   SmallVector<Index> batchIndices; ///< one for each batch dim of out
   Index panel{e, {}}, lhsStart{e, {}}, rhsStart{e, {}}, rhsPitch{e, {}}, outStart{e, {}};
-  Index ahead{e, {}}; ///< from where on a register tile fetches what is multiplied after this depth block
+  Index ahead{e, {}};     ///< from where on a register tile fetches what is multiplied after this depth block
+  Index aheadStep{e, {}}; ///< and how far it gets in each turn
   bool failedEpilogue = false;
 };
 
@@ -109,8 +109,9 @@ bool GemmEmitter::isSummedAtOnce() const {
 
 LogicalResult GemmEmitter::emit(Index tileNumber) {
   Index rowBlocks = ceilDiv(rowCount, sizes.rows), panels = ceilDiv(columnCount, sizes.columns);
-  Index rowBlock = tileNumber % rowBlocks;
-  panel = (tileNumber / rowBlocks) % panels;
+  // Panels one after another: the rows of lhs stay in cache, and the next panel is fetched.
+  Index rowBlock = tileNumber / panels % rowBlocks;
+  panel = tileNumber % panels;
   decodeBatch(tileNumber / rowBlocks / panels);
 
   Index row = rowBlock * sizes.rows, column = panel * sizes.columns;
@@ -145,11 +146,13 @@ void GemmEmitter::emitRowGroups(const Area &subPanel, const DepthBlock &part) {
   Index groups = ceilDiv(subPanel.rows, tile.rows);
   Index size = subPanel.rows / groups, larger = subPanel.rows % groups;
   Index behind = rhsStart + (part.start + part.size) * rhsPitch;
+  aheadStep =
+      min((e.index(sizes.columns) + groups - 1) / max(groups, e.index(1)), e.index(elementsPerLine()));
   e.loop(e.index(0), groups, e.index(1), [&](Index group) {
     Value isLarger = group.compare(arith::CmpIPredicate::ult, larger);
     Area block{subPanel.row + group * size + min(group, larger), e.select(isLarger, size + 1, size),
                subPanel.column, subPanel.width};
-    ahead = behind + min(group, e.index(linesPerRow())) * part.size * elementsPerLine();
+    ahead = behind + group * part.size * aheadStep;
     emitSums(block, part);
   });
   if (op.getEpilogue().empty())
@@ -236,9 +239,9 @@ static Value addProduct(Emitter &e, Value left, Value right, Value sum) {
 }
 
 /// Asks for elements of a packed rhs before they are needed: weights come from memory, and the processor's
-/// own prefetching stops at the end of each page. Some rows ahead for the first-level cache; and a line in
-/// each turn, which as many groups of rows as a row has lines make all of the next panel or depth block, for
-/// the second-level cache. An address behind the last panel does no harm.
+/// own prefetching stops at the end of each page. Some rows ahead for the first-level cache; and for the
+/// second-level cache the next panel or depth block, spread over all that is done with this one, so that
+/// memory is asked for little at a time. An address behind the last panel does no harm.
 void GemmEmitter::emitPrefetches(Index k, Index rhsRow, int64_t vectors) {
   if (!op.getPacked())
     return;
@@ -249,7 +252,7 @@ void GemmEmitter::emitPrefetches(Index k, Index rhsRow, int64_t vectors) {
   };
   for (int64_t column = 0; column < vectors * lanes; column += elementsPerLine())
     prefetch(rhsRow + rhsPitch * kRowsAhead + column, /*locality=*/3);
-  prefetch(ahead + k * elementsPerLine(), /*locality=*/2);
+  prefetch(ahead + k * aheadStep, /*locality=*/2);
 }
 
 /// The inner loop. For each step of the summed dim: a row of rhs, and an element of each row of lhs times

@@ -13,7 +13,7 @@ def EmitKernels : Pass<"weft-emit-kernels", "::mlir::ModuleOp"> {
     `schedule` says what a tile is:
 
     - `weft.gemm_tile {rows, columns}`: `rows` rows of one panel of `columns` columns of one matrix of the batch;
-      tile = (batch * panels + panel) * rowBlocks + rowBlock.
+      tile = (batch * rowBlocks + rowBlock) * panels + panel.
     - `weft.softmax_tile`, `weft.layer_norm_tile`, `weft.rms_norm_tile`, `weft.reduce_tile`, `weft.gather_tile {rows}`:
       `rows` rows.
     - `weft.arg_reduce_tile`, `weft.scan_tile {rows, columns}` on [outer, axis, inner]: `rows` of outer and `columns` of inner;
@@ -41,7 +41,7 @@ def ApproximateMath : Pass<"weft-approximate-math"> {
     abs, rounding) stays.
   }];
   let options = [Option<"avx512", "avx512", "bool", /*default=*/"true",
-                        "Whether f32 exp may use the scalef instruction of AVX-512">];
+                        "Whether f32 exp and exp2 may use the scalef and reduce instructions of AVX-512">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect",
                            "::mlir::LLVM::LLVMDialect"];
 }

@@ -55,13 +55,10 @@ static void mergeBatchIntoRows(Gemm &gemm, bool rhsIsMatrix, StepBuilder &steps)
   gemm.result = {rows, gemm.result.back()};
 }
 
-/// Rows of a tile: as many as stay in the second-level cache with a panel of rhs, to the depth that is summed
-/// at a time. Fewer would read rhs again for each block of them.
-static int64_t chooseGemmRows(StepBuilder &steps, Dim depth, Type element) {
-  constexpr int64_t kBlockBytes = 512 << 10, kDepthBlock = 1024;
-  int64_t bytes = std::min(depth.getConstant().value_or(512), kDepthBlock) * getElementBytes(element);
-  int64_t rows = std::clamp<int64_t>(kBlockBytes / std::max<int64_t>(bytes, 1) / 8 * 8, 16, 128);
-  return steps.scheduled("rows", rows);
+/// Rows of a tile: fewer would read a panel of rhs from the second-level cache for less work, more would leave
+/// nothing for other threads. On a Xeon 128 rows are up to 10 % faster than 16 to 80.
+static int64_t chooseGemmRows(StepBuilder &steps, Type element) {
+  return steps.scheduled("rows", getElementBytes(element) > 4 ? 64 : 128);
 }
 
 FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder &steps) const {
@@ -81,7 +78,7 @@ FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder 
   for (const Capture &capture : gemm.captures)
     inputs.push_back(steps.view(capture.tensor, capture.dims));
   Value output = steps.empty(gemm.result, element);
-  int64_t rows = chooseGemmRows(steps, gemm.lhs.back(), element);
+  int64_t rows = chooseGemmRows(steps, element);
   constexpr int64_t columns = MatmulOp::kPanelColumns;
   auto kernel = steps.beginKernel("matmul", inputs, output, {{"rows", rows}, {"columns", columns}});
   auto tile = GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],

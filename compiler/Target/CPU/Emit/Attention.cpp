@@ -18,6 +18,9 @@ static int64_t panelWidthOf(AttentionTileOp op) {
   return key.getRank() == 5 ? key.getShape().back() : kOwnWidth;
 }
 
+/// Quads of values have to be made first, for which fewer rows do not pay.
+constexpr int64_t kManyRows = 16;
+
 AttentionEmitter::AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSizes sizes,
                                    AttentionBuffers &buffers)
     : e(emitter), op(op), sizes(sizes), buffers(buffers), number(buffers.out.element), lanes(e.lanes(number)),
@@ -30,7 +33,7 @@ AttentionEmitter::AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSiz
       maxima(scratch(sizes.rows)), bases(scratch(sizes.rows)), scales(scratch(sizes.rows)) {
   if (buffers.key.rank() == 4)
     panel = scratch(*buffers.key.sizes[3].constant() * panelWidth);
-  if (fillsQuads(width, lanes))
+  if (fillsQuads(width, lanes) && sizes.rows >= kManyRows)
     quads = scratch(quadElements(*width.constant(), sizes.columns, lanes));
 }
 
@@ -135,9 +138,8 @@ void AttentionEmitter::emitBlock(KeyRange block) {
   emitSums(block);
 }
 
-/// The values of a block, by their probabilities. Quads have to be made first, for which few rows do not pay.
+/// The values of a block, by their probabilities.
 void AttentionEmitter::emitSums(KeyRange block) {
-  constexpr int64_t kManyRows = 16;
   Matrix probabilities{scores, e.index(0), e.index(scorePitch)};
   Matrix value{buffers.value, valueStart + block.start * width, width};
   Matrix out{buffers.out, outStart, width};
@@ -243,9 +245,10 @@ static LogicalResult checkAttention(Emitter &e, AttentionTileOp op, TileSizes si
   if ((!isInPanels && !isPlain) || key.isDynamicDim(key.getRank() - 1))
     return op.emitOpError("expects keys in panels, or of rank 4 and a static width, got ") << key;
   int64_t panel = panelWidthOf(op);
-  constexpr int64_t kMostScores = 1 << 17; // on the stack
-  if (sizes.rows > 0 && sizes.columns > kMostScores / sizes.rows)
-    return op.emitOpError("expects a schedule of at most ") << kMostScores << " scores in a block";
+  constexpr int64_t kMostScores = 1 << 17, kMostColumns = 1 << 13; // on the stack, with quads of values
+  if (sizes.columns > kMostColumns || (sizes.rows > 0 && sizes.columns > kMostScores / sizes.rows))
+    return op.emitOpError("expects a schedule of at most ")
+           << kMostColumns << " columns and " << kMostScores << " scores in a block";
   if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.columns % panel != 0 || panel % e.lanes(element) != 0)
     return op.emitOpError("expects a schedule of rows, and of columns in panels of whole vectors");
   return success();

@@ -145,14 +145,16 @@ void GemmEmitter::emitDepthBlock(const Area &block, const DepthBlock &part) {
 void GemmEmitter::emitRowGroups(const Area &subPanel, const DepthBlock &part) {
   Index groups = ceilDiv(subPanel.rows, tile.rows);
   Index size = subPanel.rows / groups, larger = subPanel.rows % groups;
+  // Turns of the inner loop's nest that this panel takes, and where this sub-panel's begin.
+  Index turns = groups * llvm::divideCeil(sizes.columns, subPanelColumns());
+  Index turn = (subPanel.column - panel * sizes.columns) / subPanelColumns() * groups;
   Index behind = rhsStart + (part.start + part.size) * rhsPitch;
-  aheadStep =
-      min((e.index(sizes.columns) + groups - 1) / max(groups, e.index(1)), e.index(elementsPerLine()));
+  aheadStep = min((e.index(sizes.columns) + turns - 1) / turns, e.index(elementsPerLine()));
   e.loop(e.index(0), groups, e.index(1), [&](Index group) {
     Value isLarger = group.compare(arith::CmpIPredicate::ult, larger);
     Area block{subPanel.row + group * size + min(group, larger), e.select(isLarger, size + 1, size),
                subPanel.column, subPanel.width};
-    ahead = behind + group * part.size * aheadStep;
+    ahead = behind + (turn + group) * part.size * aheadStep;
     emitSums(block, part);
   });
   if (op.getEpilogue().empty())

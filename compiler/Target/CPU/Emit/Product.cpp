@@ -32,10 +32,12 @@ void weft::cpu::overGroups(Emitter &e, Index count, int64_t most,
                            llvm::function_ref<void(Index, int64_t)> body) {
   Index groups = max(ceilDiv(count, most), e.index(1));
   Index size = count / groups, larger = count % groups;
-  e.loop(e.index(0), groups, e.index(1), [&](Index group) {
+  // The first is carried along: a formula of the group would be computed in every turn of an inner loop.
+  e.loop(e.index(0), groups, e.index(1), ValueRange{e.index(0)}, [&](Index group, ValueRange carried) {
     Value isLarger = group.compare(arith::CmpIPredicate::ult, larger);
-    Index first = group * size + min(group, larger), number = e.select(isLarger, size + 1, size);
+    Index first = e.index(carried.front()), number = e.select(isLarger, size + 1, size);
     e.switchOver(number, possibleGroupSizes(count, most), [&](int64_t sized) { body(first, sized); });
+    return Emitter::Values{first + number};
   });
 }
 

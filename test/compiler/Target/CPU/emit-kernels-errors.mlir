@@ -156,3 +156,13 @@ weft.kernel @rms_norm_of_integers(%t: index, %a: memref<4x8xi32>, %scale: memref
   weft.rms_norm_tile %a, %scale, %a {epsilon = 1.0e-5 : f32} : (memref<4x8xi32>, memref<8xi32>, memref<4x8xi32>) -> ()
   weft.yield
 }
+
+// -----
+
+// The scores of a block and its values in quads are on the stack.
+weft.kernel @attention_block(%t: index, %q: memref<1x1x64x8xf32>, %k: memref<1x1x9x8x64xf32>, %v: memref<1x1x576x20xf32>, %out: memref<1x1x64x20xf32>)
+    attributes {schedule = {rows = 1 : i64, columns = 8256 : i64}} {
+  // expected-error@+1 {{expects a schedule of at most 8192 columns and 131072 scores in a block}}
+  weft.attention_tile ins(%q, %k, %v : memref<1x1x64x8xf32>, memref<1x1x9x8x64xf32>, memref<1x1x576x20xf32>) outs(%out : memref<1x1x64x20xf32>) scale(1.0) empty_rows(nan)
+  weft.yield
+}

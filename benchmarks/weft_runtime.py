@@ -56,13 +56,14 @@ class Session:
             self.view(tensor)[...] = array
             self.bound[i] = tensor.value
 
-    def run(self):
-        """One run; the outputs, copied, by name."""
+    def run(self, keep=True):
+        """One run; the outputs, copied, by name, or nothing."""
         results = (POINTER * len(self.outputs))()
         self.check(self.lib.weft_session_run(self.session, self.bound, results))
         arrays = {}
         for name, tensor in zip(self.outputs, results):
-            arrays[name] = self.view(POINTER(tensor)).copy()
+            if keep:
+                arrays[name] = self.view(POINTER(tensor)).copy()
             self.lib.weft_tensor_release(POINTER(tensor))
         return arrays
 

@@ -63,7 +63,10 @@ WeftSession::WeftSession(WeftModel *model, size_t threads)
   weft_model_retain(model);
 }
 
-WeftSession::~WeftSession() { weft_model_release(model); }
+WeftSession::~WeftSession() {
+  outputMemory->limit(0);
+  weft_model_release(model);
+}
 
 void WeftSession::run(WeftTensor *const *inputs, WeftTensor **outOutputs) {
   checkTypes(inputs);
@@ -135,6 +138,7 @@ void WeftSession::checkGuards() {
 }
 
 void WeftSession::makeOutputs() {
+  size_t bytes = 0;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorType &type = entry.outputs[i];
     std::vector<int64_t> shape(type.dims.size());
@@ -144,9 +148,11 @@ void WeftSession::makeOutputs() {
         raiseBadData("output \"", type.name, "\": dimension ", d, " (", type.dims[d].text(entry.symbols),
                      ") is ", shape[d], " for these inputs");
     }
-    outputs[i] = makeTensor(type.dtype, std::move(shape), Contents::Uninitialized);
+    outputs[i] = makeTensor(type.dtype, std::move(shape), *outputMemory);
     outputData[i] = weft_tensor_data(outputs[i].get());
+    bytes += weft_tensor_bytes(outputs[i].get());
   }
+  outputMemory->limit(bytes);
 }
 
 char *WeftSession::reserveArena() {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A session: one caller's threads, arena and scratch space for a model. After the first run of a shape only
-// the outputs are allocated.
+// the outputs are allocated, from the memory of those that the caller has released.
 
 #ifndef WEFT_RUNTIME_SESSION_H
 #define WEFT_RUNTIME_SESSION_H
 
 #include "Arena.h"
+#include "BlockPool.h"
 #include "Model.h"
 #include "TensorRef.h"
 #include "ThreadPool.h"
@@ -39,6 +40,7 @@ private:
   std::vector<const void *> inputData;
   std::vector<void *> outputData;
   std::vector<weft::runtime::TensorRef> outputs;
+  const std::shared_ptr<weft::runtime::BlockPool> outputMemory = std::make_shared<weft::runtime::BlockPool>();
 };
 
 #endif // WEFT_RUNTIME_SESSION_H

@@ -3,23 +3,20 @@
 // Tensors: a reference count, a shape and aligned memory.
 
 #include "Tensor.h"
+#include "BlockPool.h"
 #include "Error.h"
 
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
-
-struct FreeDeleter {
-  void operator()(void *memory) const { std::free(memory); }
-};
 
 struct WeftTensor {
   std::atomic<size_t> references{1};
   WeftDType dtype;
   std::vector<int64_t> shape;
   size_t bytes;
-  std::unique_ptr<void, FreeDeleter> data;
+  weft::runtime::Block block;
+
+  void *data() const { return block.data(); }
 };
 
 namespace weft::runtime {
@@ -65,7 +62,7 @@ bool isFloat(WeftDType dtype) { return dtype >= WEFT_DTYPE_F16; }
 bool isSignedInteger(WeftDType dtype) { return dtype >= WEFT_DTYPE_I8 && dtype <= WEFT_DTYPE_I64; }
 
 void normalizeBools(WeftTensor *tensor) {
-  auto *bytes = static_cast<unsigned char *>(tensor->data.get());
+  auto *bytes = static_cast<unsigned char *>(tensor->data());
   for (size_t i = 0; i < tensor->bytes; ++i)
     bytes[i] = bytes[i] != 0;
 }
@@ -78,26 +75,42 @@ std::vector<int64_t> shapeOf(const WeftTensor *tensor) { return tensor->shape; }
 
 std::string typeText(const WeftTensor *tensor) { return shapeText(tensor->dtype, tensor->shape); }
 
-TensorRef makeTensor(WeftDType dtype, std::vector<int64_t> shape, Contents contents) {
+namespace {
+
+size_t checkedSize(WeftDType dtype, const std::vector<int64_t> &shape) {
   if (!isDType(dtype))
     raiseBadArgument("element type ", static_cast<int>(dtype), " is not a WeftDType");
   std::optional<size_t> bytes = sizeInBytes(dtype, shape);
   if (!bytes)
     raiseBadArgument("a tensor of ", shapeText(dtype, shape),
                      " has a negative dimension or overflows its size");
-  // An empty tensor has an address too; aligned_alloc wants a multiple of the alignment.
-  size_t allocated = (*bytes / WEFT_BUFFER_ALIGNMENT + 1) * WEFT_BUFFER_ALIGNMENT;
-  std::unique_ptr<void, FreeDeleter> data(std::aligned_alloc(WEFT_BUFFER_ALIGNMENT, allocated));
-  if (!data)
-    raiseSystem("no memory for a tensor of ", shapeText(dtype, shape), " (", *bytes, " bytes)");
-  if (contents == Contents::Zeroed)
-    std::memset(data.get(), 0, *bytes);
+  return *bytes;
+}
+
+TensorRef makeTensor(WeftDType dtype, std::vector<int64_t> shape, size_t bytes, Block block) {
+  if (!block.data())
+    raiseSystem("no memory for a tensor of ", shapeText(dtype, shape), " (", bytes, " bytes)");
   auto *tensor = new WeftTensor;
   tensor->dtype = dtype;
   tensor->shape = std::move(shape);
-  tensor->bytes = *bytes;
-  tensor->data = std::move(data);
+  tensor->bytes = bytes;
+  tensor->block = std::move(block);
   return TensorRef(tensor);
+}
+
+} // namespace
+
+TensorRef makeTensor(WeftDType dtype, std::vector<int64_t> shape, Contents contents) {
+  size_t bytes = checkedSize(dtype, shape);
+  TensorRef tensor = makeTensor(dtype, std::move(shape), bytes, Block(bytes));
+  if (contents == Contents::Zeroed)
+    std::memset(weft_tensor_data(tensor.get()), 0, bytes);
+  return tensor;
+}
+
+TensorRef makeTensor(WeftDType dtype, std::vector<int64_t> shape, BlockPool &pool) {
+  size_t bytes = checkedSize(dtype, shape);
+  return makeTensor(dtype, std::move(shape), bytes, pool.take(bytes));
 }
 
 } // namespace weft::runtime
@@ -123,6 +136,6 @@ WeftDType weft_tensor_dtype(const WeftTensor *tensor) { return tensor->dtype; }
 size_t weft_tensor_rank(const WeftTensor *tensor) { return tensor->shape.size(); }
 const int64_t *weft_tensor_shape(const WeftTensor *tensor) { return tensor->shape.data(); }
 size_t weft_tensor_bytes(const WeftTensor *tensor) { return tensor->bytes; }
-void *weft_tensor_data(WeftTensor *tensor) { return tensor->data.get(); }
+void *weft_tensor_data(WeftTensor *tensor) { return tensor->data(); }
 const char *weft_dtype_name(WeftDType dtype) { return isDType(dtype) ? dtypes[dtype].name : "?"; }
 size_t weft_dtype_bytes(WeftDType dtype) { return isDType(dtype) ? dtypes[dtype].bytes : 0; }

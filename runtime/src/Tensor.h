@@ -16,6 +16,8 @@ enum class Contents { Zeroed, Uninitialized };
 
 /// Raises an Error if a dimension is negative, the size overflows or the memory is not there.
 TensorRef makeTensor(WeftDType dtype, std::vector<int64_t> shape, Contents contents);
+/// The same in memory of a pool, not initialized.
+TensorRef makeTensor(WeftDType dtype, std::vector<int64_t> shape, class BlockPool &pool);
 
 /// Bytes that a tensor takes; nothing if that overflows or a dimension is negative.
 std::optional<size_t> sizeInBytes(WeftDType dtype, const std::vector<int64_t> &shape);

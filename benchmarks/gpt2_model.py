@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# GPT-2 as PyTorch exports it (opset 17), with random weights: batch, length and what came before are dynamic. Keys and
+# values of what came before are inputs, and outputs with those of this run behind them. Needs the packages onnx and numpy.
+import numpy
+from onnx import TensorProto
+
+from model_writer import Writer
+
+HEAD = 64  # the width of a head, in every GPT-2
+EPSILON = 1e-5
+
+
+def size_of(model, x, axis):
+    size = model.node("Gather", model.node("Shape", x), model.constant(numpy.array(axis)), axis=0)
+    return model.node("Unsqueeze", size, model.constant(numpy.array([0])))
+
+
+class Places:
+    """Where tokens are: [length, all] masks and [1, length] positions, from the sizes of inputs."""
+
+    def __init__(self, model, longest):
+        zero, one = (model.constant(numpy.array([i])) for i in (0, 1))
+        past = size_of(model, "past_key_0", 2)
+        end = model.node("Add", past, size_of(model, "ids", 1))
+        self.positions = model.node("Slice", model.constant(numpy.arange(longest)[None]), past, end, one)
+        triangle = model.constant(numpy.tril(numpy.ones((1, 1, longest, longest), bool)))
+        rows = model.node("Slice", triangle, past, end, model.constant(numpy.array([2])))
+        self.mask = model.node("Slice", rows, zero, end, model.constant(numpy.array([3])))
+
+
+def attention(model, x, number, places, width):
+    """The result, and all keys and values."""
+    split = model.constant(numpy.array([0, 0, width // HEAD, HEAD]))
+    parts = model.node("Split", model.linear(x, width, 3 * width), axis=2, outputs=3)
+    q, k, v = (model.node("Transpose", model.node("Reshape", y, split), perm=[0, 2, 1, 3]) for y in parts)
+    k = model.node("Concat", f"past_key_{number}", k, axis=2)
+    v = model.node("Concat", f"past_value_{number}", v, axis=2)
+    scores = model.node("MatMul", q, model.node("Transpose", k, perm=[0, 1, 3, 2]))
+    scores = model.node("Div", scores, model.number(HEAD**0.5))
+    scores = model.node("Where", places.mask, scores, model.number(numpy.finfo(numpy.float32).min))
+    y = model.node("MatMul", model.node("Softmax", scores, axis=-1), v)
+    y = model.node("Reshape", model.node("Transpose", y, perm=[0, 2, 1, 3]), model.constant(numpy.array([0, 0, width])))
+    return model.linear(y, width, width), k, v
+
+
+def gelu(model, x):
+    cube = model.node("Mul", model.node("Pow", x, model.number(3)), model.number(0.044715))
+    inner = model.node("Mul", model.node("Add", x, cube), model.number((2 / numpy.pi) ** 0.5))
+    y = model.node("Add", model.node("Tanh", inner), model.number(1))
+    return model.node("Mul", model.node("Mul", x, model.number(0.5)), y)
+
+
+def save(path, layers, width, vocabulary, longest, seed=1):
+    model = Writer(seed)
+    places = Places(model, longest)
+    x = model.node("Gather", model.weight(vocabulary, width), "ids")
+    x = model.node("Add", x, model.node("Gather", model.weight(longest, width), places.positions))
+    inputs, outputs = [("ids", TensorProto.INT64, ["batch", "seq"])], []
+    for number in range(layers):
+        y, k, v = attention(model, model.norm(x, width, EPSILON), number, places, width)
+        x = model.node("Add", y, x)
+        y = gelu(model, model.linear(model.norm(x, width, EPSILON), width, 4 * width))
+        x = model.node("Add", x, model.linear(y, 4 * width, width))
+        for name, present in (("key", k), ("value", v)):
+            heads = width // HEAD
+            inputs.append((f"past_{name}_{number}", TensorProto.FLOAT, ["batch", heads, "past", HEAD]))
+            outputs.append((present, TensorProto.FLOAT, ["batch", heads, "past + seq", HEAD]))
+    logits = model.node("MatMul", model.norm(x, width, EPSILON), model.weight(width, vocabulary))
+    model.save(path, "gpt2", inputs, [(logits, TensorProto.FLOAT, ["batch", "seq", vocabulary]), *outputs])

@@ -55,8 +55,8 @@ static void mergeBatchIntoRows(Gemm &gemm, bool rhsIsMatrix, StepBuilder &steps)
   gemm.result = {rows, gemm.result.back()};
 }
 
-/// Rows of a tile: fewer would read a panel of rhs from the second-level cache for less work, more would leave
-/// nothing for other threads. On a Xeon 128 rows are up to 10 % faster than 16 to 80.
+/// Rows of a tile: fewer would read a panel of rhs from the second-level cache for less work, more would
+/// leave nothing for other threads. On a Xeon 128 rows are up to 10 % faster than 16 to 80.
 static int64_t chooseGemmRows(StepBuilder &steps, Type element) {
   return steps.scheduled("rows", getElementBytes(element) > 4 ? 64 : 128);
 }

@@ -60,7 +60,7 @@ static Value convertTensor(StepBuilder &steps, Value tensor, ArrayRef<Dim> dims,
       });
 }
 
-/// key [batches, columns, width] in panels, as products take it.
+/// key [batches, columns, width] in panels, as products of more than a few rows take it.
 static Value panelKey(StepBuilder &steps, Value key, const AttentionSizes &sizes) {
   SmallVector<Dim> from{sizes.batches, sizes.columns, sizes.width};
   Dim panels = steps.tiles(sizes.columns, kKeysOfPanel);
@@ -69,7 +69,9 @@ static Value panelKey(StepBuilder &steps, Value key, const AttentionSizes &sizes
   StepBuilder::Kernel kernel = steps.beginKernel("panel_key", input, output, {{"rows", 1}});
   auto tile = PanelTileOp::create(kernel.body, key.getLoc(), kernel.inputs.front(), kernel.output);
   markElement(tile, sizes.operands);
-  return steps.endKernel(kernel, sizes.batches * panels, input, output);
+  Dim one = steps.constant(1),
+      isNeeded = Dim::floorDiv(sizes.rows, steps.constant(AttentionTileOp::kFewRows + 1));
+  return steps.endKernel(kernel, sizes.batches * panels * Dim::min(one, isNeeded), input, output);
 }
 
 /// Queries of a tile: their scores against a block of keys are in the second-level cache.
@@ -106,13 +108,21 @@ static Value mergeParts(AttentionOp op, StepBuilder &steps, ValueRange parts, Di
   return steps.endKernel(kernel, steps.tiles(rows, kRows), inputs, output);
 }
 
-/// The keys as the kernel takes them. Where one tile has all the queries of a head it makes panels itself.
-static Value lowerKey(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes, int64_t tileRows) {
+/// The keys as the kernel takes them: in panels, as they are where one tile, which makes panels itself, has
+/// all the queries of a head, or both where the queries may turn out to be few.
+struct LoweredKey {
+  Value key, panels;
+};
+static LoweredKey lowerKey(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes,
+                           int64_t tileRows) {
   constexpr int64_t kWidest = 256; // a panel is on the stack
-  Value key = steps.tensor(op.getKey());
+  Value key = steps.view(steps.tensor(op.getKey()), *getDims(op.getKey()));
   if (isAtMost(sizes.rows, tileRows) && isAtMost(sizes.width, kWidest))
-    return steps.view(key, *getDims(op.getKey()));
-  return steps.view(panelKey(steps, key, sizes), sizes.panels);
+    return {key, {}};
+  Value panels = steps.view(panelKey(steps, steps.tensor(op.getKey()), sizes), sizes.panels);
+  if (sizes.rows && sizes.rows.isConstant() && !isAtMost(sizes.rows, AttentionTileOp::kFewRows))
+    return {panels, {}};
+  return {key, panels};
 }
 
 static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
@@ -124,9 +134,12 @@ static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
     return convertTensor(steps, steps.tensor(value), *getDims(value), sizes.operands, sizes.element);
   };
   int64_t rows = steps.scheduled("rows", kQueryRows), columns = steps.scheduled("columns", kKeyColumns);
-  SmallVector<Value> inputs{operand(op.getQuery()), lowerKey(op, steps, sizes, rows), operand(op.getValue())};
+  LoweredKey keys = lowerKey(op, steps, sizes, rows);
+  SmallVector<Value> inputs{operand(op.getQuery()), keys.key, operand(op.getValue())};
   for (const Capture &capture : captures)
     inputs.push_back(capture.tensor);
+  if (keys.panels)
+    inputs.push_back(keys.panels);
   SmallVector<Value> outputs; // the result, and the weights if they are asked for
   Dim parts = getParts(op, steps, sizes), one = steps.constant(1);
   SmallVector<Dim> resultDims = *getDims(op.getResult());
@@ -142,7 +155,8 @@ static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
   auto kernel = steps.beginKernel("attention", inputs, outputs, {{"rows", rows}, {"columns", columns}});
   Value second = outputs.size() > 1 ? kernel.outputs[1] : Value();
   auto tile = AttentionTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
-                                      kernel.inputs[2], ArrayRef(kernel.inputs).drop_front(3), kernel.output,
+                                      kernel.inputs[2], keys.panels ? kernel.inputs.back() : Value(),
+                                      ArrayRef(kernel.inputs).slice(3, captures.size()), kernel.output,
                                       parts == one ? second : Value(), parts == one ? Value() : second,
                                       op.getScale(), op.getEmptyRows());
   markElement(tile, sizes.operands);

@@ -114,17 +114,25 @@ def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile", [AttrSizedOperandSegme
     time with a running maximum and sum (Milakov and Gimelshein, arXiv 1805.02867; Dao et al., arXiv 2205.14135). `weights`
     [B, H, L, S], if it is there, gets the probabilities.
 
+    `panels` beside a key [B, G, S, d] is what weft.panel_tile makes of it. It is read if more than 4 rows of queries share a
+    key head, and not otherwise.
+
     With `statistics` [parts, B * H * L, 2] a tile takes one part of the keys only: out is [parts, B, H, L, e], not yet
     divided by the sums, and the maximum and the sum of each row are left for weft.merge_attention_tile.
   }];
-  let arguments = (ins AnyMemRef:$query, AnyMemRef:$key, AnyMemRef:$value, Variadic<AnyMemRef>:$captures, AnyMemRef:$out,
-                       Optional<AnyMemRef>:$weights, Optional<AnyMemRef>:$statistics, F64Attr:$scale,
-                       Weft_EmptyRows:$empty_rows);
+  let arguments = (ins AnyMemRef:$query, AnyMemRef:$key, AnyMemRef:$value, Optional<AnyMemRef>:$panels,
+                       Variadic<AnyMemRef>:$captures, AnyMemRef:$out, Optional<AnyMemRef>:$weights,
+                       Optional<AnyMemRef>:$statistics, F64Attr:$scale, Weft_EmptyRows:$empty_rows);
   let regions = (region AnyRegion:$score);
+  let extraClassDeclaration = [{
+    /// Rows of queries that share a key head whose keys are read as they are, not in panels.
+    static constexpr int64_t kFewRows = 4;
+  }];
   let assemblyFormat = [{
     `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
-    (`captures` `(` $captures^ `:` type($captures) `)`)? `outs` `(` $out `:` type($out) `)`
-    (`weights` `(` $weights^ `:` type($weights) `)`)? (`statistics` `(` $statistics^ `:` type($statistics) `)`)?
+    (`panels` `(` $panels^ `:` type($panels) `)`)? (`captures` `(` $captures^ `:` type($captures) `)`)?
+    `outs` `(` $out `:` type($out) `)` (`weights` `(` $weights^ `:` type($weights) `)`)?
+    (`statistics` `(` $statistics^ `:` type($statistics) `)`)?
     `scale` `(` $scale `)` `empty_rows` `(` $empty_rows `)` (`score` $score^)? attr-dict
   }];
 }

@@ -358,6 +358,17 @@ func.func @view(%x: tensor<?x8x8xf32>, %n: index) {
   return
 }
 
+// CHECK-LABEL: weft.kernel @attention_with_panels(
+weft.kernel @attention_with_panels(%tile: index, %q: memref<2x4x?x8xf32>, %k: memref<2x4x?x8xf32>, %v: memref<2x4x?x5xf32>,
+                                   %p: memref<2x4x?x8x64xf32>, %y: memref<2x4x?x5xf32>)
+    attributes {schedule = {rows = 64 : i64, columns = 256 : i64}} {
+  // CHECK-NEXT: weft.attention_tile ins(%{{.*}}, %{{.*}}, %{{.*}} : memref<2x4x?x8xf32>, memref<2x4x?x8xf32>, memref<2x4x?x5xf32>)
+  // CHECK-SAME: panels(%{{.*}} : memref<2x4x?x8x64xf32>) outs(%{{.*}} : memref<2x4x?x5xf32>) scale(2.500000e-01) empty_rows(nan)
+  weft.attention_tile ins(%q, %k, %v : memref<2x4x?x8xf32>, memref<2x4x?x8xf32>, memref<2x4x?x5xf32>)
+    panels(%p : memref<2x4x?x8x64xf32>) outs(%y : memref<2x4x?x5xf32>) scale(0.25) empty_rows(nan)
+  weft.yield
+}
+
 // CHECK-LABEL: weft.kernel @attention(
 weft.kernel @attention(%tile: index, %q: memref<2x4x?x8xf32>, %k: memref<2x2x?x8x64xf32>, %v: memref<2x2x?x5xf32>,
                        %bias: memref<4x?x?xf32>, %y: memref<2x4x?x5xf32>) attributes {schedule = {rows = 64 : i64, columns = 256 : i64}} {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Widths of values that do not fill vectors, beside few and many queries: whole blocks of keys, and what is left of one,
 // with a mask, and of 16 queries over parts of the keys.
-// RUN: %python %S/../compare.py %s --element=f32 n=1,m=1 n=15,m=30 n=16,m=64 n=67,m=515 n=130,m=1030
+// RUN: %python %S/../compare.py %s --element=f32 n=1,m=1 n=2,m=77 n=4,m=516 n=5,m=64 n=15,m=30 n=16,m=64 n=67,m=515 n=130,m=1030
 // RUN: %python %S/../compare.py %s --element=f64 n=40,m=77
 func.func @main(%q: tensor<1x2x?x12xTYPE, #weft.dims<1, 2, "n", 12>> {weft.name = "q"},
                 %q16: tensor<1x2x16x12xTYPE> {weft.name = "q16"},

@@ -2,6 +2,7 @@
 // Attention: for a block of queries, scores of a block of keys at a time, with a running maximum and sum for
 // each query, so that no matrix of scores reaches memory.
 #include "compiler/Target/CPU/Emit/Attention/AttentionEmitter.h"
+#include "compiler/Target/CPU/Emit/Lanes.h"
 #include "compiler/Target/CPU/Emit/Product.h"
 #include "compiler/Target/CPU/Emit/Rows.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -10,11 +11,10 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::cpu;
 
-/// Keys come in panels; those of few queries may also come as they are, and each panel is made when its turn
-/// comes.
+/// Keys come in panels, or as they are: then each panel is made when its turn comes, unless panels come, too.
 static int64_t panelWidthOf(AttentionTileOp op) {
   constexpr int64_t kOwnWidth = 64;
-  auto key = cast<MemRefType>(op.getKey().getType());
+  auto key = cast<MemRefType>((op.getPanels() ? op.getPanels() : op.getKey()).getType());
   return key.getRank() == 5 ? key.getShape().back() : kOwnWidth;
 }
 
@@ -31,7 +31,7 @@ AttentionEmitter::AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSiz
       groupSize(heads / max(keyHeads, e.index(1))), endKey(keys), scores(scratch(sizes.rows * scorePitch)),
       blockMaxima(scratch(sizes.rows * lanes)), sums(scratch(sizes.rows * lanes)),
       maxima(scratch(sizes.rows)), bases(scratch(sizes.rows)), scales(scratch(sizes.rows)) {
-  if (buffers.key.rank() == 4)
+  if (buffers.key.rank() == 4 && !buffers.panels)
     panel = scratch(*buffers.key.sizes[3].constant() * panelWidth);
   if (fillsQuads(width, lanes) && sizes.rows >= kManyRows)
     quads = scratch(quadElements(*width.constant(), sizes.columns, lanes));
@@ -80,6 +80,8 @@ void AttentionEmitter::decodeTile(Index tile) {
   queryStart = buffers.query.offset + row * depth;
   outStart = buffers.out.offset + outRow * width;
   keyStart = buffers.key.offset + matrix * buffers.key.strides[1];
+  const Buffer &panels = buffers.panels ? *buffers.panels : buffers.key;
+  panelStart = panels.offset + matrix * panels.strides[1];
   valueStart = buffers.value.offset + matrix * keys * width;
 }
 
@@ -162,30 +164,72 @@ void AttentionEmitter::emitSums(KeyRange block) {
 
 /// Products of the queries and a block of keys, a panel at a time, and scores of them.
 void AttentionEmitter::emitPanels(KeyRange block) {
-  Matrix query{buffers.query, queryStart, depth};
   e.loop(e.index(0), block.count, e.index(panelWidth), [&](Index column) {
     KeyRange panel{block.start + column, min(e.index(panelWidth), block.count - column)};
-    Index columns = ceilDiv(panel.count, lanes) * lanes;
-    std::pair<const Buffer *, Index> keys = emitPanel(panel);
-    Matrix key{*keys.first, keys.second, e.index(panelWidth)};
-    Matrix products{scores, column, e.index(scorePitch)};
-    Value isFinal = emitAreProductsScores(panel);
-    auto finish = [&](Index row, ArrayRef<Emitter::Values> vectors) {
-      e.ifThen(isFinal, [&] { emitProductMaxima(row, vectors); });
-    };
-    emitProduct(e, {query, key, products, rows, columns, depth, {}, /*hasWholeVectors=*/true, finish});
-    auto makeScores = [&] {
-      emitScores(panel, column);
+    auto fromPanels = [&] {
+      emitPanelProducts(panel, column);
       return Emitter::Values();
     };
-    e.ifElse(isFinal, {}, [] { return Emitter::Values(); }, makeScores);
+    auto fromKeys = [&] {
+      emitFewProducts(panel, column);
+      return Emitter::Values();
+    };
+    if (buffers.key.rank() != 4)
+      fromPanels();
+    else
+      e.ifElse((groupSize * length).compare(arith::CmpIPredicate::ule, AttentionTileOp::kFewRows), {},
+               fromKeys, fromPanels);
   });
+}
+
+void AttentionEmitter::emitPanelProducts(KeyRange panel, Index column) {
+  Index columns = ceilDiv(panel.count, lanes) * lanes;
+  std::pair<const Buffer *, Index> keys = emitPanel(panel);
+  Matrix query{buffers.query, queryStart, depth}, key{*keys.first, keys.second, e.index(panelWidth)};
+  Matrix products{scores, column, e.index(scorePitch)};
+  Value isFinal = emitAreProductsScores(panel);
+  auto finish = [&](Index row, ArrayRef<Emitter::Values> vectors) {
+    e.ifThen(isFinal, [&] { emitProductMaxima(row, vectors); });
+  };
+  emitProduct(e, {query, key, products, rows, columns, depth, {}, /*hasWholeVectors=*/true, finish});
+  auto makeScores = [&] {
+    emitScores(panel, column);
+    return Emitter::Values();
+  };
+  e.ifElse(isFinal, {}, [] { return Emitter::Values(); }, makeScores);
+}
+
+/// Products along the depth, of keys as they lie: few rows do not pay for another order. A vector of products
+/// is the sums of as many vectors; the last key stands for those behind it.
+void AttentionEmitter::emitFewProducts(KeyRange panel, Index column) {
+  Value zero = e.splat(e.number(number, 0), lanes);
+  Index last = panel.start + panel.count - 1;
+  e.loop(e.index(0), panel.count, e.index(lanes), [&](Index offset) {
+    SmallVector<Index> keyRows;
+    for (int64_t i = 0; i < lanes; ++i)
+      keyRows.push_back(keyStart + min(panel.start + offset + i, last) * depth);
+    overRows([&](Index row) {
+      auto multiply = [&](Index at, Value mask, ValueRange sums) {
+        Value left = e.loadNumbers(buffers.query, queryStart + row * depth + at, lanes, mask);
+        Emitter::Values next;
+        for (auto [keyRow, sum] : llvm::zip_equal(keyRows, sums))
+          next.push_back(
+              e.create<vector::FMAOp>(left, e.loadNumbers(buffers.key, keyRow + at, lanes, mask), sum));
+        return next;
+      };
+      Emitter::Values sums = e.overColumns(depth, lanes, Emitter::Values(lanes, zero), multiply);
+      e.store(addLanes(e, sums, lanes, lanes).front(), scores, scoreAt(row, column + offset));
+    });
+  });
+  emitScores(panel, column);
 }
 
 /// A panel's buffer, and where it is in there.
 std::pair<const Buffer *, Index> AttentionEmitter::emitPanel(KeyRange keyRange) {
-  if (!panel)
-    return {&buffers.key, keyStart + keyRange.start / panelWidth * buffers.key.strides[2]};
+  if (!panel) {
+    const Buffer &panels = buffers.panels ? *buffers.panels : buffers.key;
+    return {&panels, panelStart + keyRange.start / panelWidth * panels.strides[2]};
+  }
   emitPanelOf(e, buffers.key, *panel, panelWidth,
               {keyStart + keyRange.start * depth, keyRange.count, depth, e.index(0)});
   return {&*panel, e.index(0)};
@@ -240,10 +284,16 @@ static LogicalResult checkAttention(Emitter &e, AttentionTileOp op, TileSizes si
   for (Value capture : op.getCaptures())
     if (cast<MemRefType>(capture.getType()).getRank() > 4)
       return op.emitOpError("expects captures of rank 4 at most, got ") << capture.getType();
-  bool isInPanels = key.getRank() == 5 && key.getElementType() == element;
+  auto panels = op.getPanels() ? cast<MemRefType>(op.getPanels().getType()) : MemRefType();
+  auto isInPanels = [&](MemRefType type) { return type.getRank() == 5 && type.getElementType() == element; };
   bool isPlain = key.getRank() == 4 && e.computed(key.getElementType()) == element;
-  if ((!isInPanels && !isPlain) || key.isDynamicDim(key.getRank() - 1))
-    return op.emitOpError("expects keys in panels, or of rank 4 and a static width, got ") << key;
+  MemRefType sized = panels ? panels : key;
+  if (panels && (!isPlain || !isInPanels(panels)))
+    return op.emitOpError("expects keys in panels, or of rank 4, got ") << key << ", and panels " << panels;
+  if (!isPlain && !isInPanels(key))
+    return op.emitOpError("expects keys in panels, or of rank 4, got ") << key;
+  if (sized.isDynamicDim(sized.getRank() - 1))
+    return op.emitOpError("expects keys in panels, or of rank 4 and a static width, got ") << sized;
   int64_t panel = panelWidthOf(op);
   constexpr int64_t kMostScores = 1 << 17, kMostColumns = 1 << 13; // on the stack, with quads of values
   if (sizes.columns > kMostColumns || (sizes.rows > 0 && sizes.columns > kMostScores / sizes.rows))
@@ -271,6 +321,7 @@ LogicalResult weft::cpu::emitAttention(Emitter &emitter, AttentionTileOp op, Ind
                            find(op.getKey()),
                            find(op.getValue()),
                            find(op.getOut()),
+                           findIfThere(op.getPanels()),
                            findIfThere(op.getWeights()),
                            findIfThere(op.getStatistics()),
                            llvm::map_to_vector(op.getCaptures(), find)};

@@ -166,3 +166,12 @@ weft.kernel @attention_block(%t: index, %q: memref<1x1x64x8xf32>, %k: memref<1x1
   weft.attention_tile ins(%q, %k, %v : memref<1x1x64x8xf32>, memref<1x1x9x8x64xf32>, memref<1x1x576x20xf32>) outs(%out : memref<1x1x64x20xf32>) scale(1.0) empty_rows(nan)
   weft.yield
 }
+
+// -----
+
+weft.kernel @attention_panels(%t: index, %q: memref<1x1x64x8xf32>, %k: memref<1x1x576x8xf32>, %v: memref<1x1x576x20xf32>, %p: memref<1x1x576x8xf32>, %out: memref<1x1x64x20xf32>)
+    attributes {schedule = {rows = 64 : i64, columns = 512 : i64}} {
+  // expected-error@+1 {{expects keys in panels, or of rank 4, got 'memref<1x1x576x8xf32>', and panels 'memref<1x1x576x8xf32>'}}
+  weft.attention_tile ins(%q, %k, %v : memref<1x1x64x8xf32>, memref<1x1x576x8xf32>, memref<1x1x576x20xf32>) panels(%p : memref<1x1x576x8xf32>) outs(%out : memref<1x1x64x20xf32>) scale(1.0) empty_rows(nan)
+  weft.yield
+}

@@ -12,7 +12,7 @@ namespace weft::cpu {
 
 struct AttentionBuffers {
   Buffer query, key, value, out;
-  std::optional<Buffer> weights, statistics;
+  std::optional<Buffer> panels, weights, statistics;
   llvm::SmallVector<Buffer> captures;
 };
 
@@ -50,6 +50,8 @@ private:
   void emitWalk();
   void emitBlock(KeyRange block);
   void emitPanels(KeyRange block);
+  void emitPanelProducts(KeyRange panel, Index column);
+  void emitFewProducts(KeyRange panel, Index column);
   void emitSums(KeyRange block);
   std::pair<const Buffer *, Index> emitPanel(KeyRange panel);
   void emitResult(Index row);
@@ -102,7 +104,7 @@ private:
   Index batch{e, {}}, keyHead{e, {}}, firstRow{e, {}}, rows{e, {}};
   Index firstKey{e.index(0)}, endKey; ///< of this part of the keys
   Index outRow{e, {}};                ///< the tile's first row among all of out
-  Index queryStart{e, {}}, keyStart{e, {}}, valueStart{e, {}}, outStart{e, {}};
+  Index queryStart{e, {}}, keyStart{e, {}}, panelStart{e, {}}, valueStart{e, {}}, outStart{e, {}};
   std::optional<Buffer> panel;               ///< of keys that do not come in panels
   std::optional<Buffer> quads;               ///< of a block's values, where that fills vectors better
   llvm::SmallVector<Interval> known;         ///< of the score region's arguments, but for the key

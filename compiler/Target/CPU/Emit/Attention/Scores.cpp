@@ -55,7 +55,7 @@ void AttentionEmitter::emitScores(KeyRange panel, Index column) {
     emitScores(region, panel, column, isWhole);
     return Emitter::Values();
   };
-  if (areProductsScores(op.getScore())) { // some keys of the panel are missing
+  if (areProductsScores(op.getScore())) { // here some keys are missing, or rows are few
     run(op.getScore(), false);
     return;
   }

@@ -52,14 +52,17 @@ Block BlockPool::take(size_t bytes) {
     auto found = std::find_if(kept.begin(), kept.end(),
                               [&](const Block &candidate) { return candidate.capacity() == capacity; });
     if (found != kept.end()) {
-      std::swap(*found, kept.back());
-      block = std::move(kept.back());
-      kept.pop_back();
+      block = std::move(*found);
+      kept.erase(found);
       keptBytes -= capacity;
     }
   }
   if (!block.data())
     block = Block(capacity);
+  if (!block.data()) { // Perhaps there is memory without the blocks of other sizes.
+    limit(0);
+    block = Block(capacity);
+  }
   block.home = shared_from_this();
   return block;
 }

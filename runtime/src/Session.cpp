@@ -138,21 +138,24 @@ void WeftSession::checkGuards() {
 }
 
 void WeftSession::makeOutputs() {
+  std::fill(outputs.begin(), outputs.end(), TensorRef()); // those of a run that failed
+  std::vector<std::vector<int64_t>> shapes(outputs.size());
   size_t bytes = 0;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorType &type = entry.outputs[i];
-    std::vector<int64_t> shape(type.dims.size());
-    for (size_t d = 0; d < shape.size(); ++d) {
-      shape[d] = evaluate(type.dims[d], "a dimension of output ", type.name);
-      if (shape[d] < 0)
-        raiseBadData("output \"", type.name, "\": dimension ", d, " (", type.dims[d].text(entry.symbols),
-                     ") is ", shape[d], " for these inputs");
+    for (const Expression &dim : type.dims) {
+      shapes[i].push_back(evaluate(dim, "a dimension of output ", type.name));
+      if (shapes[i].back() < 0)
+        raiseBadData("output \"", type.name, "\": dimension ", shapes[i].size() - 1, " (",
+                     dim.text(entry.symbols), ") is ", shapes[i].back(), " for these inputs");
     }
-    outputs[i] = makeTensor(type.dtype, std::move(shape), *outputMemory);
-    outputData[i] = weft_tensor_data(outputs[i].get());
-    bytes += weft_tensor_bytes(outputs[i].get());
+    bytes += sizeInBytes(type.dtype, shapes[i]).value_or(0);
   }
-  outputMemory->limit(bytes);
+  outputMemory->limit(bytes); // before any is made: what does not fit is freed
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    outputs[i] = makeTensor(entry.outputs[i].dtype, std::move(shapes[i]), *outputMemory);
+    outputData[i] = weft_tensor_data(outputs[i].get());
+  }
 }
 
 char *WeftSession::reserveArena() {

@@ -117,7 +117,8 @@ static LoweredKey lowerKey(AttentionOp op, StepBuilder &steps, const AttentionSi
                            int64_t tileRows) {
   constexpr int64_t kWidest = 256; // a panel is on the stack
   Value key = steps.view(steps.tensor(op.getKey()), *getDims(op.getKey()));
-  if (isAtMost(sizes.rows, tileRows) && isAtMost(sizes.width, kWidest))
+  int64_t mostRows = isAtMost(sizes.width, kWidest) ? tileRows : AttentionTileOp::kFewRows;
+  if (isAtMost(sizes.rows, mostRows) && sizes.width.isConstant())
     return {key, {}};
   Value panels = steps.view(panelKey(steps, steps.tensor(op.getKey()), sizes), sizes.panels);
   if (sizes.rows && sizes.rows.isConstant() && !isAtMost(sizes.rows, AttentionTileOp::kFewRows))

@@ -102,8 +102,8 @@ WEFT_MUST_USE WeftStatus weft_session_create(WeftModel *model, size_t threads, W
 void weft_session_release(WeftSession *session);
 /* Runs the model. `inputs` holds one tensor per input, in order; `out_outputs` has room for one per output
  * and receives new tensors that the caller releases. The arena grows when shapes ask for more; otherwise only
- * the outputs are allocated. Memory of outputs that were released serves later ones: a session keeps as much
- * as its last run's outputs took. */
+ * the outputs are allocated. Memory of outputs that were released serves later ones: until its release a
+ * session keeps at most an eighth more than its last run's outputs took. */
 WEFT_MUST_USE WeftStatus weft_session_run(WeftSession *session, WeftTensor *const *inputs,
                                           WeftTensor **out_outputs);
 /* Bytes of arena the session holds now. */

@@ -21,6 +21,8 @@ static int64_t panelWidthOf(AttentionTileOp op) {
 /// Quads of values have to be made first, for which fewer rows do not pay.
 constexpr int64_t kManyRows = 16;
 
+constexpr int64_t kFew = AttentionTileOp::kFewRows;
+
 AttentionEmitter::AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSizes sizes,
                                    AttentionBuffers &buffers)
     : e(emitter), op(op), sizes(sizes), buffers(buffers), number(buffers.out.element), lanes(e.lanes(number)),
@@ -31,7 +33,8 @@ AttentionEmitter::AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSiz
       groupSize(heads / max(keyHeads, e.index(1))), endKey(keys), scores(scratch(sizes.rows * scorePitch)),
       blockMaxima(scratch(sizes.rows * lanes)), sums(scratch(sizes.rows * lanes)),
       maxima(scratch(sizes.rows)), bases(scratch(sizes.rows)), scales(scratch(sizes.rows)) {
-  if (buffers.key.rank() == 4 && !buffers.panels)
+  bool hasFewRows = (groupSize * length).constant().value_or(kFew + 1) <= kFew;
+  if (buffers.key.rank() == 4 && !buffers.panels && !hasFewRows)
     panel = scratch(*buffers.key.sizes[3].constant() * panelWidth);
   if (fillsQuads(width, lanes) && sizes.rows >= kManyRows)
     quads = scratch(quadElements(*width.constant(), sizes.columns, lanes));
@@ -177,8 +180,7 @@ void AttentionEmitter::emitPanels(KeyRange block) {
     if (buffers.key.rank() != 4)
       fromPanels();
     else
-      e.ifElse((groupSize * length).compare(arith::CmpIPredicate::ule, AttentionTileOp::kFewRows), {},
-               fromKeys, fromPanels);
+      e.ifElse((groupSize * length).compare(arith::CmpIPredicate::ule, kFew), {}, fromKeys, fromPanels);
   });
 }
 
@@ -193,7 +195,7 @@ void AttentionEmitter::emitPanelProducts(KeyRange panel, Index column) {
   };
   emitProduct(e, {query, key, products, rows, columns, depth, {}, /*hasWholeVectors=*/true, finish});
   auto makeScores = [&] {
-    emitScores(panel, column);
+    emitScores(panel, column, /*areFinalLeftOut=*/true);
     return Emitter::Values();
   };
   e.ifElse(isFinal, {}, [] { return Emitter::Values(); }, makeScores);
@@ -221,7 +223,7 @@ void AttentionEmitter::emitFewProducts(KeyRange panel, Index column) {
       e.store(addLanes(e, sums, lanes, lanes).front(), scores, scoreAt(row, column + offset));
     });
   });
-  emitScores(panel, column);
+  emitScores(panel, column, /*areFinalLeftOut=*/false);
 }
 
 /// A panel's buffer, and where it is in there.

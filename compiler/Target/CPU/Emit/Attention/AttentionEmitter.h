@@ -69,7 +69,7 @@ private:
   bool areProductsScores(mlir::Region &region);
   mlir::Value emitAreProductsScores(KeyRange panel);
   void emitProductMaxima(Index row, llvm::ArrayRef<Emitter::Values> vectors);
-  void emitScores(KeyRange panel, Index column);
+  void emitScores(KeyRange panel, Index column, bool areFinalLeftOut);
   void emitScores(mlir::Region &region, KeyRange panel, Index column, bool isWhole);
   mlir::Value emitScore(mlir::Region &region, mlir::Value raw, Index row, Index key, mlir::Value mask);
   bool isScoreKept();

@@ -49,19 +49,20 @@ void AttentionEmitter::emitProductMaxima(Index row, ArrayRef<Emitter::Values> ve
   }
 }
 
-/// Scores of a panel whose products are not scores yet, by the region of a full tile where it is one.
-void AttentionEmitter::emitScores(KeyRange panel, Index column) {
+/// Scores of a panel, by the region of a full tile where it is one. `areFinalLeftOut` says that those do not
+/// come here whose products are scores.
+void AttentionEmitter::emitScores(KeyRange panel, Index column, bool areFinalLeftOut) {
   auto run = [&](Region &region, bool isWhole) {
     emitScores(region, panel, column, isWhole);
     return Emitter::Values();
   };
-  if (areProductsScores(op.getScore())) { // here some keys are missing, or rows are few
+  if (areProductsScores(op.getScore())) { // only the greatest is looked for, among keys that are there
     run(op.getScore(), false);
     return;
   }
   Value isWhole = panel.count.compare(arith::CmpIPredicate::eq, panelWidth);
   auto whole = [&] {
-    if (!opened || areProductsScores(opened->getScore()))
+    if (!opened || (areFinalLeftOut && areProductsScores(opened->getScore())))
       return run(op.getScore(), true);
     return e.ifElse(
         verdictOf(panel).isFull, {}, [&] { return run(opened->getScore(), true); },

@@ -4,26 +4,19 @@
 onnxruntime and numpy."""
 import argparse
 import pathlib
-import subprocess
 import tempfile
 
 import numpy
 
 import bert_model
-from comparison import compare, load
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from comparison import add_flags, compare_builds
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__)
-    for name, default in (("batch", 1), ("layers", 12), ("width", 768), ("hidden", 3072), ("vocabulary", 30522),
-                          ("longest", 512), ("runs", 9)):
-        parser.add_argument(f"--{name}", type=int, default=default, help=f"default: {default}")
+    add_flags(parser, (("batch", 1), ("layers", 12), ("width", 768), ("hidden", 3072), ("vocabulary", 30522),
+                       ("longest", 512)))  # fmt: skip
     parser.add_argument("--lengths", type=int, nargs="*", default=[128, 512, 17], help="default: 128 512 17")
-    parser.add_argument("--threads", type=int, nargs="*", default=[1, 2], help="default: 1 2")
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="the build folder")
-    parser.add_argument("--baseline", type=pathlib.Path, help="another build folder, to compare with")
     return parser.parse_args()
 
 
@@ -37,18 +30,10 @@ def make_inputs(options, length):
 
 def main():
     options = parse()
-    builds = {"weft": options.build} | ({"baseline": options.baseline} if options.baseline else {})
     with tempfile.TemporaryDirectory() as folder:
         onnx = pathlib.Path(folder) / "bert.onnx"
         bert_model.save(onnx, options.layers, options.width, options.hidden, options.vocabulary, options.longest)
-        artifacts = {name: pathlib.Path(folder) / f"{name}.weft" for name in builds}
-        for name, build in builds.items():
-            subprocess.run([build / "bin" / "weft", "compile", "--quiet", onnx, "-o", artifacts[name]], check=True)
-        for threads in options.threads:
-            reference, sessions = load(options.build, onnx, artifacts, threads)
-            for length in options.lengths:
-                print(f"batch {options.batch}, length {length}, {threads} threads")
-                compare(reference, sessions, make_inputs(options, length), options.runs)
+        compare_builds(options, onnx, [(f"length {length}", make_inputs(options, length)) for length in options.lengths])
 
 
 if __name__ == "__main__":

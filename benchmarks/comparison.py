@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Compiled models against ONNX Runtime: the same inputs, outputs compared, runs interleaved.
+import pathlib
 import statistics
+import subprocess
 import time
 
 import numpy
@@ -9,6 +11,7 @@ import onnxruntime
 from weft_runtime import Session
 
 BASE = "ONNX Runtime"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def load_reference(onnx, threads):
@@ -23,6 +26,28 @@ def load(build, onnx, artifacts, threads):
     """ONNX Runtime's session, and those of compiled models by name."""
     library = build / "lib" / "libweft_runtime.so"
     return load_reference(onnx, threads), {name: Session(library, path, threads) for name, path in artifacts.items()}
+
+
+def add_flags(parser, sizes):
+    """Flags of a script that compares builds; `sizes`: names of numbers with their defaults."""
+    for name, default in (*sizes, ("runs", 9)):
+        parser.add_argument(f"--{name}", type=int, default=default, help=f"default: {default}")
+    parser.add_argument("--threads", type=int, nargs="*", default=[1, 2], help="default: 1 2")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="the build folder")
+    parser.add_argument("--baseline", type=pathlib.Path, help="another build folder, to compare with")
+
+
+def compare_builds(options, onnx, cases, flags=()):
+    """Compiles the file with each build and compares every case, a pair of its name and its inputs."""
+    builds = {"weft": options.build} | ({"baseline": options.baseline} if options.baseline else {})
+    artifacts = {name: onnx.with_name(f"{name}.weft") for name in builds}
+    for name, build in builds.items():
+        subprocess.run([build / "bin" / "weft", "compile", "--quiet", *flags, onnx, "-o", artifacts[name]], check=True)
+    for threads in options.threads:
+        reference, sessions = load(options.build, onnx, artifacts, threads)
+        for case, inputs in cases:
+            print(f"batch {options.batch}, {case}, {threads} threads")
+            compare(reference, sessions, inputs, options.runs)
 
 
 def compare(reference, sessions, inputs, runs):

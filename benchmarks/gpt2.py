@@ -4,27 +4,19 @@
 one token after others. Needs the packages onnx, onnxruntime and numpy."""
 import argparse
 import pathlib
-import subprocess
 import tempfile
 
 import numpy
 
 import gpt2_model
-from comparison import compare, load
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from comparison import add_flags, compare_builds
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__)
-    for name, default in (("batch", 1), ("layers", 12), ("width", 768), ("vocabulary", 50257), ("longest", 1024),
-                          ("runs", 9)):  # fmt: skip
-        parser.add_argument(f"--{name}", type=int, default=default, help=f"default: {default}")
+    add_flags(parser, (("batch", 1), ("layers", 12), ("width", 768), ("vocabulary", 50257), ("longest", 1024)))
     parser.add_argument("--sizes", nargs="*", default=["0:512", "64:1", "512:1"],
                         help="tokens before and tokens of a run; default: 0:512 64:1 512:1")  # fmt: skip
-    parser.add_argument("--threads", type=int, nargs="*", default=[1, 2], help="default: 1 2")
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="the build folder")
-    parser.add_argument("--baseline", type=pathlib.Path, help="another build folder, to compare with")
     return parser.parse_args()
 
 
@@ -41,20 +33,12 @@ def make_inputs(options, past, length):
 
 def main():
     options = parse()
-    builds = {"weft": options.build} | ({"baseline": options.baseline} if options.baseline else {})
+    sizes = [tuple(map(int, size.split(":"))) for size in options.sizes]
     with tempfile.TemporaryDirectory() as folder:
         onnx = pathlib.Path(folder) / "gpt2.onnx"
         gpt2_model.save(onnx, options.layers, options.width, options.vocabulary, options.longest)
-        artifacts = {name: pathlib.Path(folder) / f"{name}.weft" for name in builds}
-        for name, build in builds.items():
-            subprocess.run([build / "bin" / "weft", "compile", "--quiet", f"--require-fusion={options.layers}", onnx, "-o",
-                            artifacts[name]], check=True)  # fmt: skip
-        for threads in options.threads:
-            reference, sessions = load(options.build, onnx, artifacts, threads)
-            for size in options.sizes:
-                past, length = map(int, size.split(":"))
-                print(f"batch {options.batch}, {length} after {past}, {threads} threads")
-                compare(reference, sessions, make_inputs(options, past, length), options.runs)
+        cases = [(f"{length} after {past}", make_inputs(options, past, length)) for past, length in sizes]
+        compare_builds(options, onnx, cases, [f"--require-fusion={options.layers}"])
 
 
 if __name__ == "__main__":

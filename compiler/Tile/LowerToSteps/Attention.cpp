@@ -70,7 +70,7 @@ static Value panelKey(StepBuilder &steps, Value key, const AttentionSizes &sizes
   auto tile = PanelTileOp::create(kernel.body, key.getLoc(), kernel.inputs.front(), kernel.output);
   markElement(tile, sizes.operands);
   Dim one = steps.constant(1),
-      isNeeded = Dim::floorDiv(sizes.rows, steps.constant(AttentionTileOp::kFewRows + 1));
+      isNeeded = Dim::floorDiv(sizes.rows, steps.constant(AttentionTileOp::kRowsWithoutPanels + 1));
   return steps.endKernel(kernel, sizes.batches * panels * Dim::min(one, isNeeded), input, output);
 }
 
@@ -117,11 +117,11 @@ static LoweredKey lowerKey(AttentionOp op, StepBuilder &steps, const AttentionSi
                            int64_t tileRows) {
   constexpr int64_t kWidest = 256; // a panel is on the stack
   Value key = steps.view(steps.tensor(op.getKey()), *getDims(op.getKey()));
-  int64_t mostRows = isAtMost(sizes.width, kWidest) ? tileRows : AttentionTileOp::kFewRows;
+  int64_t mostRows = isAtMost(sizes.width, kWidest) ? tileRows : AttentionTileOp::kRowsWithoutPanels;
   if (isAtMost(sizes.rows, mostRows) && sizes.width.isConstant())
     return {key, {}};
   Value panels = steps.view(panelKey(steps, steps.tensor(op.getKey()), sizes), sizes.panels);
-  if (sizes.rows && sizes.rows.isConstant() && !isAtMost(sizes.rows, AttentionTileOp::kFewRows))
+  if (sizes.rows && sizes.rows.isConstant() && !isAtMost(sizes.rows, AttentionTileOp::kRowsWithoutPanels))
     return {panels, {}};
   return {key, panels};
 }

@@ -125,8 +125,8 @@ def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile", [AttrSizedOperandSegme
                        Optional<AnyMemRef>:$statistics, F64Attr:$scale, Weft_EmptyRows:$empty_rows);
   let regions = (region AnyRegion:$score);
   let extraClassDeclaration = [{
-    /// Rows of queries that share a key head whose keys are read as they are, not in panels.
-    static constexpr int64_t kFewRows = 4;
+    /// Up to so many rows of queries that share a key head its keys are read as they are.
+    static constexpr int64_t kRowsWithoutPanels = 4;
   }];
   let assemblyFormat = [{
     `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`

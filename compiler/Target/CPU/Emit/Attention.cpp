@@ -21,8 +21,6 @@ static int64_t panelWidthOf(AttentionTileOp op) {
 /// Quads of values have to be made first, for which fewer rows do not pay.
 constexpr int64_t kManyRows = 16;
 
-constexpr int64_t kFew = AttentionTileOp::kFewRows;
-
 AttentionEmitter::AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSizes sizes,
                                    AttentionBuffers &buffers)
     : e(emitter), op(op), sizes(sizes), buffers(buffers), number(buffers.out.element), lanes(e.lanes(number)),
@@ -30,10 +28,12 @@ AttentionEmitter::AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSiz
       scale(op.getScale().convertToDouble()), heads(buffers.query.sizes[1]), length(buffers.query.sizes[2]),
       depth(buffers.query.sizes[3]), keyHeads(buffers.value.sizes[1]), keys(buffers.value.sizes[2]),
       width(buffers.value.sizes[3]), panelWidth(panelWidthOf(op)),
-      groupSize(heads / max(keyHeads, e.index(1))), endKey(keys), scores(scratch(sizes.rows * scorePitch)),
-      blockMaxima(scratch(sizes.rows * lanes)), sums(scratch(sizes.rows * lanes)),
-      maxima(scratch(sizes.rows)), bases(scratch(sizes.rows)), scales(scratch(sizes.rows)) {
-  bool hasFewRows = (groupSize * length).constant().value_or(kFew + 1) <= kFew;
+      groupSize(heads / max(keyHeads, e.index(1))), rowCount(groupSize * length), endKey(keys),
+      scores(scratch(sizes.rows * scorePitch)), blockMaxima(scratch(sizes.rows * lanes)),
+      sums(scratch(sizes.rows * lanes)), maxima(scratch(sizes.rows)), bases(scratch(sizes.rows)),
+      scales(scratch(sizes.rows)) {
+  constexpr int64_t kFew = AttentionTileOp::kRowsWithoutPanels;
+  bool hasFewRows = rowCount.constant().value_or(kFew + 1) <= kFew;
   if (buffers.key.rank() == 4 && !buffers.panels && !hasFewRows)
     panel = scratch(*buffers.key.sizes[3].constant() * panelWidth);
   if (fillsQuads(width, lanes) && sizes.rows >= kManyRows)
@@ -60,7 +60,7 @@ static Index evenPart(Index size, Index parts, int64_t unit) {
 }
 
 void AttentionEmitter::decodeTile(Index tile) {
-  Index rowCount = groupSize * length, blocks = max(ceilDiv(rowCount, sizes.rows), e.index(1));
+  Index blocks = max(ceilDiv(rowCount, sizes.rows), e.index(1));
   Index each = evenPart(rowCount, blocks, 1), matrices = buffers.query.sizes[0] * keyHeads;
   Index part = e.index(0);
   if (buffers.statistics) {
@@ -83,8 +83,7 @@ void AttentionEmitter::decodeTile(Index tile) {
   queryStart = buffers.query.offset + row * depth;
   outStart = buffers.out.offset + outRow * width;
   keyStart = buffers.key.offset + matrix * buffers.key.strides[1];
-  const Buffer &panels = buffers.panels ? *buffers.panels : buffers.key;
-  panelStart = panels.offset + matrix * panels.strides[1];
+  panelStart = buffers.panelsOfKeys().offset + matrix * buffers.panelsOfKeys().strides[1];
   valueStart = buffers.value.offset + matrix * keys * width;
 }
 
@@ -149,18 +148,14 @@ void AttentionEmitter::emitSums(KeyRange block) {
   Matrix value{buffers.value, valueStart + block.start * width, width};
   Matrix out{buffers.out, outStart, width};
   auto scale = [&](Index row) { return e.loadScalar(scales, row); };
-  auto sum = [&] {
-    emitProduct(e, {probabilities, value, out, rows, width, block.count, scale});
-    return Emitter::Values();
-  };
+  auto sum = [&] { emitProduct(e, {probabilities, value, out, rows, width, block.count, scale}); };
   auto sumQuads = [&] {
     int64_t columns = *width.constant();
     emitQuads(e, value, *quads, columns, block.count);
     emitQuadProduct(e, {probabilities, out, *quads, rows, block.count, columns, scale});
-    return Emitter::Values();
   };
   if (quads)
-    e.ifElse(rows.compare(arith::CmpIPredicate::uge, kManyRows), {}, sumQuads, sum);
+    e.ifElse(rows.compare(arith::CmpIPredicate::uge, kManyRows), sumQuads, sum);
   else
     sum();
 }
@@ -169,18 +164,11 @@ void AttentionEmitter::emitSums(KeyRange block) {
 void AttentionEmitter::emitPanels(KeyRange block) {
   e.loop(e.index(0), block.count, e.index(panelWidth), [&](Index column) {
     KeyRange panel{block.start + column, min(e.index(panelWidth), block.count - column)};
-    auto fromPanels = [&] {
-      emitPanelProducts(panel, column);
-      return Emitter::Values();
-    };
-    auto fromKeys = [&] {
-      emitFewProducts(panel, column);
-      return Emitter::Values();
-    };
     if (buffers.key.rank() != 4)
-      fromPanels();
-    else
-      e.ifElse((groupSize * length).compare(arith::CmpIPredicate::ule, kFew), {}, fromKeys, fromPanels);
+      return emitPanelProducts(panel, column);
+    e.ifElse(
+        rowCount.compare(arith::CmpIPredicate::ule, AttentionTileOp::kRowsWithoutPanels),
+        [&] { emitFewProducts(panel, column); }, [&] { emitPanelProducts(panel, column); });
   });
 }
 
@@ -194,11 +182,7 @@ void AttentionEmitter::emitPanelProducts(KeyRange panel, Index column) {
     e.ifThen(isFinal, [&] { emitProductMaxima(row, vectors); });
   };
   emitProduct(e, {query, key, products, rows, columns, depth, {}, /*hasWholeVectors=*/true, finish});
-  auto makeScores = [&] {
-    emitScores(panel, column, /*areFinalLeftOut=*/true);
-    return Emitter::Values();
-  };
-  e.ifElse(isFinal, {}, [] { return Emitter::Values(); }, makeScores);
+  e.ifElse(isFinal, [] {}, [&] { emitScores(panel, column, /*areFinalLeftOut=*/true); });
 }
 
 /// Products along the depth, of keys as they lie: few rows do not pay for another order. A vector of products
@@ -228,10 +212,9 @@ void AttentionEmitter::emitFewProducts(KeyRange panel, Index column) {
 
 /// A panel's buffer, and where it is in there.
 std::pair<const Buffer *, Index> AttentionEmitter::emitPanel(KeyRange keyRange) {
-  if (!panel) {
-    const Buffer &panels = buffers.panels ? *buffers.panels : buffers.key;
-    return {&panels, panelStart + keyRange.start / panelWidth * panels.strides[2]};
-  }
+  if (!panel)
+    return {&buffers.panelsOfKeys(),
+            panelStart + keyRange.start / panelWidth * buffers.panelsOfKeys().strides[2]};
   emitPanelOf(e, buffers.key, *panel, panelWidth,
               {keyStart + keyRange.start * depth, keyRange.count, depth, e.index(0)});
   return {&*panel, e.index(0)};

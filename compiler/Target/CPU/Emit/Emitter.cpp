@@ -69,12 +69,16 @@ Emitter::Values Emitter::ifElse(Value condition, TypeRange types, llvm::function
   return llvm::to_vector_of<Value>(branch->getResults());
 }
 
-void Emitter::ifThen(Value condition, llvm::function_ref<void()> yes) {
-  auto run = [&] {
-    yes();
+void Emitter::ifElse(Value condition, llvm::function_ref<void()> yes, llvm::function_ref<void()> no) {
+  auto run = [](llvm::function_ref<void()> body) {
+    body();
     return Values();
   };
-  ifElse(condition, {}, run, [] { return Values(); });
+  ifElse(condition, {}, [&] { return run(yes); }, [&] { return run(no); });
+}
+
+void Emitter::ifThen(Value condition, llvm::function_ref<void()> yes) {
+  ifElse(condition, yes, [] {});
 }
 
 void Emitter::switchOver(Index value, ArrayRef<int64_t> cases, llvm::function_ref<void(int64_t)> body) {

@@ -87,6 +87,7 @@ public:
   Values loop(Index from, Index to, Index step, mlir::ValueRange carried,
               llvm::function_ref<Values(Index, mlir::ValueRange)> body);
   void ifThen(mlir::Value condition, llvm::function_ref<void()> yes);
+  void ifElse(mlir::Value condition, llvm::function_ref<void()> yes, llvm::function_ref<void()> no);
   Values ifElse(mlir::Value condition, mlir::TypeRange types, llvm::function_ref<Values()> yes,
                 llvm::function_ref<Values()> no);
   /// Runs body(c) for the one of `cases` that `value` equals; a single case needs no test.

@@ -29,16 +29,14 @@ static void emitGatheredRow(Emitter &e, const Buffer &data, const Buffer &indice
   auto copy = [&] {
     Index source = data.offset + (row / count) * data.strides[0] + wrapped * data.strides[1];
     emitCopy(e, data, source, out, out.offset + row * inner, inner);
-    return Emitter::Values();
   };
   auto fail = [&] {
     auto asNumber = [&](Index index) {
       return e.create<arith::IndexCastOp>(e.builder.getI64Type(), Value(index));
     };
     FailOp::create(e.builder, e.location, asNumber(position), asNumber(axis));
-    return Emitter::Values();
   };
-  e.ifElse(wrapped.compare(arith::CmpIPredicate::ult, axis), {}, copy, fail);
+  e.ifElse(wrapped.compare(arith::CmpIPredicate::ult, axis), copy, fail);
 }
 
 LogicalResult weft::cpu::emitGather(Emitter &emitter, GatherTileOp op, Index tile, TileSizes sizes) {

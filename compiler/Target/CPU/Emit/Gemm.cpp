@@ -198,10 +198,7 @@ void GemmEmitter::emitSums(const Area &group, const DepthBlock &part) {
   Value isWhole = columnCount.constant() && *columnCount.constant() % subPanelColumns() == 0
                       ? Value(e.create<arith::ConstantIntOp>(1, 1))
                       : group.width.compare(arith::CmpIPredicate::eq, subPanelColumns());
-  auto whole = [&] {
-    emitRows(tile.vectors, {});
-    return Emitter::Values();
-  };
+  auto whole = [&] { emitRows(tile.vectors, {}); };
   auto tail = [&] {
     if (std::optional<int64_t> known = columnCount.constant()) {
       int64_t width = *known % subPanelColumns();
@@ -211,9 +208,8 @@ void GemmEmitter::emitSums(const Area &group, const DepthBlock &part) {
                    llvm::to_vector(llvm::seq_inclusive<int64_t>(1, tile.vectors)),
                    [&](int64_t vectors) { emitTail(vectors, group.width - (vectors - 1) * lanes); });
     }
-    return Emitter::Values();
   };
-  e.ifElse(isWhole, {}, whole, tail);
+  e.ifElse(isWhole, whole, tail);
 }
 
 /// Zero, or what earlier depth blocks left in memory.

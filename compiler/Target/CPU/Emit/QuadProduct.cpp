@@ -86,13 +86,10 @@ static void emitTile(Emitter &e, const QuadProduct &product, Index row, int64_t 
 }
 
 void weft::cpu::emitQuadProduct(Emitter &e, const QuadProduct &product) {
-  constexpr int64_t kMostRows = 8;
-  int64_t registers = e.vectorBits >= 512 ? 32 : 16, most = e.vectorBits >= 512 ? 5 : 3;
   int64_t vectors = llvm::divideCeil(product.columns, e.lanes(product.out.buffer.element) / kQuad);
-  int64_t widest = llvm::divideCeil(vectors, llvm::divideCeil(vectors, most));
-  int64_t rows = std::min(kMostRows, (registers - 1) / widest - 1);
-  overGroups(e, product.rows, rows, [&](Index row, int64_t rowCount) {
-    overGroups(e, e.index(vectors), most,
+  RegisterTile tile = RegisterTile::forVectors(vectors, e.vectorBits, /*hasStaticPitch=*/false);
+  overGroups(e, product.rows, tile.rows, [&](Index row, int64_t rowCount) {
+    overGroups(e, e.index(vectors), tile.vectors,
                [&](Index vector, int64_t count) { emitTile(e, product, row, rowCount, vector, count); });
   });
 }

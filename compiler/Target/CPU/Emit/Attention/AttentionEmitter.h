@@ -13,6 +13,8 @@ namespace weft::cpu {
 struct AttentionBuffers {
   Buffer query, key, value, out;
   std::optional<Buffer> panels, weights, statistics;
+  /// Where keys lie in panels, if they come so.
+  const Buffer &panelsOfKeys() const { return panels ? *panels : key; }
   llvm::SmallVector<Buffer> captures;
 };
 
@@ -101,6 +103,7 @@ private:
   Index heads, length, depth, keyHeads, keys, width; ///< H, L, d, G, S, e
   int64_t panelWidth;                                ///< keys of a panel
   Index groupSize;                                   ///< H / G
+  Index rowCount;                                    ///< rows of queries that share a key head
   Index batch{e, {}}, keyHead{e, {}}, firstRow{e, {}}, rows{e, {}};
   Index firstKey{e.index(0)}, endKey; ///< of this part of the keys
   Index outRow{e, {}};                ///< the tile's first row among all of out

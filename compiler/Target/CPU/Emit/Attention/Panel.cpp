@@ -33,13 +33,10 @@ void PanelEmitter::emit(const PanelPlace &place) {
       Index rows = max(place.rows, row) - row, columns = place.depth - column;
       Value hasRows = rows.compare(arith::CmpIPredicate::uge, lanes);
       Value hasColumns = columns.compare(arith::CmpIPredicate::uge, lanes);
-      auto emitOne = [&](bool isWhole) {
-        emitSquare(from, to, place.depth, rows, columns, isWhole);
-        return Emitter::Values();
-      };
+      auto emitOne = [&](bool isWhole) { emitSquare(from, to, place.depth, rows, columns, isWhole); };
       e.ifElse(
-          e.builder.createOrFold<arith::AndIOp>(e.location, hasRows, hasColumns), {},
-          [&] { return emitOne(true); }, [&] { return emitOne(false); });
+          e.builder.createOrFold<arith::AndIOp>(e.location, hasRows, hasColumns), [&] { emitOne(true); },
+          [&] { emitOne(false); });
     });
   });
 }

@@ -52,23 +52,17 @@ void AttentionEmitter::emitProductMaxima(Index row, ArrayRef<Emitter::Values> ve
 /// Scores of a panel, by the region of a full tile where it is one. `areFinalLeftOut` says that those do not
 /// come here whose products are scores.
 void AttentionEmitter::emitScores(KeyRange panel, Index column, bool areFinalLeftOut) {
-  auto run = [&](Region &region, bool isWhole) {
-    emitScores(region, panel, column, isWhole);
-    return Emitter::Values();
-  };
-  if (areProductsScores(op.getScore())) { // only the greatest is looked for, among keys that are there
-    run(op.getScore(), false);
-    return;
-  }
+  auto run = [&](Region &region, bool isWhole) { emitScores(region, panel, column, isWhole); };
+  if (areProductsScores(op.getScore())) // only the greatest is looked for, among keys that are there
+    return run(op.getScore(), false);
   Value isWhole = panel.count.compare(arith::CmpIPredicate::eq, panelWidth);
   auto whole = [&] {
     if (!opened || (areFinalLeftOut && areProductsScores(opened->getScore())))
       return run(op.getScore(), true);
-    return e.ifElse(
-        verdictOf(panel).isFull, {}, [&] { return run(opened->getScore(), true); },
-        [&] { return run(op.getScore(), true); });
+    e.ifElse(
+        verdictOf(panel).isFull, [&] { run(opened->getScore(), true); }, [&] { run(op.getScore(), true); });
   };
-  e.ifElse(isWhole, {}, whole, [&] { return run(op.getScore(), false); });
+  e.ifElse(isWhole, whole, [&] { run(op.getScore(), false); });
 }
 
 /// Scores of a panel's products, which lie from `column` on, where they lie. Behind the last key of all they

@@ -93,9 +93,10 @@ public:
   LogicalResult encode() {
     auto name = get<StringAttr>("weft.entry");
     auto symbols = get<ArrayAttr>(names::kSymbols), inputs = get<ArrayAttr>("weft.inputs"),
-         outputs = get<ArrayAttr>("weft.outputs"), steps = get<ArrayAttr>(names::kSteps);
+         outputs = get<ArrayAttr>("weft.outputs"), states = get<ArrayAttr>("weft.states"),
+         steps = get<ArrayAttr>(names::kSteps);
     auto arena = get<DimAttr>(names::kArenaBytes);
-    if (!name || !symbols || !inputs || !outputs || !steps || !arena)
+    if (!name || !symbols || !inputs || !outputs || !states || !steps || !arena)
       return failure();
     out.string(name.getValue());
     out.u32(symbols.size());
@@ -103,14 +104,18 @@ public:
       symbolIndices[symbol.getValue()] = symbolIndices.size();
       out.string(symbol.getValue());
     }
-    if (failed(encodeEdges(inputs)) || failed(encodeEdges(outputs)))
+    if (failed(encodeEdges(inputs)) || failed(encodeEdges(outputs)) || failed(encodeStates(states)))
       return failure();
     encodeExpression(Dim(arena));
     out.string(Dim(arena).toString());
     encodeGuards(entry->getAttrOfType<ArrayAttr>(names::kGuards));
-    out.u32(steps.size() / 2);
-    for (auto text : steps.getAsRange<StringAttr>())
-      out.string(text.getValue());
+    out.u32(steps.size() / 4);
+    for (Attribute field : steps) {
+      if (auto text = dyn_cast<StringAttr>(field))
+        out.string(text.getValue());
+      else
+        encodeExpression(Dim(cast<DimAttr>(field)));
+    }
     return success();
   }
 
@@ -124,18 +129,36 @@ private:
 
   LogicalResult encodeEdges(ArrayAttr edges) {
     out.u32(edges.size());
-    for (auto edge : edges.getAsRange<DictionaryAttr>()) {
-      auto name = edge.getAs<StringAttr>(names::kName);
-      auto element = edge.getAs<TypeAttr>(names::kElement);
-      auto dims = edge.getAs<DimsAttr>(names::kDims);
-      std::optional<WeftDType> dtype = element ? getDType(element.getValue()) : std::nullopt;
-      if (!name || !dims || !dtype)
-        return entry.emitError("an input or output without name, dims or a known element type");
-      out.string(name.getValue());
-      out.u32(*dtype);
-      out.u32(dims.getDims().size());
-      for (DimAttr dim : dims.getDims())
-        encodeExpression(Dim(dim));
+    for (auto edge : edges.getAsRange<DictionaryAttr>())
+      if (failed(encodeEdge(edge)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult encodeEdge(DictionaryAttr edge) {
+    auto name = edge.getAs<StringAttr>(names::kName);
+    auto element = edge.getAs<TypeAttr>(names::kElement);
+    auto dims = edge.getAs<DimsAttr>(names::kDims);
+    std::optional<WeftDType> dtype = element ? getDType(element.getValue()) : std::nullopt;
+    if (!name || !dims || !dtype)
+      return entry.emitError("an input or output without name, dims or a known element type");
+    out.string(name.getValue());
+    out.u32(*dtype);
+    out.u32(dims.getDims().size());
+    for (DimAttr dim : dims.getDims())
+      encodeExpression(Dim(dim));
+    return success();
+  }
+
+  LogicalResult encodeStates(ArrayAttr states) {
+    out.u32(states.size());
+    for (auto state : states.getAsRange<DictionaryAttr>()) {
+      if (failed(encodeEdge(state)))
+        return failure();
+      auto growth = state.getAs<DictionaryAttr>(names::kState);
+      out.u32(growth.getAs<IntegerAttr>("axis").getInt());
+      out.i64(growth.getAs<IntegerAttr>("capacity").getInt());
+      encodeExpression(Dim(growth.getAs<DimAttr>("next")));
     }
     return success();
   }

@@ -76,10 +76,16 @@ private:
     Block &block = program.getBody().front();
     tensorArguments = SmallVector<BlockArgument>(llvm::make_filter_range(
         block.getArguments(), [](BlockArgument argument) { return isa<TensorType>(argument.getType()); }));
-    for (BlockArgument argument : tensorArguments)
-      buffers[argument] = addArgument(getBufferType(argument.getType()), names::kInput,
-                                      program.getArgAttrDict(argument.getArgNumber()));
+    for (BlockArgument argument : tensorArguments) {
+      unsigned number = argument.getArgNumber();
+      bool isState = program.getArgAttr(number, names::kState) != nullptr;
+      buffers[argument] =
+          addArgument(getBufferType(argument.getType()), isState ? names::kStateRole : names::kInput,
+                      program.getArgAttrDict(number));
+    }
     for (auto [i, value] : llvm::enumerate(terminator.getOperands())) {
+      if (program.getResultAttr(i, names::kState))
+        continue; // it is where the argument was
       Value buffer =
           addArgument(getBufferType(value.getType()), names::kOutput, program.getResultAttrDict(i));
       // The step that makes the result, behind views, writes straight into it.
@@ -167,12 +173,15 @@ private:
         return failure();
       destinations.push_back(buffers[result] = *buffer);
     }
-    StepOp::create(builder, op.getLoc(), TypeRange(), op.getKernel(), op.getGrid(), inputs, destinations);
+    StepOp::create(builder, op.getLoc(), TypeRange(), op.getKernel(), op.getGrid(), inputs, destinations,
+                   op.getFlopsAttr(), op.getBytesAttr());
     return success();
   }
 
-  /// The buffer that a step writes: that of the step before it in a chain, or one of its own.
+  /// The buffer that a step writes: that of the step before it in a chain, a state's, or one of its own.
   FailureOr<Value> getDestination(StepOp op, Value output, Value result) {
+    if (isa<BlockArgument>(output))
+      return buffers.lookup(output);
     if (output.getDefiningOp<StepOp>()) {
       if (!output.hasOneUse())
         return op.emitError("writes into a result that something else reads");

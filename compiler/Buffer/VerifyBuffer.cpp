@@ -40,9 +40,9 @@ struct VerifyBuffer : buffer::impl::VerifyBufferBase<VerifyBuffer> {
     for (unsigned i = symbols; i < program.getNumArguments(); ++i) {
       auto role = program.getArgAttrOfType<StringAttr>(i, names::kRole);
       auto type = dyn_cast<MemRefType>(program.getArgument(i).getType());
-      bool hasRole =
-          role && llvm::is_contained({names::kInput, names::kOutput, names::kWeightsRole, names::kArena},
-                                     role.getValue());
+      bool hasRole = role && llvm::is_contained({names::kInput, names::kOutput, names::kStateRole,
+                                                 names::kWeightsRole, names::kArena},
+                                                role.getValue());
       if (!hasRole || !type || !type.getLayout().isIdentity())
         return program.emitError() << "expects argument " << i << " to be a buffer with a weft.role";
     }

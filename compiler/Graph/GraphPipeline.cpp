@@ -43,6 +43,11 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   pm.addPass(createCSEPass());
   // After normalization, because a transpose between a matmul and its bias would hide one from the other.
   pm.addPass(graph::createFuseEpilogue());
+  if (options.stateCapacity > 0) {
+    graph::RecognizeStateOptions state;
+    state.capacity = options.stateCapacity;
+    pm.addPass(graph::createRecognizeState(state));
+  }
   // Last, because nothing else reads packed weights.
   pm.addPass(graph::createPackWeights());
   pm.addPass(graph::createVerifyGraph());
@@ -54,6 +59,10 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
                                llvm::cl::desc("Sizes of symbols, such as batch=4 or seq=1..512")};
   Option<int64_t> cap{*this, "cap", llvm::cl::desc("Most bytes that a folded constant may take"),
                       llvm::cl::init(GraphOptions().foldCapBytes)};
+  Option<int64_t> capacity{
+      *this, "kv-capacity",
+      llvm::cl::desc("Positions that keys and values which a session keeps have room for"),
+      llvm::cl::init(0)};
 };
 } // namespace
 
@@ -63,6 +72,7 @@ void weft::registerGraphPasses() {
                                                  [](OpPassManager &pm, const GraphPipelineOptions &given) {
                                                    GraphOptions options;
                                                    options.foldCapBytes = given.cap;
+                                                   options.stateCapacity = given.capacity;
                                                    options.dims.assign(given.dims.begin(), given.dims.end());
                                                    buildGraphPipeline(pm, options);
                                                  });

@@ -16,6 +16,8 @@ struct GraphOptions {
   bool explainFusion = false;
   /// How many attentions there must be: a number, "all", or nothing.
   std::string requireFusion;
+  /// Positions that keys and values which a session keeps have room for; 0: they stay inputs and outputs.
+  int64_t stateCapacity = 0;
   /// Most bytes that a constant made by folding may take. Transposed weights of Linear layers should fit.
   int64_t foldCapBytes = 16 * 1024 * 1024;
 };

@@ -157,6 +157,24 @@ def PackWeights : GraphPass<"weft-pack-weights"> {
   let statistics = [Statistic<"packed", "weights-packed", "Number of weights packed">];
 }
 
+def RecognizeState : GraphPass<"weft-recognize-state"> {
+  let summary = "Finds inputs that a session can keep, since a run only appends to them";
+  let description = [{
+    An input and a result are one state, and the input's argument gets `weft.capacity`, if
+
+    - the result is a weft.concat that begins with the input, and the input has no other use,
+    - the input's dim along the concatenation is a symbol, which no other dim of the two names,
+    - every symbol of its other dims is sized by an input that is no state.
+
+    There is a warning for each input that a result's concatenation takes, but that is no such, with what is missing, and
+    one if no state is found.
+  }];
+  let options = [
+    Option<"capacity", "capacity", "int64_t", /*default=*/"0", "Positions that a state has room for">
+  ];
+  let statistics = [Statistic<"recognized", "states-recognized", "Number of states found">];
+}
+
 def VerifyGraph : GraphPass<"weft-verify-graph"> {
   let summary = "Checks that the function is of the graph level";
   let description = [{

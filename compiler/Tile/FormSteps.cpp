@@ -39,6 +39,40 @@ RankedTensorType getStoredType(Type type) {
   return RankedTensorType::get(tensor.getShape(), getStoredElement(tensor.getElementType()));
 }
 
+/// A state of a function: an argument, and the concatenation that begins with it.
+struct AppendedArgument {
+  BlockArgument argument;
+  ConcatOp appended;
+  unsigned result; ///< the number of the function's result that it is
+  int64_t capacity;
+  int64_t getAxis() { return appended.getAxis(); }
+  Dim getNext() { return (*getDims(appended.getResult()))[getAxis()]; }
+};
+
+/// The arguments with weft.capacity. Reports one that is not only appended to.
+FailureOr<SmallVector<AppendedArgument>> findStates(func::FuncOp function) {
+  SmallVector<AppendedArgument> states;
+  for (BlockArgument argument : function.getArguments()) {
+    auto capacity = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), names::kCapacity);
+    if (!capacity)
+      continue;
+    auto appended = argument.hasOneUse() ? dyn_cast<ConcatOp>(*argument.user_begin()) : ConcatOp();
+    OpOperand *returned = nullptr;
+    unsigned returns = 0;
+    if (appended && appended.getInputs().front() == argument)
+      for (OpOperand &use : appended->getUses())
+        if (isa<func::ReturnOp>(use.getOwner()))
+          returned = &use, ++returns;
+    if (returns != 1 || capacity.getInt() <= 0)
+      return function.emitError()
+             << "argument " << argument.getArgNumber() << " with " << names::kCapacity
+             << ": expects one that a weft.concat begins with, which is a result, and no "
+                "other use [weft-0306]";
+    states.push_back({argument, appended, returned->getOperandNumber(), capacity.getInt()});
+  }
+  return states;
+}
+
 /// What tile level's types no longer say of an input or output: its element type in the model and its dims.
 DictionaryAttr describeEdge(Builder &builder, DictionaryAttr attributes, Type type) {
   SmallVector<NamedAttribute> entries;
@@ -51,8 +85,29 @@ DictionaryAttr describeEdge(Builder &builder, DictionaryAttr attributes, Type ty
   return builder.getDictionaryAttr(entries);
 }
 
+/// Gives a state's argument and result in the program the type and the attributes of one.
+void describeState(func::FuncOp program, AppendedArgument state, unsigned number) {
+  Builder builder(program.getContext());
+  auto type = cast<RankedTensorType>(program.getArgument(number).getType());
+  SmallVector<int64_t> room(type.getShape());
+  room[state.getAxis()] = state.capacity;
+  auto held = RankedTensorType::get(room, type.getElementType());
+  program.getArgument(number).setType(held);
+  SmallVector<Type> inputs(program.getArgumentTypes()), outputs(program.getResultTypes());
+  inputs[number] = outputs[state.result] = held;
+  program.setType(builder.getFunctionType(inputs, outputs));
+  auto entry = [&](StringRef name, Attribute value) { return builder.getNamedAttr(name, value); };
+  program.removeArgAttr(number, names::kCapacity);
+  program.setArgAttr(number, names::kState,
+                     builder.getDictionaryAttr({entry("axis", builder.getI64IntegerAttr(state.getAxis())),
+                                                entry("capacity", builder.getI64IntegerAttr(state.capacity)),
+                                                entry("next", state.getNext().getAttr())}));
+  program.setResultAttr(state.result, names::kState, builder.getUnitAttr());
+}
+
 /// An empty program with the function's signature: symbols, then its tensors.
-func::FuncOp createProgram(func::FuncOp function, ArrayRef<StringAttr> symbols) {
+func::FuncOp createProgram(func::FuncOp function, ArrayRef<StringAttr> symbols,
+                           ArrayRef<AppendedArgument> states) {
   OpBuilder builder(function);
   SmallVector<Type> inputs(symbols.size(), builder.getIndexType()), outputs;
   SmallVector<DictionaryAttr> inputAttributes(symbols.size()), outputAttributes;
@@ -73,6 +128,8 @@ func::FuncOp createProgram(func::FuncOp function, ArrayRef<StringAttr> symbols) 
   if (Attribute guards = function->getAttr(names::kGuards))
     program->setAttr(names::kGuards, guards);
   program.addEntryBlock();
+  for (const AppendedArgument &state : states)
+    describeState(program, state, symbols.size() + state.argument.getArgNumber());
   return program;
 }
 
@@ -142,12 +199,18 @@ struct FormSteps : tile::impl::FormStepsBase<FormSteps> {
   LogicalResult formSteps(func::FuncOp function) {
     if (!checkFunction(function))
       return failure();
+    FailureOr<SmallVector<AppendedArgument>> states = findStates(function);
+    if (failed(states))
+      return failure();
     SmallVector<StringAttr> symbols = collectSymbols(function);
-    func::FuncOp program = createProgram(function, symbols);
+    func::FuncOp program = createProgram(function, symbols, *states);
     StepBuilder steps(program);
-    for (auto [from, to] :
-         llvm::zip(function.getArguments(), program.getArguments().drop_front(symbols.size())))
+    auto arguments = program.getArguments().drop_front(symbols.size());
+    for (auto [from, to] : llvm::zip(function.getArguments(), arguments))
       steps.map(from, to);
+    for (AppendedArgument &state : *states)
+      steps.mapState(state.argument, state.appended, arguments[state.argument.getArgNumber()], state.capacity,
+                     state.getAxis());
     LogicalResult result = success();
     for (Operation &op : function.getBody().front().without_terminator()) {
       bool wasUnknown = steps.hasUnknownSize();
@@ -162,8 +225,10 @@ struct FormSteps : tile::impl::FormStepsBase<FormSteps> {
     Operation *terminator = function.getBody().front().getTerminator();
     steps.setOperation(terminator);
     llvm::DenseSet<Value> taken;
-    SmallVector<Value> outputs = llvm::map_to_vector(
-        terminator->getOperands(), [&](Value value) { return ensureOwnBuffer(steps, value, taken); });
+    SmallVector<Value> outputs = llvm::map_to_vector(terminator->getOperands(), [&](Value value) {
+      StateTensor *state = steps.findState(value);
+      return state ? state->tensor : ensureOwnBuffer(steps, value, taken);
+    });
     func::ReturnOp::create(steps.host(), terminator->getLoc(), outputs);
     function.erase();
     return success();

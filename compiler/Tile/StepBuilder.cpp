@@ -37,6 +37,24 @@ void StepBuilder::map(Value graphValue, Value tensor) {
   knownDims[tensor] = getDims(cast<ShapedType>(graphValue.getType()));
 }
 
+SmallVector<Dim> StateTensor::room() const {
+  SmallVector<Dim> dims(this->dims);
+  dims[axis] = Dim::constant(dims[axis].getContext(), capacity);
+  return dims;
+}
+
+void StepBuilder::mapState(Value argument, Value appended, Value tensor, int64_t capacity, int64_t axis) {
+  StateTensor state{tensor, getDims(cast<ShapedType>(appended.getType())), axis, capacity};
+  knownDims[tensor] = state.room();
+  tensors[argument] = tensor;
+  states[appended] = state;
+}
+
+StateTensor *StepBuilder::findState(Value graphValue) {
+  auto found = states.find(graphValue);
+  return found == states.end() ? nullptr : &found->second;
+}
+
 RankedTensorType StepBuilder::type(ArrayRef<Dim> dims, Type storedElement) {
   SmallVector<int64_t> shape =
       llvm::map_to_vector(dims, [](Dim dim) { return dim.getConstant().value_or(ShapedType::kDynamic); });
@@ -114,10 +132,28 @@ StepBuilder::Kernel StepBuilder::beginKernel(StringRef name, ValueRange inputs, 
   return {op, OpBuilder::atBlockEnd(&block), inputArguments, outputArguments, outputArguments.front()};
 }
 
-SmallVector<Value> StepBuilder::endKernel(Kernel &kernel, Dim grid, ValueRange inputs, ValueRange outputs) {
+Dim StepBuilder::bytesOf(Value tensor) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  if (!type)
+    return constant(0);
+  while (auto view = tensor.getDefiningOp<ViewOp>())
+    tensor = view.getInput();
+  type = cast<RankedTensorType>(tensor.getType());
+  Dim elements = type.hasStaticShape() ? constant(type.getNumElements()) : product(knownDims.lookup(tensor));
+  return elements * getElementBytes(type.getElementType());
+}
+
+SmallVector<Value> StepBuilder::endKernel(Kernel &kernel, Dim grid, ValueRange inputs, ValueRange outputs,
+                                          StepWork work) {
   YieldOp::create(kernel.body, operation->getLoc(), ValueRange());
+  if (!work.bytes) {
+    work.bytes = constant(0);
+    for (Value operand : llvm::concat<Value>(inputs, outputs))
+      work.bytes = work.bytes + bytesOf(operand);
+  }
+  auto known = [&](Dim dim) { return (dim ? dim : constant(0)).getAttr(); };
   auto step = StepOp::create(builder, operation->getLoc(), outputs.getTypes(), kernel.op.getSymName(),
-                             index(grid), inputs, outputs);
+                             index(grid), inputs, outputs, known(work.flops), known(work.bytes));
   for (auto [result, output] : llvm::zip_equal(step.getResults(), outputs))
     knownDims[result] = knownDims.lookup(output);
   return step.getResults();

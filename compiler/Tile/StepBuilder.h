@@ -17,6 +17,24 @@ namespace weft {
 /// processors know little, is the integer of its bits.
 mlir::Type getStoredElement(mlir::Type element);
 
+/// What a step does at least, for profiles. Null operations are none; null bytes are those of every operand,
+/// once.
+struct StepWork {
+  Dim flops, bytes;
+};
+
+/// A tensor that the session keeps from run to run (weft.capacity): a graph's argument and what is made of it
+/// by appending to it, both in one tensor of the program that has room for `capacity` positions along the
+/// axis.
+struct StateTensor {
+  mlir::Value tensor;          ///< as the last step left it
+  llvm::SmallVector<Dim> dims; ///< of what there is after appending
+  int64_t axis;
+  int64_t capacity;
+  /// The dims of `tensor`.
+  llvm::SmallVector<Dim> room() const;
+};
+
 /// Builds the step program of one entry point while the graph operations are walked in order.
 ///
 /// A graph value has one tensor of the program, without encoding, and its dims as expressions. Where an
@@ -32,6 +50,11 @@ public:
   // Values.
   void map(mlir::Value graphValue, mlir::Value tensor);
   mlir::Value tensor(mlir::Value graphValue) { return tensors.lookup(graphValue); }
+  /// Makes `argument` a state, and `appended`, which the graph concatenates from it, the same after this run.
+  void mapState(mlir::Value argument, mlir::Value appended, mlir::Value tensor, int64_t capacity,
+                int64_t axis);
+  /// The state that holds a graph value which was made by appending; null for every other.
+  StateTensor *findState(mlir::Value graphValue);
   /// The same elements with other dims; nothing moves.
   mlir::Value view(mlir::Value tensor, llvm::ArrayRef<Dim> dims);
   mlir::Value empty(llvm::ArrayRef<Dim> dims, mlir::Type storedElement);
@@ -58,10 +81,13 @@ public:
                      llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> schedule);
   /// Ends it and adds its step over `grid` tiles; the values of the outputs after it.
   llvm::SmallVector<mlir::Value> endKernel(Kernel &kernel, Dim grid, mlir::ValueRange inputs,
-                                           mlir::ValueRange outputs);
-  mlir::Value endKernel(Kernel &kernel, Dim grid, mlir::ValueRange inputs, mlir::Value output) {
-    return endKernel(kernel, grid, inputs, mlir::ValueRange(output)).front();
+                                           mlir::ValueRange outputs, StepWork work = {});
+  mlir::Value endKernel(Kernel &kernel, Dim grid, mlir::ValueRange inputs, mlir::Value output,
+                        StepWork work = {}) {
+    return endKernel(kernel, grid, inputs, mlir::ValueRange(output), work).front();
   }
+  /// The bytes of a tensor of the program; 0 of a scalar.
+  Dim bytesOf(mlir::Value tensor);
 
   /// Whether a size was asked for that is no formula of at most 64 bits; 0 stands for it.
   bool hasUnknownSize() const { return unknownSize; }
@@ -76,6 +102,7 @@ private:
   mlir::SymbolTable symbolTable;
   llvm::DenseMap<mlir::Value, mlir::Value> tensors;              ///< by graph value
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Dim>> knownDims; ///< of the program's tensors
+  llvm::DenseMap<mlir::Value, StateTensor> states;               ///< by the graph value after appending
   DimIndices indices;
   bool unknownSize = false;
 };

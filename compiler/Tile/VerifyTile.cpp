@@ -41,8 +41,15 @@ Value getRoot(Value tensor) {
   return tensor;
 }
 
-/// Whether a step's buffers can be found: outputs that begin as an empty tensor with dims, inputs that do
-/// not.
+/// Whether the value is a state before the run, which the step that writes it is alone to use.
+bool isState(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto program = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+  return program && program.getArgAttr(argument.getArgNumber(), names::kState) && value.hasOneUse();
+}
+
+/// Whether a step's buffers can be found: outputs that begin as a state or as an empty tensor with dims,
+/// inputs that do not.
 LogicalResult verifyStep(StepOp step) {
   if (!SymbolTable::lookupNearestSymbolFrom<KernelOp>(step, step.getKernelAttr()))
     return step.emitError() << "there is no kernel @" << step.getKernel();
@@ -50,8 +57,9 @@ LogicalResult verifyStep(StepOp step) {
     auto empty = output.getDefiningOp<tensor::EmptyOp>();
     auto dims = empty ? empty->getAttrOfType<DimsAttr>(names::kDims) : DimsAttr();
     bool isSized = dims && int64_t(dims.getDims().size()) == empty.getType().getRank();
-    if (!isSized && !output.getDefiningOp<StepOp>())
-      return step.emitError("expects outputs that another step wrote, or of tensor.empty with weft.dims");
+    if (!isSized && !output.getDefiningOp<StepOp>() && !isState(output))
+      return step.emitError(
+          "expects outputs that another step wrote, states, or tensor.empty with weft.dims");
   }
   for (Value input : step.getInputs())
     if (getRoot(input).getDefiningOp<tensor::EmptyOp>())

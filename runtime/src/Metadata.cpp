@@ -16,8 +16,9 @@ namespace {
 /// Far above what a compiler writes; keeps printing and evaluating a hostile file cheap.
 constexpr uint32_t mostDimWords = 1u << 12, mostWords = 1u << 20;
 /// The least bytes that an item of each list takes: bounds a list's length before memory is reserved for it.
-constexpr size_t stringBytes = 4, expressionBytes = 4, tensorBytes = 12, guardBytes = 16, stepBytes = 8;
-constexpr size_t entryPointBytes = 36;
+constexpr size_t stringBytes = 4, expressionBytes = 4, tensorBytes = 12, guardBytes = 16, stepBytes = 16,
+                 stateBytes = tensorBytes + 16;
+constexpr size_t entryPointBytes = 40;
 
 class MetadataReader {
 public:
@@ -95,6 +96,18 @@ private:
     return types;
   }
 
+  State readState(const std::vector<std::string> &symbols) {
+    TensorType type = readTensorType(symbols);
+    size_t axis = reader.read<uint32_t>();
+    if (axis >= type.dims.size())
+      reader.fail("state \"", type.name, "\" grows along dimension ", axis, ", but has ", type.dims.size());
+    int64_t capacity = reader.read<int64_t>();
+    if (capacity <= 0)
+      reader.fail("state \"", type.name, "\" has room for ", capacity);
+    type.text += ", room for " + std::to_string(capacity);
+    return {std::move(type), axis, capacity, readExpression(symbols.size(), mostDimWords)};
+  }
+
   Guard readGuard(size_t symbolCount) {
     uint32_t relation = reader.read<uint32_t>();
     if (relation > WEFT_RELATION_LESS_EQUAL)
@@ -110,6 +123,8 @@ private:
     readList(stringBytes, [&] { symbols.push_back(readString()); });
     std::vector<TensorType> inputs = readTensorTypes(symbols, "inputs");
     std::vector<TensorType> outputs = readTensorTypes(symbols, "outputs");
+    std::vector<State> states;
+    readList(stateBytes, [&] { states.push_back(readState(symbols)); });
     Expression arenaBytes = readExpression(symbols.size());
     std::string formula = readString();
     EntryPoint entry{std::move(name),
@@ -117,6 +132,7 @@ private:
                      {},
                      std::move(inputs),
                      std::move(outputs),
+                     std::move(states),
                      std::move(arenaBytes),
                      std::move(formula),
                      {},
@@ -124,22 +140,29 @@ private:
                      0};
     readList(guardBytes, [&] { entry.guards.push_back(readGuard(entry.symbols.size())); });
     readList(stepBytes, [&] {
-      std::string kernel = readString();
-      entry.steps.push_back({std::move(kernel), readString()});
+      std::string kernel = readString(), node = readString();
+      Expression flops = readExpression(entry.symbols.size());
+      entry.steps.push_back(
+          {std::move(kernel), std::move(node), std::move(flops), readExpression(entry.symbols.size())});
     });
     entry.sources = findSources(entry);
     entry.stackDepth = stackDepth(entry);
     return entry;
   }
 
-  /// The first input dimension that is exactly the symbol gives its value.
+  /// The first input dimension that is exactly the symbol gives its value, or else a state's length.
   std::vector<SymbolSource> findSources(const EntryPoint &entry) {
     std::vector<std::optional<SymbolSource>> found(entry.symbols.size());
+    auto take = [&](const Expression &dim, SymbolSource source) {
+      if (std::optional<size_t> symbol = dim.asSymbol(); symbol && !found[*symbol])
+        found[*symbol] = source;
+    };
     for (size_t input = 0; input < entry.inputs.size(); ++input)
       for (size_t dim = 0; dim < entry.inputs[input].dims.size(); ++dim)
-        if (std::optional<size_t> symbol = entry.inputs[input].dims[dim].asSymbol())
-          if (!found[*symbol])
-            found[*symbol] = SymbolSource{input, dim};
+        take(entry.inputs[input].dims[dim], {SymbolSource::Input, input, dim});
+    for (size_t state = 0; state < entry.states.size(); ++state)
+      take(entry.states[state].type.dims[entry.states[state].axis],
+           {SymbolSource::State, state, entry.states[state].axis});
     std::vector<SymbolSource> sources;
     for (size_t symbol = 0; symbol < found.size(); ++symbol) {
       if (!found[symbol])
@@ -155,6 +178,13 @@ private:
       for (const TensorType &type : *types)
         for (const Expression &dim : type.dims)
           depth = std::max(depth, dim.stackDepth());
+    for (const State &state : entry.states) {
+      depth = std::max(depth, state.next.stackDepth());
+      for (const Expression &dim : state.type.dims)
+        depth = std::max(depth, dim.stackDepth());
+    }
+    for (const Step &step : entry.steps)
+      depth = std::max({depth, step.flops.stackDepth(), step.bytes.stackDepth()});
     for (const Guard &guard : entry.guards)
       depth = std::max({depth, guard.left.stackDepth(), guard.right.stackDepth()});
     return depth;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A payload's metadata, decoded and checked: every index in it is in range, every symbol is bound by an
-// input.
+// input or a state.
 
 #ifndef WEFT_RUNTIME_METADATA_H
 #define WEFT_RUNTIME_METADATA_H
@@ -20,6 +20,14 @@ struct TensorType {
   std::string text; ///< Such as "batch x 512 x f32".
 };
 
+/// A tensor that the session keeps: each run appends positions along an axis, up to `capacity`.
+struct State {
+  TensorType type; ///< before a run; its text says what room there is
+  size_t axis;
+  int64_t capacity;
+  Expression next; ///< positions after a run
+};
+
 struct Guard {
   WeftRelation relation;
   Expression left, right;
@@ -28,11 +36,13 @@ struct Guard {
 
 struct Step {
   std::string kernel, node;
+  Expression flops, bytes;
 };
 
-/// The dimension of an input that gives a symbol its value.
+/// What gives a symbol its value: a dimension of an input, or how many positions a state holds.
 struct SymbolSource {
-  size_t input, dim;
+  enum Kind { Input, State } kind;
+  size_t number, dim;
 };
 
 struct EntryPoint {
@@ -40,6 +50,7 @@ struct EntryPoint {
   std::vector<std::string> symbols;
   std::vector<SymbolSource> sources; ///< One for each symbol.
   std::vector<TensorType> inputs, outputs;
+  std::vector<State> states;
   Expression arenaBytes;
   std::string arenaFormula;
   std::vector<Guard> guards;

@@ -134,6 +134,16 @@ ptrdiff_t weft_model_find_output(const WeftModel *model, const char *name) {
   return findTensor(model->entryPoint().outputs, name);
 }
 
+size_t weft_model_state_count(const WeftModel *model) { return model->entryPoint().states.size(); }
+const char *weft_model_state_name(const WeftModel *model, size_t index) {
+  return index < weft_model_state_count(model) ? model->entryPoint().states[index].type.name.c_str()
+                                               : nullptr;
+}
+const char *weft_model_state_type(const WeftModel *model, size_t index) {
+  return index < weft_model_state_count(model) ? model->entryPoint().states[index].type.text.c_str()
+                                               : nullptr;
+}
+
 const char *weft_model_producer(const WeftModel *model) { return model->metadata.producer.c_str(); }
 WeftIsa weft_model_isa(const WeftModel *model) { return model->metadata.isa; }
 size_t weft_model_code_bytes(const WeftModel *model) { return model->payload.code.size(); }

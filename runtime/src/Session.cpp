@@ -59,7 +59,10 @@ const char *violation(WeftRelation relation, int64_t left, int64_t right) {
 WeftSession::WeftSession(WeftModel *model, size_t threads)
     : pool(threads, spinTimeFor(threads)), model(model), entry(model->entryPoint()),
       function(model->entryFunction()), symbols(entry.symbols.size()), stack(entry.stackDepth),
-      inputData(entry.inputs.size()), outputData(entry.outputs.size()), outputs(entry.outputs.size()) {
+      inputData(entry.inputs.size()), outputData(entry.outputs.size()), states(entry.states.size()),
+      stateData(entry.states.size()), outputs(entry.outputs.size()) {
+  for (size_t i = 0; i < states.size(); ++i)
+    states[i].dims.resize(entry.states[i].type.dims.size());
   weft_model_retain(model);
 }
 
@@ -73,6 +76,7 @@ void WeftSession::run(WeftTensor *const *inputs, WeftTensor **outOutputs) {
   bindSymbols(inputs);
   checkShapes(inputs);
   checkGuards();
+  reserveStates();
   makeOutputs();
   for (size_t i = 0; i < inputData.size(); ++i)
     inputData[i] = weft_tensor_data(inputs[i]);
@@ -83,13 +87,42 @@ void WeftSession::run(WeftTensor *const *inputs, WeftTensor **outOutputs) {
                   inputData.data(),
                   outputData.data(),
                   reserveArena(),
-                  model->payload.weights.data()};
+                  model->payload.weights.data(),
+                  stateData.data()};
+  if (profile)
+    profile->beginRun();
   if (const WeftTeam::Failure *failure = pool.run(function, frame)) {
     outputs.assign(outputs.size(), TensorRef());
     raiseFailure(*failure, entry.steps);
   }
+  for (size_t i = 0; i < states.size(); ++i)
+    states[i].dims[entry.states[i].axis] = states[i].next;
   for (size_t i = 0; i < outputs.size(); ++i)
     outOutputs[i] = outputs[i].take();
+}
+
+void WeftSession::rewind(int64_t length) {
+  if (length < 0)
+    raiseBadArgument("weft_session_rewind: the length is ", length);
+  for (size_t i = 0; i < states.size(); ++i)
+    states[i].dims[entry.states[i].axis] = std::min(stateLength(i), length);
+}
+
+int64_t WeftSession::stateLength(size_t state) const {
+  return state < states.size() ? states[state].dims[entry.states[state].axis] : 0;
+}
+
+void WeftSession::profileSteps(bool profiled) {
+  profile = profiled ? std::make_unique<StepProfile>(entry.steps.size()) : nullptr;
+  pool.team()->profile = profile.get();
+}
+
+WeftStepWork WeftSession::stepWork(size_t index) {
+  if (!profile || index >= entry.steps.size())
+    return {};
+  const Step &step = entry.steps[index];
+  return {profile->seconds(index), evaluate(step.flops, "the operations of ", step.node),
+          evaluate(step.bytes, "the bytes of ", step.node)};
 }
 
 void WeftSession::checkTypes(WeftTensor *const *inputs) const {
@@ -103,8 +136,11 @@ void WeftSession::checkTypes(WeftTensor *const *inputs) const {
 }
 
 void WeftSession::bindSymbols(WeftTensor *const *inputs) {
-  for (size_t i = 0; i < symbols.size(); ++i)
-    symbols[i] = weft_tensor_shape(inputs[entry.sources[i].input])[entry.sources[i].dim];
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    const SymbolSource &source = entry.sources[i];
+    symbols[i] = source.kind == SymbolSource::State ? stateLength(source.number)
+                                                    : weft_tensor_shape(inputs[source.number])[source.dim];
+  }
 }
 
 void WeftSession::checkShapes(WeftTensor *const *inputs) {
@@ -118,13 +154,47 @@ void WeftSession::checkShapes(WeftTensor *const *inputs) {
       std::string why;
       if (std::optional<size_t> symbol = type.dims[d].asSymbol()) {
         const SymbolSource &source = entry.sources[*symbol];
-        why = concat(" (\"", entry.symbols[*symbol], "\", dimension ", source.dim, " of input \"",
-                     entry.inputs[source.input].name, "\")");
+        why = concat(" (\"", entry.symbols[*symbol], "\", dimension ", source.dim, " of ", sourceName(source),
+                     ")");
       } else if (std::string text = type.dims[d].text(entry.symbols); text != std::to_string(expected)) {
         why = " (" + text + ")";
       }
       raiseBadData("input \"", type.name, "\": dimension ", d, " is ", got, ", expected ", expected, why);
     }
+  }
+}
+
+/// Such as: input "mask".
+std::string WeftSession::sourceName(const SymbolSource &source) const {
+  return source.kind == SymbolSource::State ? "state \"" + entry.states[source.number].type.name + "\""
+                                            : "input \"" + entry.inputs[source.number].name + "\"";
+}
+
+/// An empty state takes the dims that this run gives it; one that holds something has to have them.
+void WeftSession::reserveStates() {
+  for (size_t i = 0; i < states.size(); ++i) {
+    const State &state = entry.states[i];
+    HeldState &held = states[i];
+    bool isEmpty = stateLength(i) == 0;
+    std::vector<int64_t> room;
+    for (size_t d = 0; d < held.dims.size(); ++d) {
+      int64_t expected = evaluate(state.type.dims[d], "a dimension of state ", state.type.name);
+      if (isEmpty && d != state.axis)
+        held.dims[d] = expected;
+      if (held.dims[d] != expected)
+        raiseBadData("state \"", state.type.name, "\": dimension ", d, " is ", held.dims[d], ", expected ",
+                     expected, " (", state.type.dims[d].text(entry.symbols),
+                     "); weft_session_rewind(session, 0) begins anew");
+      room.push_back(d == state.axis ? state.capacity : held.dims[d]);
+    }
+    held.next = evaluate(state.next, "the next length of state ", state.type.name);
+    if (held.next < stateLength(i) || held.next > state.capacity)
+      raiseBadData("state \"", state.type.name, "\" has room for ", state.capacity, ", and would hold ",
+                   held.next);
+    std::optional<size_t> bytes = sizeInBytes(state.type.dtype, room);
+    if (!bytes)
+      raiseBadData("state \"", state.type.name, "\": its size overflows for these inputs");
+    stateData[i] = held.memory.reserve(*bytes); // the same memory, unless the state is empty
   }
 }
 
@@ -193,6 +263,28 @@ WeftStatus weft_session_run(WeftSession *session, WeftTensor *const *inputs, Wef
   });
 }
 
+int64_t weft_session_state_length(const WeftSession *session, size_t index) {
+  return session->stateLength(index);
+}
+WeftStatus weft_session_rewind(WeftSession *session, int64_t length) {
+  return guarded([&] {
+    if (!session)
+      raiseBadArgument("weft_session_rewind: session is NULL");
+    session->rewind(length);
+  });
+}
+WeftStatus weft_session_profile(WeftSession *session, int profiled) {
+  return guarded([&] {
+    if (!session)
+      raiseBadArgument("weft_session_profile: session is NULL");
+    session->profileSteps(profiled != 0);
+  });
+}
+WeftStepWork weft_session_step_work(WeftSession *session, size_t index) {
+  WeftStepWork work{};
+  weft_status_release(guarded([&] { work = session->stepWork(index); })); // what cannot be told is 0
+  return work;
+}
 size_t weft_session_arena_bytes(const WeftSession *session) { return session->arena.bytes(); }
 size_t weft_session_threads(const WeftSession *session) { return session->pool.size(); }
 void weft_session_guard_arena(WeftSession *session, int guarded) { session->guardArena = guarded != 0; }

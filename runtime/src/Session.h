@@ -17,6 +17,10 @@ struct WeftSession {
   ~WeftSession();
 
   void run(WeftTensor *const *inputs, WeftTensor **outOutputs);
+  void rewind(int64_t length);
+  int64_t stateLength(size_t state) const;
+  void profileSteps(bool profiled);
+  WeftStepWork stepWork(size_t step);
   size_t inputCount() const { return entry.inputs.size(); }
   size_t outputCount() const { return entry.outputs.size(); }
 
@@ -29,9 +33,18 @@ private:
   void bindSymbols(WeftTensor *const *inputs);
   void checkShapes(WeftTensor *const *inputs);
   void checkGuards();
+  void reserveStates();
   void makeOutputs();
   char *reserveArena();
+  std::string sourceName(const weft::runtime::SymbolSource &source) const;
   int64_t evaluate(const weft::runtime::Expression &expression, const char *what, const std::string &name);
+
+  /// Memory for a state, and the dims of what it holds.
+  struct HeldState {
+    weft::runtime::Arena memory;
+    std::vector<int64_t> dims;
+    int64_t next; ///< its length if this run ends well
+  };
 
   WeftModel *const model;
   const weft::runtime::EntryPoint &entry;
@@ -39,6 +52,9 @@ private:
   std::vector<int64_t> symbols, stack;
   std::vector<const void *> inputData;
   std::vector<void *> outputData;
+  std::unique_ptr<weft::runtime::StepProfile> profile;
+  std::vector<HeldState> states;
+  std::vector<void *> stateData;
   std::vector<weft::runtime::TensorRef> outputs;
   const std::shared_ptr<weft::runtime::BlockPool> outputMemory = std::make_shared<weft::runtime::BlockPool>();
 };

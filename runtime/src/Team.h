@@ -5,6 +5,7 @@
 #ifndef WEFT_RUNTIME_TEAM_H
 #define WEFT_RUNTIME_TEAM_H
 
+#include "StepProfile.h"
 #include "WaitWord.h"
 #include "weft/abi.h"
 
@@ -25,11 +26,13 @@ struct WeftTeam {
 
   /// The last thread to arrive decides for all whether the run goes on. A failure that was reported before
   /// its reporter arrived is seen then, as arriving orders everything before it.
-  int32_t barrier() {
+  int32_t barrier(int64_t step) {
     uint32_t mine = episode.load(); // Cannot change before this thread arrives.
     if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 < threads)
       return episode.waitWhile(mine, spin) & failedBit;
     arrived.store(0, std::memory_order_relaxed);
+    if (profile)
+      profile->endStep(step);
     uint32_t failure = failed.load(std::memory_order_relaxed);
     episode.publish(mine + 2 + failure);
     return static_cast<int32_t>(failure);
@@ -43,6 +46,9 @@ struct WeftTeam {
 
   /// After a run, when every thread has left it: the failure that ended it, or NULL.
   const Failure *firstFailure() const { return failed.load(std::memory_order_relaxed) ? &failure : nullptr; }
+
+  /// Where the times of steps go, or NULL; set while no run is on.
+  weft::runtime::StepProfile *profile = nullptr;
 
 private:
   static constexpr uint32_t failedBit = 1;

@@ -26,7 +26,7 @@ private:
   sigset_t before;
 };
 
-int32_t barrier(WeftTeam *team) { return team->barrier(); }
+int32_t barrier(WeftTeam *team, int64_t step) { return team->barrier(step); }
 
 void fail(WeftTeam *team, int32_t failure, int64_t step, int64_t value, int64_t bound) {
   team->fail({failure, step, value, bound});

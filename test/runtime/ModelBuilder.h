@@ -35,6 +35,16 @@ struct TensorSpec {
   uint32_t dtype;
   std::vector<Words> dims;
 };
+struct StateSpec {
+  TensorSpec tensor;
+  uint32_t axis;
+  int64_t capacity;
+  Words next;
+};
+struct StepSpec {
+  std::string kernel, node;
+  Words flops = constant(0), bytes = constant(0);
+};
 struct GuardSpec {
   uint32_t relation;
   Words left, right;
@@ -44,10 +54,11 @@ struct EntrySpec {
   std::string name;
   std::vector<std::string> symbols;
   std::vector<TensorSpec> inputs, outputs;
+  std::vector<StateSpec> states;
   Words arenaBytes;
   std::string arenaFormula;
   std::vector<GuardSpec> guards;
-  std::vector<std::pair<std::string, std::string>> steps;
+  std::vector<StepSpec> steps;
 };
 struct ModelSpec {
   std::string producer = "test 1.0";
@@ -110,6 +121,12 @@ inline std::string encodeMetadata(const ModelSpec &model) {
     e.addList(entry.symbols, addString);
     e.addList(entry.inputs, addTensor);
     e.addList(entry.outputs, addTensor);
+    e.addList<StateSpec>(entry.states, [&](const StateSpec &state) {
+      addTensor(state.tensor);
+      e.add(state.axis);
+      e.add(state.capacity);
+      e.addExpression(state.next);
+    });
     e.addExpression(entry.arenaBytes);
     e.addString(entry.arenaFormula);
     e.addList<GuardSpec>(entry.guards, [&](const GuardSpec &guard) {
@@ -118,9 +135,11 @@ inline std::string encodeMetadata(const ModelSpec &model) {
       e.addExpression(guard.right);
       e.addString(guard.message);
     });
-    e.addList<std::pair<std::string, std::string>>(entry.steps, [&](const auto &step) {
-      e.addString(step.first);
-      e.addString(step.second);
+    e.addList<StepSpec>(entry.steps, [&](const StepSpec &step) {
+      e.addString(step.kernel);
+      e.addString(step.node);
+      e.addExpression(step.flops);
+      e.addExpression(step.bytes);
     });
   });
   return e.bytes;

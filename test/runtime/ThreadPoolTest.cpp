@@ -27,11 +27,11 @@ void ring(const WeftFrame *frame, int64_t thread, int64_t threads) {
     shared.slots[thread] = round;
     if (round == shared.failAtRound && thread == shared.failingThread % threads)
       frame->callbacks->fail(frame->team, WEFT_FAILURE_INDEX, round, thread, 8);
-    if (frame->callbacks->barrier(frame->team))
+    if (frame->callbacks->barrier(frame->team, 0))
       return;
     if (shared.slots[(thread + 1) % threads] != round)
       ++shared.wrong;
-    if (frame->callbacks->barrier(frame->team))
+    if (frame->callbacks->barrier(frame->team, 0))
       return;
     shared.roundsDone[thread] = round + 1;
   }

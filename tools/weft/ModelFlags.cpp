@@ -14,6 +14,10 @@ std::vector<FlagSpec> weft::getModelFlags() {
   return {
       {"--mcpu", "CPU", "the CPU to make code for: " + listMachines() + " (default: native)"},
       {"--dim", "NAME=N", "fix a dynamic dim, such as batch=4, or bound it: seq=1..512", true},
+      {"--kv-capacity", "N",
+       "inputs that a run only appends to and returns, such as a decoder's keys and values, stay in the "
+       "session, "
+       "with room for N positions"},
       {"--constant-initializers", "", "initializers that are also inputs are constants"},
       {"--explain-fusion", "", "say why a softmax is not part of a fused attention"},
       {"--require-fusion", "N", "fail unless N attentions are fused, or all"},
@@ -32,6 +36,19 @@ static bool readFusion(const std::string &verb, const Flags &flags, CompileOptio
   if (flags.has("--require-fusion") && options.graph.requireFusion != "all" &&
       llvm::StringRef(options.graph.requireFusion).getAsInteger(10, count)) {
     usageError(verb, "'--require-fusion=" + options.graph.requireFusion + "' is neither a number nor all");
+    return false;
+  }
+  return true;
+}
+
+static bool readCapacity(const std::string &verb, const Flags &flags, CompileOptions &options) {
+  constexpr int64_t kMost = int64_t(1) << 32;
+  int64_t &capacity = options.graph.stateCapacity;
+  if (!flags.has("--kv-capacity"))
+    return true;
+  if (llvm::StringRef(flags.get("--kv-capacity")).getAsInteger(10, capacity) || capacity <= 0 ||
+      capacity > kMost) {
+    usageError(verb, "'--kv-capacity=" + flags.get("--kv-capacity") + "' is not a number of positions");
     return false;
   }
   return true;
@@ -82,7 +99,8 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
   options.reproducer = flags.get("--reproducer");
   options.timing = flags.has("--timing");
   options.verifyEachPass = flags.has("--verify-each");
-  return readDims(verb, flags, options) && readFusion(verb, flags, options);
+  return readDims(verb, flags, options) && readFusion(verb, flags, options) &&
+         readCapacity(verb, flags, options);
 }
 
 /// Beside the program in a build folder (bin), or where an installation puts it (libexec/weft, lib).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// weft run: an artifact, or a model that is compiled first; or the model in the evaluator.
+// weft run and weft bench: an artifact, or a model that is compiled first; or the model in the evaluator.
 #include "compiler/Driver/Compiler.h"
 #include "runtime/src/launcher/RunCommand.h"
 #include "tools/weft/Evaluate.h"
@@ -13,8 +13,6 @@
 
 using namespace weft;
 
-static const char kProgram[] = "weft run";
-
 static std::vector<FlagSpec> getFlags() {
   std::vector<FlagSpec> flags = getModelFlags();
   flags.push_back(
@@ -23,11 +21,18 @@ static std::vector<FlagSpec> getFlags() {
   return flags;
 }
 
-static int printHelp() {
-  printf("Runs an artifact, or a model (.onnx, .mlir), which is compiled first.\n\nusage: weft run MODEL "
-         "[flags]\n\n%s%s",
+/// A verb that runs models, and what its help says.
+namespace {
+struct RunVerb {
+  std::string name, sentence;
+  std::string program() const { return "weft " + name; }
+};
+} // namespace
+
+static int printHelp(const RunVerb &verb) {
+  printf("%s\n\nusage: %s MODEL [flags]\n\n%s%s", verb.sentence.c_str(), verb.program().c_str(),
          describeFlags(getFlags()).c_str(), runtime::runOptionsHelp().c_str());
-  return finishOutput("weft run");
+  return finishOutput(verb.program());
 }
 
 static bool isModelFile(llvm::StringRef path) {
@@ -35,38 +40,42 @@ static bool isModelFile(llvm::StringRef path) {
   return extension == ".onnx" || extension == ".mlir";
 }
 
-static int evaluate(const CompileOptions &options, const std::vector<std::string> &arguments) {
+static int evaluate(const RunVerb &verb, const CompileOptions &options,
+                    const std::vector<std::string> &arguments) {
   runtime::RunOptions run;
   if (WeftStatus error = runtime::parseRunOptions(arguments, run))
-    return runtime::reportError(kProgram, error, stderr);
-  if (run.benchRuns || run.guardArena || run.signature || run.version)
-    return usageError(
-        "run",
-        "'--evaluate' runs no compiled code; leave out --bench, --guard-arena, --signature, --version");
+    return runtime::reportError(verb.program(), error, stderr);
+  if (run.benchRuns || run.profileRuns || run.guardArena || run.signature || run.version)
+    return usageError(verb.name,
+                      "'--evaluate' runs no compiled code; leave out --bench, --profile, --guard-arena, "
+                      "--signature, --version");
+  if (run.inputsFiles.size() > 1 || options.graph.stateCapacity > 0)
+    return usageError(verb.name,
+                      "'--evaluate' keeps no state; leave out --kv-capacity, and all --inputs but one");
   Compiler compiler(options, llvm::errs());
   mlir::OwningOpRef<mlir::ModuleOp> module = compiler.load();
   if (!module)
     return int(compiler.outcome());
-  std::vector<runtime::TensorRef> inputs;
-  if (WeftStatus error = runtime::collectInputs(run, describeInputs(*module), inputs))
-    return runtime::reportError(kProgram, error, stderr);
-  std::optional<std::vector<runtime::NamedTensor>> outputs = evaluateModel(*module, inputs);
+  std::vector<std::vector<runtime::TensorRef>> runs;
+  if (WeftStatus error = runtime::collectInputs(run, describeInputs(*module), runs))
+    return runtime::reportError(verb.program(), error, stderr);
+  std::optional<std::vector<runtime::NamedTensor>> outputs = evaluateModel(*module, runs.front());
   if (!outputs)
     return int(Outcome::BadModel);
   if (WeftStatus error = runtime::finishOutputs(run, *outputs, stdout, stderr))
-    return runtime::reportError(kProgram, error, stderr);
+    return runtime::reportError(verb.program(), error, stderr);
   return 0;
 }
 
-static int runArtifact(const std::string &path, const std::vector<std::string> &arguments,
-                       bool removeWhenLoaded) {
+static int runArtifact(const RunVerb &verb, const std::string &path,
+                       const std::vector<std::string> &arguments, bool removeWhenLoaded) {
   WeftModel *model;
   WeftStatus error = weft_model_load(path.c_str(), &model);
   if (removeWhenLoaded)
     (void)llvm::sys::fs::remove(path); // of no use any more, and of no harm
   if (error)
-    return runtime::reportError(kProgram, error, stderr);
-  int code = runtime::runCommand(model, kProgram, arguments, stdout, stderr);
+    return runtime::reportError(verb.program(), error, stderr);
+  int code = runtime::runCommand(model, verb.program(), arguments, stdout, stderr);
   weft_model_release(model);
   return code;
 }
@@ -78,31 +87,33 @@ static std::optional<std::string> getCacheName(const CompileOptions &options) {
   if (!model)
     return std::nullopt;
   std::string key = options.machine.name.str() + " " WEFT_VERSION " " + std::to_string(int(options.from)) +
-                    (options.constantInitializers ? " constant" : "");
+                    (options.constantInitializers ? " constant" : "") + " " +
+                    std::to_string(options.graph.stateCapacity);
   for (const std::string &dim : options.graph.dims)
     key += " " + dim;
   uint64_t hash = llvm::xxh3_64bits((*model)->getBuffer()) * 31 + llvm::xxh3_64bits(llvm::StringRef(key));
   return llvm::sys::path::stem(options.input).str() + "-" + llvm::utohexstr(hash) + ".weft";
 }
 
-static int compileAndRun(CompileOptions options, const std::string &cache,
+static int compileAndRun(const RunVerb &verb, CompileOptions options, const std::string &cache,
                          const std::vector<std::string> &arguments) {
   llvm::SmallString<256> path(cache);
   if (!cache.empty()) {
     if (std::error_code error = llvm::sys::fs::create_directories(cache)) {
-      fprintf(stderr, "%s: error: cannot make the folder '%s': %s\n", kProgram, cache.c_str(),
+      fprintf(stderr, "%s: error: cannot make the folder '%s': %s\n", verb.program().c_str(), cache.c_str(),
               error.message().c_str());
       return int(Outcome::System);
     }
     if (std::optional<std::string> name = getCacheName(options)) {
       llvm::sys::path::append(path, *name);
       if (llvm::sys::fs::exists(path))
-        return runArtifact(path.str().str(), arguments, /*removeWhenLoaded=*/false);
+        return runArtifact(verb, path.str().str(), arguments, /*removeWhenLoaded=*/false);
     }
   } else {
     int fd;
     if (std::error_code error = llvm::sys::fs::createTemporaryFile("weft", "weft", fd, path)) {
-      fprintf(stderr, "%s: error: cannot make a temporary file: %s\n", kProgram, error.message().c_str());
+      fprintf(stderr, "%s: error: cannot make a temporary file: %s\n", verb.program().c_str(),
+              error.message().c_str());
       return int(Outcome::System);
     }
     llvm::sys::fs::file_t file = llvm::sys::fs::convertFDToNativeFile(fd);
@@ -111,41 +122,61 @@ static int compileAndRun(CompileOptions options, const std::string &cache,
   options.output = path.str().str();
   Outcome outcome = Compiler(options, llvm::errs()).compile(/*summary=*/nullptr);
   if (outcome == Outcome::Success)
-    return runArtifact(options.output, arguments, /*removeWhenLoaded=*/cache.empty());
+    return runArtifact(verb, options.output, arguments, /*removeWhenLoaded=*/cache.empty());
   if (cache.empty())
     (void)llvm::sys::fs::remove(path); // of no use any more, and of no harm
   return int(outcome);
 }
 
 /// What says how to compile is of no use for what is compiled already.
-static bool checkArtifactFlags(const Flags &flags) {
+static bool checkArtifactFlags(const RunVerb &verb, const Flags &flags) {
   for (const FlagSpec &spec : getFlags())
     if (flags.has(spec.name)) {
-      usageError("run", "'" + spec.name + "' is for a model, .onnx or .mlir; '" + flags.positional.front() +
-                            "' is compiled");
+      usageError(verb.name, "'" + spec.name + "' is for a model, .onnx or .mlir; '" +
+                                flags.positional.front() + "' is compiled");
       return false;
     }
   return true;
 }
 
-int weft::runRunVerb(const std::vector<std::string> &arguments) {
+static int run(const RunVerb &verb, const std::vector<std::string> &arguments) {
   std::vector<FlagSpec> specs = getFlags();
   specs.push_back({"--help", "", ""}); // described among the runtime's
-  std::optional<Flags> flags = Flags::parse("run", specs, arguments, runtime::runFlagLength);
+  std::optional<Flags> flags = Flags::parse(verb.name, specs, arguments, runtime::runFlagLength);
   if (!flags)
     return 2;
   if (flags->has("--help"))
-    return printHelp();
+    return printHelp(verb);
   if (flags->positional.size() != 1)
-    return usageError("run", flags->positional.empty() ? "no model given" : "more than one model given");
+    return usageError(verb.name, flags->positional.empty() ? "no model given" : "more than one model given");
   CompileOptions options;
   options.input = flags->positional.front();
   if (!isModelFile(options.input))
-    return checkArtifactFlags(*flags) ? runArtifact(options.input, flags->foreign, /*removeWhenLoaded=*/false)
-                                      : 2;
-  if (!readModelFlags("run", *flags, options))
+    return checkArtifactFlags(verb, *flags)
+               ? runArtifact(verb, options.input, flags->foreign, /*removeWhenLoaded=*/false)
+               : 2;
+  if (!readModelFlags(verb.name, *flags, options))
     return 2;
   if (flags->has("--evaluate"))
-    return evaluate(options, flags->foreign);
-  return compileAndRun(options, flags->get("--cache-dir"), flags->foreign);
+    return evaluate(verb, options, flags->foreign);
+  return compileAndRun(verb, options, flags->get("--cache-dir"), flags->foreign);
+}
+
+int weft::runRunVerb(const std::vector<std::string> &arguments) {
+  return run({"run", "Runs an artifact, or a model (.onnx, .mlir), which is compiled first."}, arguments);
+}
+
+int weft::runBenchVerb(const std::vector<std::string> &arguments) {
+  auto has = [&](llvm::StringRef flag) {
+    return llvm::any_of(arguments,
+                        [&](llvm::StringRef argument) { return argument.split('=').first == flag; });
+  };
+  std::vector<std::string> withTimes = arguments;
+  for (const char *flag : {"--bench", "--profile"})
+    if (!has(flag) && !has("--help"))
+      withTimes.push_back(flag);
+  return run({"bench",
+              "Times an artifact, or a model (.onnx, .mlir), which is compiled first: whole runs, and each\n"
+              "kernel's share and speed; weft run with --bench and --profile."},
+             withTimes);
 }

@@ -18,6 +18,7 @@ static const Verb kVerbs[] = {
     {"compile", "compile a model to an executable, a library, or any level of IR", runCompileVerb},
     {"check", "say everything in a model that Weft cannot compile, by node", runCheckVerb},
     {"run", "run a model or an artifact", runRunVerb},
+    {"bench", "time a model or an artifact, kernel by kernel", runBenchVerb},
     {"verify", "name the node or the pass that makes a compiled model's numbers wrong", runVerifyVerb},
     {"inspect", "show an artifact's signature, memory formula and steps", runInspectVerb},
 };

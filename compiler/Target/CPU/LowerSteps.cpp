@@ -27,7 +27,8 @@ enum FrameField {
   kInputs = 3,
   kOutputs = 4,
   kArenaField = 5,
-  kWeightsField = 6
+  kWeightsField = 6,
+  kStates = 7
 };
 enum CallbackField { kBarrier = 0, kFail = 1 };
 constexpr int32_t kFailureIndex = 1; // WEFT_FAILURE_INDEX
@@ -130,17 +131,20 @@ public:
 private:
   /// Keeps on the function what the artifact's metadata is made of.
   void describeSignature() {
-    SmallVector<Attribute> inputs, outputs;
+    SmallVector<Attribute> inputs, outputs, states;
     for (unsigned i = 0; i < program.getNumArguments(); ++i) {
       auto role = program.getArgAttrOfType<StringAttr>(i, names::kRole);
       if (role && role.getValue() == names::kInput)
         inputs.push_back(program.getArgAttrDict(i));
       if (role && role.getValue() == names::kOutput)
         outputs.push_back(program.getArgAttrDict(i));
+      if (role && role.getValue() == names::kStateRole)
+        states.push_back(program.getArgAttrDict(i));
     }
     program->setAttr("weft.entry", builder.getStringAttr(program.getName()));
     program->setAttr("weft.inputs", builder.getArrayAttr(inputs));
     program->setAttr("weft.outputs", builder.getArrayAttr(outputs));
+    program->setAttr("weft.states", builder.getArrayAttr(states));
   }
 
   /// Where index arithmetic on the symbols ends.
@@ -154,13 +158,24 @@ private:
     DimIndices indices(program);
     SmallVector<SmallVector<Value>> sizes(program.getNumArguments());
     for (unsigned i = 0; i < program.getNumArguments(); ++i)
-      if (auto dims = program.getArgAttrOfType<DimsAttr>(i, names::kDims))
-        for (DimAttr dim : dims.getDims()) {
-          Value size = indices.get(Dim(dim));
-          builder.setInsertionPoint(firstNonArith());
-          sizes[i].push_back(toI64(builder, program.getLoc(), size));
-        }
+      for (Dim dim : getBufferDims(i)) {
+        Value size = indices.get(dim);
+        builder.setInsertionPoint(firstNonArith());
+        sizes[i].push_back(toI64(builder, program.getLoc(), size));
+      }
     return sizes;
+  }
+
+  /// An argument's dims; a state's buffer has the capacity along its axis.
+  SmallVector<Dim> getBufferDims(unsigned number) {
+    SmallVector<Dim> dims;
+    if (auto attribute = program.getArgAttrOfType<DimsAttr>(number, names::kDims))
+      llvm::append_range(dims, attribute.getDims());
+    if (auto state = program.getArgAttrOfType<DictionaryAttr>(number, names::kState)) {
+      int64_t capacity = state.getAs<IntegerAttr>("capacity").getInt();
+      dims[state.getAs<IntegerAttr>("axis").getInt()] = Dim::constant(program.getContext(), capacity);
+    }
+    return dims;
   }
 
   void replaceSymbols() {
@@ -178,7 +193,7 @@ private:
     Location location = program.getLoc();
     FrameReader reader(builder, location, frame);
     Type pointer = frame.getType();
-    int64_t nextInput = 0, nextOutput = 0;
+    int64_t nextInput = 0, nextOutput = 0, nextState = 0;
     for (unsigned i = 0; i < sizes.size(); ++i) {
       BlockArgument argument = program.getArgument(i);
       auto type = dyn_cast<MemRefType>(argument.getType());
@@ -191,6 +206,8 @@ private:
         data = reader.load(reader.field(kInputs), nextInput++, pointer);
       else if (role == names::kOutput)
         data = reader.load(reader.field(kOutputs), nextOutput++, pointer);
+      else if (role == names::kStateRole)
+        data = reader.load(reader.field(kStates), nextState++, pointer);
       else
         data = reader.field(role == names::kArena ? kArenaField : kWeightsField);
       if (dims.empty() && type.getRank() == 1) // Arena and weights: as long as need be.
@@ -210,6 +227,9 @@ private:
     for (auto [index, step] : llvm::enumerate(steps)) {
       described.push_back(step.getKernelAttr().getAttr());
       described.push_back(builder.getStringAttr(getNodeName(step)));
+      DimAttr none = Dim::constant(program.getContext(), 0).getAttr();
+      llvm::append_values(described, Attribute(step.getFlops().value_or(none)),
+                          Attribute(step.getBytes().value_or(none)));
       lowerStep(step, index, exit);
     }
     program->setAttr(names::kSteps, builder.getArrayAttr(described));
@@ -236,9 +256,10 @@ private:
     func::CallOp::create(inner, location, kernel, operands);
 
     FrameReader reader(builder, location, frame);
-    auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(), {frame.getType()});
+    auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(), {frame.getType(), builder.getI64Type()});
+    Value number = arith::ConstantIntOp::create(builder, location, builder.getI64Type(), index);
     Value status = LLVM::CallOp::create(builder, location, type,
-                                        ValueRange{reader.callback(kBarrier), reader.field(kTeam)})
+                                        ValueRange{reader.callback(kBarrier), reader.field(kTeam), number})
                        .getResult();
     Value zero = arith::ConstantIntOp::create(builder, location, builder.getI32Type(), 0);
     Value failed = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne, status, zero);

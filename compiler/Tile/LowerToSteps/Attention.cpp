@@ -3,6 +3,7 @@
 #include "compiler/Tile/LowerToSteps/Captures.h"
 #include "compiler/Tile/LowerToSteps/Families.h"
 #include "compiler/Tile/LowerToSteps/PointwiseStep.h"
+#include "compiler/Tile/LowerToSteps/State.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -60,18 +61,33 @@ static Value convertTensor(StepBuilder &steps, Value tensor, ArrayRef<Dim> dims,
       });
 }
 
+/// The state that holds keys or values, if they are read where it holds them.
+static StateTensor *findState(StepBuilder &steps, OpOperand &use) {
+  return readsStateInPlace(use) ? steps.findState(use.get()) : nullptr;
+}
+
 /// key [batches, columns, width] in panels, as products of more than a few rows take it.
-static Value panelKey(StepBuilder &steps, Value key, const AttentionSizes &sizes) {
-  SmallVector<Dim> from{sizes.batches, sizes.columns, sizes.width};
+static Value panelKey(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
+  StateTensor *state = findState(steps, op.getKeyMutable());
+  Dim room = state ? steps.constant(state->capacity) : sizes.columns;
+  SmallVector<Dim> from{sizes.batches, room, sizes.width};
   Dim panels = steps.tiles(sizes.columns, kKeysOfPanel);
   SmallVector<Dim> to{sizes.batches, panels, sizes.width, steps.constant(kKeysOfPanel)};
-  Value input = steps.view(key, from), output = steps.empty(to, sizes.element);
-  StepBuilder::Kernel kernel = steps.beginKernel("panel_key", input, output, {{"rows", 1}});
-  auto tile = PanelTileOp::create(kernel.body, key.getLoc(), kernel.inputs.front(), kernel.output);
+  SmallVector<Value> inputs{steps.view(state ? state->tensor : steps.tensor(op.getKey()), from)};
+  if (state)
+    inputs.push_back(steps.index(sizes.columns));
+  Value output = steps.empty(to, sizes.element);
+  StepBuilder::Kernel kernel = steps.beginKernel("panel_key", inputs, output, {{"rows", 1}});
+  Value key = kernel.inputs.front();
+  if (state)
+    key = viewState(kernel.body, op.getLoc(), key, kernel.inputs.back(), /*axis=*/1);
+  auto tile = PanelTileOp::create(kernel.body, op.getLoc(), key, kernel.output);
   markElement(tile, sizes.operands);
   Dim one = steps.constant(1),
       isNeeded = Dim::floorDiv(sizes.rows, steps.constant(AttentionTileOp::kRowsWithoutPanels + 1));
-  return steps.endKernel(kernel, sizes.batches * panels * Dim::min(one, isNeeded), input, output);
+  Dim isMade = Dim::min(one, isNeeded);
+  return steps.endKernel(kernel, sizes.batches * panels * isMade, inputs, output,
+                         {{}, steps.bytesOf(output) * isMade * 2});
 }
 
 /// Queries of a tile: their scores against a block of keys are in the second-level cache.
@@ -108,22 +124,63 @@ static Value mergeParts(AttentionOp op, StepBuilder &steps, ValueRange parts, Di
   return steps.endKernel(kernel, steps.tiles(rows, kRows), inputs, output);
 }
 
-/// The keys as the kernel takes them: in panels, as they are where one tile, which makes panels itself, has
-/// all the queries of a head, or both where the queries may turn out to be few.
-struct LoweredKey {
-  Value key, panels;
+/// Keys or values as the kernel takes them.
+struct LoweredKeys {
+  Value tensor;
+  bool isHeld = false; ///< it is a state, of which the kernel is to read what is there
+  Value panels;        ///< keys once more, in panels, where the queries may turn out to be many
 };
-static LoweredKey lowerKey(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes,
-                           int64_t tileRows) {
+
+/// Keys in panels, or as they are where one tile, which makes panels itself, has all the queries of a head,
+/// or both where the queries may turn out to be few.
+static LoweredKeys lowerKey(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes,
+                            int64_t tileRows) {
   constexpr int64_t kWidest = 256; // a panel is on the stack
-  Value key = steps.view(steps.tensor(op.getKey()), *getDims(op.getKey()));
+  StateTensor *state = findState(steps, op.getKeyMutable());
+  LoweredKeys keys{state ? state->tensor : steps.view(steps.tensor(op.getKey()), *getDims(op.getKey())),
+                   state != nullptr, Value()};
   int64_t mostRows = isAtMost(sizes.width, kWidest) ? tileRows : AttentionTileOp::kRowsWithoutPanels;
   if (isAtMost(sizes.rows, mostRows) && sizes.width.isConstant())
-    return {key, {}};
-  Value panels = steps.view(panelKey(steps, steps.tensor(op.getKey()), sizes), sizes.panels);
+    return keys;
+  keys.panels = steps.view(panelKey(op, steps, sizes), sizes.panels);
   if (sizes.rows && sizes.rows.isConstant() && !isAtMost(sizes.rows, AttentionTileOp::kRowsWithoutPanels))
-    return {panels, {}};
-  return {key, panels};
+    return {keys.panels, false, Value()};
+  return keys;
+}
+
+static Value convertOperand(StepBuilder &steps, Value value, const AttentionSizes &sizes) {
+  return convertTensor(steps, steps.tensor(value), *getDims(value), sizes.operands, sizes.element);
+}
+
+static LoweredKeys lowerValue(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
+  if (StateTensor *state = findState(steps, op.getValueMutable()))
+    return {state->tensor, true, Value()};
+  return {convertOperand(steps, op.getValue(), sizes), false, Value()};
+}
+
+/// Both products, of all the scores: what a mask leaves out is not known here.
+static StepWork getWork(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
+  Dim scores = steps.product(sizes.scores), bytes = steps.constant(0);
+  for (Value tensor : {op.getQuery(), op.getKey(), op.getValue(), op.getResult()})
+    bytes = bytes + steps.product(*getDims(tensor)) * getElementBytes(sizes.element);
+  return {scores * (sizes.width + getDims(op.getValue())->back()) * 2, bytes};
+}
+
+/// The tensors that the step writes: the result, and the weights if they are asked for; or of each part of
+/// the keys a result and its rows' statistics.
+static SmallVector<Value> makeOutputs(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes,
+                                      Dim parts) {
+  SmallVector<Value> outputs;
+  Dim one = steps.constant(1);
+  if (parts == one) {
+    for (Value result : op->getResults())
+      outputs.push_back(steps.empty(*getDims(result), sizes.element));
+    return outputs;
+  }
+  SmallVector<Dim> result = *getDims(op.getResult()), partDims{parts},
+                   statistics{parts, steps.product(ArrayRef(result).drop_back()), one + one};
+  llvm::append_range(partDims, result);
+  return {steps.empty(partDims, sizes.element), steps.empty(statistics, sizes.element)};
 }
 
 static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
@@ -131,32 +188,29 @@ static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
   if (failed(requireReadable(op, op.getCaptures(), "a score region")))
     return failure();
   SmallVector<Capture> captures = spreadCaptures(steps, op.getCaptures(), sizes.scores);
-  auto operand = [&](Value value) {
-    return convertTensor(steps, steps.tensor(value), *getDims(value), sizes.operands, sizes.element);
-  };
   int64_t rows = steps.scheduled("rows", kQueryRows), columns = steps.scheduled("columns", kKeyColumns);
-  LoweredKey keys = lowerKey(op, steps, sizes, rows);
-  SmallVector<Value> inputs{operand(op.getQuery()), keys.key, operand(op.getValue())};
+  Value query = convertOperand(steps, op.getQuery(), sizes);
+  LoweredKeys key = lowerKey(op, steps, sizes, rows), value = lowerValue(op, steps, sizes);
+  SmallVector<Value> inputs{query, key.tensor, value.tensor};
   for (const Capture &capture : captures)
     inputs.push_back(capture.tensor);
-  if (keys.panels)
-    inputs.push_back(keys.panels);
-  SmallVector<Value> outputs; // the result, and the weights if they are asked for
+  if (key.panels)
+    inputs.push_back(key.panels);
+  if (key.isHeld || value.isHeld)
+    inputs.push_back(steps.index(sizes.columns));
   Dim parts = getParts(op, steps, sizes), one = steps.constant(1);
-  SmallVector<Dim> resultDims = *getDims(op.getResult());
-  if (parts == one) {
-    for (Value result : op->getResults())
-      outputs.push_back(steps.empty(*getDims(result), sizes.element));
-  } else {
-    SmallVector<Dim> partDims{parts},
-        statistics{parts, steps.product(ArrayRef(resultDims).drop_back()), one + one};
-    llvm::append_range(partDims, resultDims);
-    outputs = {steps.empty(partDims, sizes.element), steps.empty(statistics, sizes.element)};
-  }
+  SmallVector<Value> outputs = makeOutputs(op, steps, sizes, parts);
+
   auto kernel = steps.beginKernel("attention", inputs, outputs, {{"rows", rows}, {"columns", columns}});
+  auto read = [&](unsigned number, const LoweredKeys &lowered) {
+    Value buffer = kernel.inputs[number];
+    return lowered.isHeld ? viewState(kernel.body, op.getLoc(), buffer, kernel.inputs.back(), /*axis=*/2)
+                          : buffer;
+  };
   Value second = outputs.size() > 1 ? kernel.outputs[1] : Value();
-  auto tile = AttentionTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
-                                      kernel.inputs[2], keys.panels ? kernel.inputs.back() : Value(),
+  size_t panels = 3 + captures.size();
+  auto tile = AttentionTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], read(1, key),
+                                      read(2, value), key.panels ? kernel.inputs[panels] : Value(),
                                       ArrayRef(kernel.inputs).slice(3, captures.size()), kernel.output,
                                       parts == one ? second : Value(), parts == one ? Value() : second,
                                       op.getScale(), op.getEmptyRows());
@@ -165,9 +219,9 @@ static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
   op.getScore().cloneInto(&tile.getScore(), mapping);
   readStored(tile.getScore());
   Dim grid = parts * sizes.batches * steps.tiles(sizes.rows, rows);
-  SmallVector<Value> results = steps.endKernel(kernel, grid, inputs, outputs);
+  SmallVector<Value> results = steps.endKernel(kernel, grid, inputs, outputs, getWork(op, steps, sizes));
   if (parts != one)
-    results = {mergeParts(op, steps, results, parts, resultDims)};
+    results = {mergeParts(op, steps, results, parts, *getDims(op.getResult()))};
   for (auto [tensor, result] : llvm::zip_equal(results, op->getResults())) {
     SmallVector<Dim> dims = *getDims(result);
     tensor = steps.view(convertTensor(steps, tensor, dims, sizes.element, sizes.operands), dims);

@@ -92,7 +92,8 @@ FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder 
   Dim rowBlocks = steps.tiles(result[result.size() - 2], rows);
   Dim panels = steps.tiles(result.back(), columns);
   Dim grid = steps.product(result.drop_back(2)) * panels * rowBlocks;
-  Value value = steps.endKernel(kernel, grid, inputs, output);
+  Dim flops = steps.product(result) * gemm.lhs.back() * 2;
+  Value value = steps.endKernel(kernel, grid, inputs, output, {flops, {}});
   return steps.view(value, getDims(type));
 }
 

@@ -165,7 +165,9 @@ static Value buildGatherStep(StepBuilder &steps, Location location, Value data, 
   int64_t rows = chooseRows(steps, inner);
   auto kernel = steps.beginKernel("gather", inputs, output, {{"rows", rows}});
   GatherTileOp::create(kernel.body, location, kernel.inputs[0], kernel.inputs[1], kernel.output);
-  return steps.endKernel(kernel, steps.tiles(outer * count, rows), inputs, output);
+  // Of the table it reads what it writes.
+  Dim bytes = steps.bytesOf(output) * 2 + steps.bytesOf(inputs[1]);
+  return steps.endKernel(kernel, steps.tiles(outer * count, rows), inputs, output, {{}, bytes});
 }
 
 static FailureOr<Value> lower(GatherOp op, StepBuilder &steps) {

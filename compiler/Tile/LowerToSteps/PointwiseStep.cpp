@@ -137,6 +137,14 @@ LogicalResult weft::buildLoops(StepBuilder::Kernel &kernel, ValueRange inputs, V
   return result;
 }
 
+/// Of an input that is larger than the output no more is read than one element for each of the output's.
+static StepWork pointwiseWork(StepBuilder &steps, ValueRange inputs, Value output) {
+  Dim out = steps.bytesOf(output), bytes = out;
+  for (Value input : inputs)
+    bytes = bytes + Dim::min(steps.bytesOf(input), out);
+  return {{}, bytes};
+}
+
 FailureOr<Value> weft::buildPointwiseStep(StepBuilder &steps, StringRef name, ArrayRef<PointwiseInput> inputs,
                                           ArrayRef<Dim> dims, Type storedElement, PointwiseBody body,
                                           ValueRange scalars, bool keepDims) {
@@ -172,7 +180,7 @@ FailureOr<Value> weft::buildPointwiseStep(StepBuilder &steps, StringRef name, Ar
   ValueRange kernelScalars = ValueRange(kernel.inputs).drop_front(tensorCount);
   if (failed(buildLoops(kernel, buffers, kernel.output, maps, body, kernelScalars)))
     return failure();
-  Value result = steps.endKernel(kernel, grid, operands, output);
+  Value result = steps.endKernel(kernel, grid, operands, output, pointwiseWork(steps, operands, output));
   return steps.view(result, dims);
 }
 

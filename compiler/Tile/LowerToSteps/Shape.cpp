@@ -1,68 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Views cost nothing; moves are pointwise steps on strided views of their buffers.
+#include "compiler/Tile/LowerToSteps/CopyStep.h"
 #include "compiler/Tile/LowerToSteps/Families.h"
 #include "compiler/Tile/LowerToSteps/PointwiseStep.h"
+#include "compiler/Tile/LowerToSteps/State.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace weft;
 
 static Type storedElementOf(Value value) { return getStoredElement(getElementTypeOrSelf(value)); }
-
-/// A step that copies every element of `operands`' first buffer; `views` may give the kernel's buffers other
-/// strides.
-using ViewBuilder = function_ref<void(StepBuilder::Kernel &kernel, Value &input, Value &output)>;
-static Value buildCopyStep(StepBuilder &steps, StringRef name, ValueRange operands, Value output,
-                           ArrayRef<Dim> loops, AffineMap inputMap, ViewBuilder views) {
-  SmallVector<std::pair<StringRef, int64_t>> schedule;
-  Dim grid = getLoopGrid(steps, loops, schedule);
-  StepBuilder::Kernel kernel = steps.beginKernel(name, operands, output, schedule);
-  Value input = kernel.inputs.front(), into = kernel.output;
-  views(kernel, input, into);
-  (void)succeeded(
-      buildLoops(kernel, input, into, inputMap, copyElement, {})); // copying an element cannot fail
-  return steps.endKernel(kernel, grid, operands, output);
-}
-
-/// The buffer seen from `offset` on with other sizes and strides.
-static Value makeStrided(OpBuilder &body, Location location, Value buffer, OpFoldResult offset,
-                         ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
-  auto fixed = [](ArrayRef<OpFoldResult> values) {
-    return llvm::map_to_vector(
-        values, [](OpFoldResult value) { return getConstantIntValue(value).value_or(ShapedType::kDynamic); });
-  };
-  auto layout = StridedLayoutAttr::get(body.getContext(), fixed(offset)[0], fixed(strides));
-  auto type = MemRefType::get(fixed(sizes), cast<MemRefType>(buffer.getType()).getElementType(), layout);
-  return memref::ReinterpretCastOp::create(body, location, type, buffer, offset, sizes, strides);
-}
-
-static OpFoldResult multiply(OpBuilder &body, Location location, OpFoldResult left, OpFoldResult right) {
-  auto a = getConstantIntValue(left), b = getConstantIntValue(right);
-  if (a && b)
-    return body.getIndexAttr(*a * *b);
-  if (a == 1)
-    return right;
-  if (b == 1)
-    return left;
-  return arith::MulIOp::create(body, location, getValueOrCreateConstantIndexOp(body, location, left),
-                               getValueOrCreateConstantIndexOp(body, location, right))
-      .getResult();
-}
-
-static OpFoldResult plus(OpBuilder &body, Location location, OpFoldResult left, OpFoldResult right) {
-  auto a = getConstantIntValue(left), b = getConstantIntValue(right);
-  if (a && b)
-    return body.getIndexAttr(*a + *b);
-  return arith::AddIOp::create(body, location, getValueOrCreateConstantIndexOp(body, location, left),
-                               getValueOrCreateConstantIndexOp(body, location, right))
-      .getResult();
-}
-
-/// The size of a buffer's dim: a constant if it is one.
-static OpFoldResult sizeOf(OpBuilder &body, Location location, Value buffer, int64_t dim) {
-  return memref::getMixedSize(body, location, buffer, dim);
-}
 
 //===----------------------------------------------------------------------===//
 // constant, dims, range, trilu
@@ -244,26 +191,17 @@ static FailureOr<Value> lower(TransposeOp op, StepBuilder &steps) {
 
 /// One step per input, each filling its columns of the result.
 static FailureOr<Value> lower(ConcatOp op, StepBuilder &steps) {
+  if (StateTensor *state = steps.findState(op))
+    return appendToState(op, *state, steps);
   SmallVector<Dim> dims = getDims(cast<ShapedType>(op.getType()));
   Dim rows = steps.product(ArrayRef(dims).take_front(op.getAxis()));
   Dim columns = steps.product(ArrayRef(dims).drop_front(op.getAxis()));
   Value result = steps.empty({rows, columns}, storedElementOf(op));
   Dim done = steps.constant(0);
   for (Value value : op.getInputs()) {
-    SmallVector<Dim> part = *getDims(value);
-    Dim width = steps.product(ArrayRef(part).drop_front(op.getAxis()));
-    SmallVector<Dim> matrix{rows, width};
-    SmallVector<Value> operands{steps.view(steps.tensor(value), matrix), steps.index(done)};
-    auto map = AffineMap::getMultiDimIdentityMap(2, op.getContext());
-    result = buildCopyStep(
-        steps, "concat", operands, result, matrix, map,
-        [&](StepBuilder::Kernel &kernel, Value &input, Value &output) {
-          OpBuilder &body = kernel.body;
-          Location location = op.getLoc();
-          SmallVector<OpFoldResult> sizes{sizeOf(body, location, input, 0), sizeOf(body, location, input, 1)};
-          SmallVector<OpFoldResult> strides{sizeOf(body, location, output, 1), body.getIndexAttr(1)};
-          output = makeStrided(body, location, output, OpFoldResult(kernel.inputs[1]), sizes, strides);
-        });
+    Dim width = steps.product(ArrayRef(*getDims(value)).drop_front(op.getAxis()));
+    result = fillColumns(steps, "concat", steps.view(steps.tensor(value), {rows, width}), {rows, width}, done,
+                         result, /*axis=*/1);
     done = done + width;
   }
   return steps.view(result, dims);

@@ -57,11 +57,16 @@ constexpr llvm::StringLiteral kArenaBytes = "weft.arena_bytes"; ///< of a progra
 constexpr llvm::StringLiteral kWeights =
     "weft.weights"; ///< of a module: constants by place in the weights part
 constexpr llvm::StringLiteral kMachine = "weft.machine"; ///< of a module: the machine it is compiled for
-constexpr llvm::StringLiteral kSteps = "weft.steps"; ///< of an entry: kernel and node of each step, in pairs
+constexpr llvm::StringLiteral kSteps =
+    "weft.steps"; ///< of an entry: kernel, node, operations and bytes of each step, in turn
+constexpr llvm::StringLiteral kCapacity =
+    "weft.capacity"; ///< of a graph's argument: it is a state, with room for so many positions
+constexpr llvm::StringLiteral kState = "weft.state"; ///< of a program's argument, with its dims before a run:
+                                                     ///< {axis, capacity, next}; of a result: unit
 
 // Roles of a program's arguments at the buffer level; symbols have none.
 constexpr llvm::StringLiteral kInput = "input", kOutput = "output", kWeightsRole = "weights",
-                              kArena = "arena";
+                              kArena = "arena", kStateRole = "state";
 } // namespace names
 
 /// The name that the model gives an operation ("/layers.0/MatMul"), or the operation's own name.

@@ -45,8 +45,12 @@ def Weft_StepOp : Weft_ProgramOp<"step", [AttrSizedOperandSegments, DeclareOpInt
   let summary = "runs a kernel over a grid of independent tiles";
   let description = [{
     Calls the kernel with each tile index from 0 up to `grid`, in any order and in parallel. `inputs` (buffers and scalars)
-    are read; `outputs` are written, and at the tile level each is given back as a result. A barrier stands between a
-    step and the next. The kernel's arguments are the tile index, the inputs, the outputs.
+    are read; `outputs` are written, and at the tile level each is given back as a result: one that begins as an argument
+    of the program with `weft.state` is written where it is. A barrier stands between a step and the next. The kernel's
+    arguments are the tile index, the inputs, the outputs.
+
+    `work` is what the step does at least, for profiles: floating-point operations of matrix products, and bytes read and
+    written.
 
     Constraints:
     - step-c1: the kernel exists and takes these operands, tensors as memrefs.
@@ -57,11 +61,12 @@ def Weft_StepOp : Weft_ProgramOp<"step", [AttrSizedOperandSegments, DeclareOpInt
     %r = weft.step @relu [%grid] ins(%x : tensor<?x64xf32>) outs(%e : tensor<?x64xf32>) -> (tensor<?x64xf32>)
     ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$kernel, Index:$grid, Variadic<AnyType>:$inputs, Variadic<AnyType>:$outputs);
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Index:$grid, Variadic<AnyType>:$inputs, Variadic<AnyType>:$outputs,
+                       OptionalAttr<Weft_DimAttr>:$flops, OptionalAttr<Weft_DimAttr>:$bytes);
   let results = (outs Variadic<AnyTensor>:$results);
   let assemblyFormat = [{
     $kernel `[` $grid `]` (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $outputs `:` type($outputs) `)` attr-dict
-    (`->` `(` type($results)^ `)`)?
+    (`->` `(` type($results)^ `)`)? (`work` `(` $flops^ `flops` `,` $bytes `bytes` `)`)?
   }];
   let hasVerifier = 1;
 }

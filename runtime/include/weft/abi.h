@@ -26,10 +26,14 @@
  *     list of str                   symbols, in the order of WeftFrame.symbols
  *     list of tensor                inputs:  str name, u32 dtype (WeftDType), list of expr (dims)
  *     list of tensor                outputs: the same
+ *     list of state                 str name, u32 dtype, list of expr (dims before a run), u32 axis,
+ *                                   i64 capacity, expr next (the length along the axis after a run)
  *     expr arena_bytes              the arena's exact size
  *     str  arena_formula            the same for people
  *     list of guard                 u32 relation (WeftRelation), expr left, expr right, str message
- *     list of step                  str kernel, str node (the model's name for what it computes)
+ *     list of step                  str kernel, str node (the model's name for what it computes), expr flops
+ *                                   (floating-point operations of its matrix products), expr bytes (that it
+ * has to read and write at least once)
  *
  * Entry point number i is the code's exported symbol "weft_entry_<i>", a WeftEntryFunction.
  */
@@ -42,7 +46,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 1u
+#define WEFT_ABI_VERSION 2u
 #define WEFT_PAYLOAD_MAGIC "WEFT\r\n\x1a\n" /* eight bytes; catches text-mode transfer */
 #define WEFT_PAYLOAD_ALIGNMENT 4096u
 #define WEFT_BUFFER_ALIGNMENT 64u /* of the arena, of each buffer in it, and of each weight */
@@ -110,10 +114,11 @@ typedef struct WeftTeam WeftTeam; /* the threads of one run; opaque to generated
 
 /* Every function that generated code may call. */
 typedef struct WeftCallbacks {
-  /* Waits for every thread of the team; ends a step. Returns 0, or nonzero to all of them if any thread
-   * failed: each must then return at once. Everything written before it is visible to every thread after it.
+  /* Waits for every thread of the team; ends step number `step`. Returns 0, or nonzero to all of them if any
+   * thread failed: each must then return at once. Everything written before it is visible to every thread
+   * after it.
    */
-  int32_t (*barrier)(WeftTeam *team);
+  int32_t (*barrier)(WeftTeam *team, int64_t step);
   /* Reports an error that the data caused in a step; the first report of a run wins. The caller goes on to
    * its next barrier. */
   void (*fail)(WeftTeam *team, int32_t failure, int64_t step, int64_t value, int64_t bound);
@@ -128,6 +133,9 @@ typedef struct WeftFrame {
   void *const *outputs;      /* contiguous, row-major; never aliases an input */
   char *arena;               /* arena_bytes, aligned to WEFT_BUFFER_ALIGNMENT */
   const char *weights;       /* the payload's weights */
+  /* What the session keeps from run to run: tensors whose dim `axis` is `capacity`, row-major, of which the
+   * positions that were appended so far are there. A run appends behind them. */
+  void *const *states;
 } WeftFrame;
 
 /* Called once by every thread of a team, 0 <= thread < threads. */

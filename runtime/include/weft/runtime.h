@@ -86,6 +86,14 @@ const char *weft_model_output_type(const WeftModel *model, size_t index);
 ptrdiff_t weft_model_find_input(const WeftModel *model, const char *name);
 ptrdiff_t weft_model_find_output(const WeftModel *model, const char *name);
 
+/* What sessions of the model keep from run to run, such as the keys and values of a decoder that was compiled
+ * with
+ * --kv-capacity: tensors to which each run appends along one dimension. */
+size_t weft_model_state_count(const WeftModel *model);
+const char *weft_model_state_name(const WeftModel *model, size_t index);
+/* The type before a run, and the room there is, such as "batch x 12 x past x 64 x f32, room for 1024". */
+const char *weft_model_state_type(const WeftModel *model, size_t index);
+
 /* What the model is made of; for people and tools. Sizes are in bytes. */
 const char *weft_model_producer(const WeftModel *model);
 WeftIsa weft_model_isa(const WeftModel *model);
@@ -106,10 +114,25 @@ void weft_session_release(WeftSession *session);
  * session keeps at most an eighth more than its last run's outputs took. */
 WEFT_MUST_USE WeftStatus weft_session_run(WeftSession *session, WeftTensor *const *inputs,
                                           WeftTensor **out_outputs);
+/* How many positions a state holds: 0 at first, and more after every run that did not fail. 0 for an index
+ * out of range. */
+int64_t weft_session_state_length(const WeftSession *session, size_t index);
+/* Forgets all but the first `length` positions of every state that holds more; 0 begins anew, which is also
+ * what a run with another batch size needs. Costs nothing: no memory is touched. */
+WEFT_MUST_USE WeftStatus weft_session_rewind(WeftSession *session, int64_t length);
 /* Bytes of arena the session holds now. */
 size_t weft_session_arena_bytes(const WeftSession *session);
 /* Threads the session runs with, the caller's included. */
 size_t weft_session_threads(const WeftSession *session);
+/* Times the steps of later runs, if `profiled` is nonzero; costs two readings of a clock for each. */
+WEFT_MUST_USE WeftStatus weft_session_profile(WeftSession *session, int profiled);
+/* What the latest run, if it was profiled, did in step `index`; 0 for an index out of range. */
+typedef struct WeftStepWork {
+  double seconds;
+  int64_t flops; /* floating-point operations of its matrix products */
+  int64_t bytes; /* that it has to read and write at least once */
+} WeftStepWork;
+WeftStepWork weft_session_step_work(WeftSession *session, size_t index);
 /* For tests of generated code: with `guarded` nonzero every later run has an arena of the exact size that
  * ends at an unreadable page, with another one in front, and that is filled with 0xFF (a NaN in every float
  * type). Slow. */

@@ -149,14 +149,18 @@ private:
 } // namespace
 
 WeftStatus collectInputs(const RunOptions &options, const std::vector<InputDescription> &wanted,
-                         std::vector<TensorRef> &outInputs) {
+                         std::vector<std::vector<TensorRef>> &outRuns) {
   return guarded([&] {
-    InputCollector collector(wanted);
-    if (!options.inputsFile.empty())
-      collector.addFile(options.inputsFile);
-    for (const std::string &argument : options.inputs)
-      collector.addArgument(argument);
-    outInputs = collector.finish();
+    std::vector<std::vector<TensorRef>> runs(std::max<size_t>(options.inputsFiles.size(), 1));
+    for (size_t i = 0; i < runs.size(); ++i) {
+      InputCollector collector(wanted);
+      if (i < options.inputsFiles.size())
+        collector.addFile(options.inputsFiles[i]);
+      for (const std::string &argument : options.inputs)
+        collector.addArgument(argument);
+      runs[i] = collector.finish();
+    }
+    outRuns = std::move(runs);
   });
 }
 

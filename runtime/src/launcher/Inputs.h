@@ -15,10 +15,10 @@ struct InputDescription {
   std::string name, type;
 };
 
-/// Fills one tensor per description, in their order. An unknown, repeated or missing input is an error. The
-/// tensors' types are for the model to check.
+/// Fills one tensor per description, in their order, for each run: one for each file, or one in all. An
+/// unknown, repeated or missing input is an error. The tensors' types are for the model to check.
 WEFT_MUST_USE WeftStatus collectInputs(const RunOptions &options, const std::vector<InputDescription> &wanted,
-                                       std::vector<TensorRef> &outInputs);
+                                       std::vector<std::vector<TensorRef>> &outRuns);
 
 } // namespace weft::runtime
 

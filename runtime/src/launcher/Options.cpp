@@ -41,11 +41,20 @@ double parseTolerance(const std::string &flag, const std::string &value) {
   return tolerance;
 }
 
+size_t parseRuns(const std::string &flag, const std::string &value, size_t otherwise) {
+  size_t runs = value.empty() ? otherwise : parseNumber<size_t>(flag, value, "a number of runs");
+  if (runs == 0)
+    raiseBadArgument(flag, ": expected at least 1 run, got 0");
+  return runs;
+}
+
 using Text = const std::string &;
 
 constexpr Flag flags[] = {
-    {"--inputs", Takes::Value, false, [](RunOptions &o, Text, Text value) { o.inputsFile = value; },
-     "  --inputs FILE.npz     read the inputs of these names from a file (numpy.savez)\n"},
+    {"--inputs", Takes::Value, true, [](RunOptions &o, Text, Text value) { o.inputsFiles.push_back(value); },
+     "  --inputs FILE.npz     read the inputs of these names from a file (numpy.savez); given again, run "
+     "once\n"
+     "                        with each, in turn, keeping the model's state; the last run's outputs count\n"},
     {"--input", Takes::Value, true, [](RunOptions &o, Text, Text value) { o.inputs.push_back(value); },
      "  --input NAME=@FILE    read one input from a .npy or a .pb (ONNX TensorProto)\n"
      "  --input NAME=TYPE=V   or give it here, as in ids=2x128xi64=0 or x=4xf32=1,2,3,4: one value for all\n"
@@ -68,12 +77,12 @@ constexpr Flag flags[] = {
      },
      "  --threads N           run on N threads; 0, the default: one for each processor\n"},
     {"--bench", Takes::OptionalCount, false,
-     [](RunOptions &o, Text flag, Text value) {
-       o.benchRuns = value.empty() ? 50 : parseNumber<size_t>(flag, value, "a number of runs");
-       if (*o.benchRuns == 0)
-         raiseBadArgument(flag, ": expected at least 1 run, got 0");
-     },
+     [](RunOptions &o, Text flag, Text value) { o.benchRuns = parseRuns(flag, value, 50); },
      "  --bench [N]           time N runs (50) after warming up: median and 95th percentile\n"},
+    {"--profile", Takes::OptionalCount, false,
+     [](RunOptions &o, Text flag, Text value) { o.profileRuns = parseRuns(flag, value, 20); },
+     "  --profile [N]         time the steps of N runs (20): each kernel's share, its speed, and what part\n"
+     "                        that is of what this machine does beside it\n"},
     {"--guard-arena", Takes::Nothing, false, [](RunOptions &o, Text, Text) { o.guardArena = true; },
      "  --guard-arena         fill scratch memory with NaN and put unreadable pages around it (slow)\n"},
     {"--signature", Takes::Nothing, false, [](RunOptions &o, Text, Text) { o.signature = true; },

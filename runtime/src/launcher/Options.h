@@ -15,13 +15,13 @@ namespace weft::runtime {
 
 struct RunOptions {
   bool help = false, version = false, signature = false;
-  std::string inputsFile;          ///< --inputs
-  std::vector<std::string> inputs; ///< --input, each "NAME=..."
-  std::string outputsFile;         ///< --outputs
-  std::string expectFile;          ///< --expect
+  std::vector<std::string> inputsFiles; ///< --inputs, one for each run
+  std::vector<std::string> inputs;      ///< --input, each "NAME=..."
+  std::string outputsFile;              ///< --outputs
+  std::string expectFile;               ///< --expect
   double relativeTolerance = 1e-4, absoluteTolerance = 1e-4;
   size_t threads = 0; ///< 0: one for each processor
-  std::optional<size_t> benchRuns;
+  std::optional<size_t> benchRuns, profileRuns;
   bool guardArena = false;
 };
 

@@ -9,6 +9,7 @@
 #include "../TensorFiles.h"
 #include "Compare.h"
 #include "Inputs.h"
+#include "Profile.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -55,6 +56,8 @@ std::string signatureText(const WeftModel *model) {
   for (size_t i = 0; i < weft_model_output_count(model); ++i)
     text +=
         concat("output  ", weft_model_output_name(model, i), ": ", weft_model_output_type(model, i), "\n");
+  for (size_t i = 0; i < weft_model_state_count(model); ++i)
+    text += concat("state   ", weft_model_state_name(model, i), ": ", weft_model_state_type(model, i), "\n");
   text += concat("needs   x86-64-v", static_cast<int>(weft_model_isa(model)), "\ncode    ",
                  weft_model_code_bytes(model), " bytes\nweights ", weft_model_weights_bytes(model),
                  " bytes\narena   ", weft_model_arena_formula(model), " bytes\n");
@@ -71,30 +74,27 @@ public:
     for (size_t i = 0; i < weft_model_input_count(model); ++i)
       wanted.push_back({weft_model_input_name(model, i), weft_model_input_type(model, i)});
     check(collectInputs(options, wanted, inputs));
-    for (const TensorRef &input : inputs)
-      inputPointers.push_back(input.get());
     WeftSession *created;
     check(weft_session_create(model, options.threads, &created));
     session.reset(created);
     weft_session_guard_arena(created, options.guardArena);
   }
 
-  std::vector<NamedTensor> run() {
-    std::vector<WeftTensor *> results(weft_model_output_count(model));
-    check(weft_session_run(session.get(), inputPointers.data(), results.data()));
-    std::vector<NamedTensor> outputs(results.size());
-    for (size_t i = 0; i < results.size(); ++i)
-      outputs[i] = {weft_model_output_name(model, i), TensorRef(results[i])};
-    return outputs;
+  /// Runs with all the inputs in turn; the outputs of the last.
+  std::vector<NamedTensor> runAll() {
+    for (size_t i = 0; i + 1 < inputs.size(); ++i)
+      run(inputs[i]);
+    lengthBeforeLast = weft_session_state_length(session.get(), 0);
+    return run(inputs.back());
   }
 
   std::string bench(size_t runs) {
-    for (size_t warmUp = 0; warmUp < std::clamp<size_t>(runs / 10, 1, 10); ++warmUp)
-      run();
+    warmUp(runs);
     std::vector<double> milliseconds(runs);
     for (double &time : milliseconds) {
+      rewind();
       auto start = std::chrono::steady_clock::now();
-      run();
+      run(inputs.back());
       time = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     }
     std::sort(milliseconds.begin(), milliseconds.end());
@@ -107,21 +107,55 @@ public:
     return text;
   }
 
+  std::string profile(size_t runs) {
+    warmUp(runs);
+    Profile profile(*model, *session);
+    for (size_t i = 0; i < runs; ++i) {
+      rewind();
+      run(inputs.back());
+      profile.addRun();
+    }
+    return profile.report();
+  }
+
 private:
+  void warmUp(size_t runs) {
+    for (size_t i = 0; i < std::clamp<size_t>(runs / 10, 1, 10); ++i) {
+      rewind();
+      run(inputs.back());
+    }
+  }
+
+  /// So that the last run can be made again.
+  void rewind() { check(weft_session_rewind(session.get(), lengthBeforeLast)); }
+
+  std::vector<NamedTensor> run(const std::vector<TensorRef> &tensors) {
+    std::vector<WeftTensor *> pointers, results(weft_model_output_count(model));
+    for (const TensorRef &tensor : tensors)
+      pointers.push_back(tensor.get());
+    check(weft_session_run(session.get(), pointers.data(), results.data()));
+    std::vector<NamedTensor> outputs(results.size());
+    for (size_t i = 0; i < results.size(); ++i)
+      outputs[i] = {weft_model_output_name(model, i), TensorRef(results[i])};
+    return outputs;
+  }
+
   WeftModel *model;
-  std::vector<TensorRef> inputs;
-  std::vector<WeftTensor *> inputPointers;
+  std::vector<std::vector<TensorRef>> inputs; ///< of each run
   SessionRef session;
+  int64_t lengthBeforeLast = 0; ///< of the session's state, before the last run
 };
 
 void runModel(WeftModel *model, const RunOptions &options, std::FILE *out, std::FILE *err) {
   if (!options.outputsFile.empty()) // Before the work, not after it.
     check(checkSavePath(options.outputsFile, weft_model_output_count(model)));
   ModelRun modelRun(model, options);
-  std::vector<NamedTensor> outputs = modelRun.run();
+  std::vector<NamedTensor> outputs = modelRun.runAll();
   check(finishOutputs(options, outputs, out, err));
   if (options.benchRuns)
     print(out, modelRun.bench(*options.benchRuns));
+  if (options.profileRuns)
+    print(out, modelRun.profile(*options.profileRuns));
 }
 
 void compareOutputs(const RunOptions &options, const std::vector<NamedTensor> &outputs, std::FILE *out,
@@ -158,7 +192,8 @@ WeftStatus finishOutputs(const RunOptions &options, const std::vector<NamedTenso
       check(saveTensors(options.outputsFile, outputs));
     if (!options.expectFile.empty())
       compareOutputs(options, outputs, out, err);
-    if (!options.outputsFile.empty() || !options.expectFile.empty() || options.benchRuns)
+    if (!options.outputsFile.empty() || !options.expectFile.empty() || options.benchRuns ||
+        options.profileRuns)
       return;
     for (const NamedTensor &output : outputs) {
       WeftTensor *tensor = output.tensor.get();

@@ -65,7 +65,7 @@ func.func @no_kernel(%n: index, %x: tensor<4xf32>) -> tensor<4xf32> attributes {
 
 func.func @unsized(%n: index, %x: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {weft.symbols = ["n"]} {
   %e = tensor.empty() : tensor<4x4xf32>
-  // expected-error @below {{expects outputs that another step wrote, or of tensor.empty with weft.dims}}
+  // expected-error @below {{expects outputs that another step wrote, states, or tensor.empty with weft.dims}}
   %y = weft.step @softmax[%n] ins(%x : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> (tensor<4x4xf32>)
   return %y : tensor<4x4xf32>
 }

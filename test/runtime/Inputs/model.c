@@ -18,7 +18,7 @@ void weft_entry_0(const WeftFrame *frame, int64_t thread, int64_t threads) {
   for (int64_t row = thread; row < rows; row += threads)
     for (int64_t i = 0; i < WIDTH; ++i)
       scaled[row * WIDTH + i] = SCALE * x[row * WIDTH + i];
-  if (frame->callbacks->barrier(frame->team))
+  if (frame->callbacks->barrier(frame->team, 0))
     return;
 
   for (int64_t pick = thread; pick < picks; pick += threads) {
@@ -32,7 +32,7 @@ void weft_entry_0(const WeftFrame *frame, int64_t thread, int64_t threads) {
     for (int64_t i = 0; i < WIDTH; ++i)
       y[pick * WIDTH + i] = scaled[row * WIDTH + i] + weights[i];
   }
-  if (frame->callbacks->barrier(frame->team))
+  if (frame->callbacks->barrier(frame->team, 1))
     return;
 
   if (thread == 0)

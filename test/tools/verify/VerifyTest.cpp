@@ -48,7 +48,7 @@ VerifyReport run(StringRef model, StringRef inputs, std::function<void(PassManag
   options.compile.instrument = std::move(instrument);
   options.run.threads = 1;
   StringRef folder = StringRef(options.compile.input).rsplit('/').first;
-  options.run.inputsFile = (folder + "/" + inputs + ".in.npz").str();
+  options.run.inputsFiles.push_back((folder + "/" + inputs + ".in.npz").str());
   VerifyReport report;
   EXPECT_EQ(verifyModel(options, report, llvm::errs()), expected);
   return report;

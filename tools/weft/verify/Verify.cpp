@@ -72,7 +72,7 @@ bool Verification::check(WeftStatus status) {
 
 bool Verification::makeInputs(func::FuncOp entry) {
   std::vector<runtime::InputDescription> wanted = describeInputs(entry->getParentOfType<ModuleOp>());
-  if (run.inputsFile.empty() && run.inputs.empty()) {
+  if (run.inputsFiles.empty() && run.inputs.empty()) {
     FailureOr<std::vector<runtime::TensorRef>> made = makeRandomInputs(entry, seed);
     if (failed(made)) {
       outcome = Outcome::BadModel;
@@ -81,8 +81,11 @@ bool Verification::makeInputs(func::FuncOp entry) {
     inputs = std::move(*made);
     for (auto [description, tensor] : llvm::zip(wanted, inputs))
       report.madeInputs.push_back(description.name + ": " + runtime::typeText(tensor.get()));
-  } else if (!check(runtime::collectInputs(run, wanted, inputs))) {
-    return false;
+  } else {
+    std::vector<std::vector<runtime::TensorRef>> runs;
+    if (!check(runtime::collectInputs(run, wanted, runs)))
+      return false;
+    inputs = std::move(runs.front());
   }
   for (const runtime::TensorRef &input : inputs)
     inputValues.push_back(toEvaluatorTensor(entry.getContext(), input.get()));

@@ -84,7 +84,7 @@ void AttentionEmitter::decodeTile(Index tile) {
   outStart = buffers.out.offset + outRow * width;
   keyStart = buffers.key.offset + matrix * buffers.key.strides[1];
   panelStart = buffers.panelsOfKeys().offset + matrix * buffers.panelsOfKeys().strides[1];
-  valueStart = buffers.value.offset + matrix * keys * width;
+  valueStart = buffers.value.offset + matrix * buffers.value.strides[1];
 }
 
 LogicalResult AttentionEmitter::emit(Index tile) {

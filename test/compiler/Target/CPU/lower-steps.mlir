@@ -10,7 +10,7 @@
 // CHECK-SAME: weft.entry = "main"
 // CHECK-SAME: weft.inputs = [{weft.dims = #weft.dims<"n", 2 * "n">, weft.element = f32, weft.name = "x", weft.role = "input"}]
 // CHECK-SAME: weft.outputs = [{weft.dims = #weft.dims<"n">, weft.element = f32, weft.name = "y", weft.role = "output"}]
-// CHECK-SAME: weft.steps = ["reduce", "/Sum", "may_fail", "/Gather"]
+// CHECK-SAME: weft.states = [], weft.steps = ["reduce", "/Sum", #weft.dim<0>, #weft.dim<0>, "may_fail", "/Gather", #weft.dim<0>, #weft.dim<0>]
 // CHECK-SAME: weft.symbols = ["n"]
 
 // Symbols, inputs, outputs, arena and weights come out of the frame's fields 2 to 6.
@@ -34,12 +34,12 @@
 // CHECK: scf.for %[[TILE:.*]] = %[[LOWER]] to %[[UPPER]] step
 // CHECK-NEXT: func.call @reduce(%[[TILE]], %{{.*}}, %{{.*}}) : (index, memref<?x?xf32>, memref<?xf32>) -> ()
 
-// Then the barrier: callback 0 with the team; a run that failed ends there.
+// Then the barrier: callback 0 with the team and the step's number; a run that failed ends there.
 // CHECK: %[[CALLBACKS:.*]] = llvm.load %[[FRAME]] : !llvm.ptr -> !llvm.ptr
 // CHECK: %[[BARRIER:.*]] = llvm.load %[[CALLBACKS]] : !llvm.ptr -> !llvm.ptr
 // CHECK: %[[TEAM_AT:.*]] = llvm.getelementptr %[[FRAME]][1]
 // CHECK: %[[TEAM:.*]] = llvm.load %[[TEAM_AT]] : !llvm.ptr -> !llvm.ptr
-// CHECK: %[[STATUS:.*]] = llvm.call %[[BARRIER]](%[[TEAM]]) : !llvm.ptr, (!llvm.ptr) -> i32
+// CHECK: %[[STATUS:.*]] = llvm.call %[[BARRIER]](%[[TEAM]], %{{.*}}) : !llvm.ptr, (!llvm.ptr, i64) -> i32
 // CHECK: %[[FAILED:.*]] = arith.cmpi ne, %[[STATUS]], %{{.*}} : i32
 // CHECK: cf.cond_br %[[FAILED]], ^[[EXIT:.*]], ^[[REST:.*]]
 // CHECK: ^[[REST]]:

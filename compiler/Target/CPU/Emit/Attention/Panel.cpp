@@ -84,7 +84,7 @@ LogicalResult weft::cpu::emitPanel(Emitter &emitter, PanelTileOp op, Index tile,
   emitter.loop(first, min(first + sizes.rows, count), emitter.index(1), [&](Index panel) {
     Index row = panel % out->sizes[1] * width, matrix = panel / out->sizes[1];
     emitPanelOf(emitter, *in, *out, width,
-                {in->offset + (matrix * keys + row) * depth, keys - row, depth,
+                {in->offset + matrix * in->strides[0] + row * depth, keys - row, depth,
                  out->offset + panel * out->strides[1]});
   });
   return success();

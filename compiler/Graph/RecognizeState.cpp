@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// weft-recognize-state: a decoder's keys and values of earlier tokens, which come in as inputs and go out
+// with those of this run behind them, can stay where they are.
+#include "compiler/Graph/NodeErrors.h"
+#include "compiler/Graph/Passes.h"
+#include "dialects/Weft/IR/Weft.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace weft::graph {
+#define GEN_PASS_DEF_RECOGNIZESTATE
+#include "compiler/Graph/Passes.h.inc"
+} // namespace weft::graph
+
+static void collectSymbols(Dim dim, llvm::StringSet<> &symbols) {
+  dim.walkSymbols([&](StringRef name) { symbols.insert(name); });
+}
+
+static bool isReturned(Operation *op) { return llvm::any_of(op->getUsers(), llvm::IsaPred<func::ReturnOp>); }
+
+namespace {
+
+/// An argument that a returned concatenation takes.
+struct Candidate {
+  BlockArgument argument;
+  ConcatOp concat;
+  SmallVector<Dim> dims{getDims(cast<RankedTensorType>(argument.getType()))};
+
+  Dim getLength() const { return dims[const_cast<ConcatOp &>(concat).getAxis()]; }
+  StringRef findObstacle();
+  bool isSizedBy(const llvm::StringSet<> &symbols);
+};
+
+struct RecognizeState : graph::impl::RecognizeStateBase<RecognizeState> {
+  using RecognizeStateBase::RecognizeStateBase;
+
+  void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    SmallVector<Candidate> candidates;
+    for (BlockArgument argument : getOperation().getArguments())
+      if (std::optional<Candidate> candidate = findCandidate(argument))
+        candidates.push_back(*candidate);
+    keepSized(candidates);
+    for (const Candidate &candidate : candidates)
+      getOperation().setArgAttr(candidate.argument.getArgNumber(), names::kCapacity,
+                                Builder(&getContext()).getI64IntegerAttr(capacity));
+    recognized += candidates.size();
+    if (candidates.empty())
+      emitWarning(getOperation().getLoc())
+          << "no input is one that a run appends to and returns; there is nothing to keep ["
+          << graph::errors::kNoState << "]";
+  }
+
+private:
+  std::optional<Candidate> findCandidate(BlockArgument argument);
+  void keepSized(SmallVector<Candidate> &candidates);
+  void decline(BlockArgument argument, StringRef why);
+};
+
+} // namespace
+
+/// Why the argument is not the beginning of what is returned, and nothing else; empty if it is.
+StringRef Candidate::findObstacle() {
+  if (!argument.hasOneUse())
+    return "something else reads it, too";
+  if (concat.getInputs().front() != argument)
+    return "it is not what the concatenation begins with";
+  if (llvm::count_if(concat->getUsers(), llvm::IsaPred<func::ReturnOp>) != 1)
+    return "the concatenation is more than one output";
+  std::optional<StringRef> length = getLength().getSymbol();
+  if (!length)
+    return "its length is not a dim of its own; it may be fixed";
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    llvm::StringSet<> symbols;
+    collectSymbols(dim, symbols);
+    if (int64_t(i) != int64_t(concat.getAxis()) && symbols.contains(*length))
+      return "another of its dims depends on its length";
+  }
+  return "";
+}
+
+/// Whether these symbols are all that its dims need, but for its length.
+bool Candidate::isSizedBy(const llvm::StringSet<> &symbols) {
+  bool isSized = true;
+  for (auto [i, dim] : llvm::enumerate(dims))
+    if (int64_t(i) != int64_t(concat.getAxis()))
+      dim.walkSymbols([&](StringRef name) { isSized &= symbols.contains(name); });
+  return isSized;
+}
+
+std::optional<Candidate> RecognizeState::findCandidate(BlockArgument argument) {
+  for (Operation *user : argument.getUsers()) {
+    auto concat = dyn_cast<ConcatOp>(user);
+    if (!concat || !isReturned(concat))
+      continue;
+    Candidate candidate{argument, concat};
+    StringRef obstacle = candidate.findObstacle();
+    if (obstacle.empty())
+      return candidate;
+    decline(argument, obstacle);
+    break;
+  }
+  return std::nullopt;
+}
+
+/// Declines those with a dim that nobody gives a size once all of them are no inputs any more; each that is
+/// declined stays an input, which may size others.
+void RecognizeState::keepSized(SmallVector<Candidate> &candidates) {
+  for (;;) {
+    llvm::StringSet<> symbols;
+    for (BlockArgument argument : getOperation().getArguments()) {
+      auto isCandidate = [&](const Candidate &candidate) { return candidate.argument == argument; };
+      if (llvm::any_of(candidates, isCandidate))
+        continue;
+      for (Dim dim : getDims(cast<RankedTensorType>(argument.getType())))
+        if (std::optional<StringRef> symbol = dim.getSymbol())
+          symbols.insert(*symbol);
+    }
+    auto unsized =
+        llvm::find_if(candidates, [&](Candidate &candidate) { return !candidate.isSizedBy(symbols); });
+    if (unsized == candidates.end())
+      return;
+    decline(unsized->argument, "no other input gives one of its dims a size");
+    candidates.erase(unsized);
+  }
+}
+
+void RecognizeState::decline(BlockArgument argument, StringRef why) {
+  auto name = getOperation().getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::kName);
+  emitWarning(getOperation().getLoc())
+      << "input \"" << (name ? name.str() : std::to_string(argument.getArgNumber()))
+      << "\" is not kept by the session: " << why << " [" << graph::errors::kStateDeclined << "]";
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adds up the steps of each kernel.
+
+#include "Profile.h"
+#include "../Error.h"
+#include "../Session.h"
+
+#include <algorithm>
+#include <map>
+
+namespace weft::runtime {
+
+namespace {
+
+/// The machine is timed beside every so many runs.
+constexpr size_t runsPerMeasurement = 4;
+
+struct KernelWork {
+  std::string kernel;
+  size_t steps = 0;
+  double seconds = 0, flops = 0, bytes = 0;
+};
+
+/// A rate and what part of `most` it is, in columns; blank where there is no work of the kind.
+std::string rateText(double work, double seconds, double most) {
+  if (work <= 0 || seconds <= 0)
+    return std::string(18, ' ');
+  char text[40];
+  snprintf(text, sizeof(text), "%10.1f%6.0f %%", work / seconds * 1e-9, work / seconds / most * 100);
+  return text;
+}
+
+std::string lineText(const KernelWork &work, double total, const MachineSpeed &machine) {
+  char text[120];
+  snprintf(text, sizeof(text), "%-24.24s%7zu%11.3f%7.1f %%", work.kernel.c_str(), work.steps,
+           work.seconds * 1e3, total > 0 ? work.seconds / total * 100 : 0.0);
+  std::string line = text + rateText(work.flops, work.seconds, machine.flops()) +
+                     rateText(work.bytes, work.seconds, machine.bytes());
+  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+}
+
+} // namespace
+
+Profile::Profile(const WeftModel &model, WeftSession &session)
+    : model(model), session(session), machine(session.pool), seconds(weft_model_step_count(&model)) {
+  check(weft_session_profile(&session, 1));
+}
+
+void Profile::addRun() {
+  for (size_t i = 0; i < seconds.size(); ++i)
+    seconds[i].push_back(weft_session_step_work(&session, i).seconds);
+  if (seconds.empty() || seconds.front().size() % runsPerMeasurement == 1)
+    machine.measure();
+}
+
+std::string Profile::report() const {
+  std::map<std::string, KernelWork> kernels;
+  KernelWork all{"all", 0, 0, 0, 0};
+  for (size_t i = 0; i < seconds.size(); ++i) {
+    WeftStepWork step = weft_session_step_work(&session, i);
+    std::string name = weft_model_step_kernel(&model, i);
+    for (KernelWork *work : {&kernels[name], &all}) {
+      work->kernel = work == &all ? "all" : name;
+      work->steps += 1;
+      work->seconds += medianOf(seconds[i]);
+      work->flops += static_cast<double>(step.flops);
+      work->bytes += static_cast<double>(step.bytes);
+    }
+  }
+  std::vector<KernelWork> order;
+  for (auto &[name, work] : kernels)
+    order.push_back(work);
+  std::sort(order.begin(), order.end(),
+            [](const KernelWork &a, const KernelWork &b) { return a.seconds > b.seconds; });
+  std::string text =
+      "kernel                    steps         ms    share   GFLOP/s of peak      GB/s of memory\n";
+  for (const KernelWork &work : order)
+    text += lineText(work, all.seconds, machine);
+  text += lineText(all, all.seconds, machine);
+  char roof[200];
+  snprintf(roof, sizeof(roof),
+           "machine, beside the runs: %.1f GFLOP/s of f32 multiply-adds, %.1f GB/s read from memory, %zu "
+           "threads\n",
+           machine.flops() * 1e-9, machine.bytes() * 1e-9, weft_session_threads(&session));
+  return text + roof;
+}
+
+} // namespace weft::runtime

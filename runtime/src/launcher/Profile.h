@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the time of runs goes, by kernel, and what part of the machine's speed each reaches.
+
+#ifndef WEFT_RUNTIME_LAUNCHER_PROFILE_H
+#define WEFT_RUNTIME_LAUNCHER_PROFILE_H
+
+#include "MachineSpeed.h"
+#include "weft/runtime.h"
+
+#include <string>
+
+namespace weft::runtime {
+
+class Profile {
+public:
+  /// Has the session time its steps from now on.
+  Profile(const WeftModel &model, WeftSession &session);
+
+  /// Takes in the session's latest run.
+  void addRun();
+  /// A table: a line for each kernel, the one with the largest share first.
+  std::string report() const;
+
+private:
+  const WeftModel &model;
+  WeftSession &session;
+  MachineSpeed machine;
+  std::vector<std::vector<double>> seconds; ///< of each step, by run
+};
+
+} // namespace weft::runtime
+
+#endif // WEFT_RUNTIME_LAUNCHER_PROFILE_H

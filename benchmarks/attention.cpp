@@ -6,6 +6,8 @@
 //
 // For each model it prints the rate of the fastest run and of the median run, in GFLOP/s, and the same of the
 // loop.
+#include "machine.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -15,13 +17,6 @@
 #include <weft/runtime.h>
 
 namespace {
-
-#ifdef __AVX512F__
-constexpr int kLanes = 16;
-#else
-constexpr int kLanes = 8;
-#endif
-typedef float Vector __attribute__((vector_size(kLanes * sizeof(float))));
 
 void check(WeftStatus status) {
   if (!status)
@@ -37,28 +32,13 @@ double now() {
   return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
-/// FLOP/s of twelve chains of fused multiply-adds, which is more than any processor's latency needs. It takes
-/// a tenth of a millisecond: the clock is still what it was in the run before, and would rise in a loop that
-/// never touches memory.
+/// FLOP/s of fused multiply-adds. It takes a tenth of a millisecond: the clock is still what it was in the
+/// run before, and would rise in a loop that never touches memory.
 double measurePeak() {
-  constexpr int kChains = 12, kTurns = 50000;
-  Vector sums[kChains], factor = Vector{} + 0.999999f;
-#pragma GCC unroll 12
-  for (Vector &sum : sums) {
-    sum = Vector{} + 1.0f;
-    asm volatile("" : "+v"(sum)); // or the chains would be one
-  }
+  constexpr int kTurns = 50000;
   double start = now();
-  for (int turn = 0; turn < kTurns; ++turn) {
-    asm volatile("" : "+v"(factor)); // so that the turns are not folded
-#pragma GCC unroll 12
-    for (Vector &sum : sums)
-      sum = sum * factor + factor;
-  }
-#pragma GCC unroll 12
-  for (Vector &sum : sums)
-    asm volatile("" : : "v"(sum));
-  return 2.0 * kLanes * kChains * kTurns / (now() - start);
+  multiplyAdd(kTurns);
+  return countOperations(kTurns) / (now() - start);
 }
 
 struct Run {

@@ -1,91 +1,114 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Compiled models against ONNX Runtime: the same inputs, outputs compared, runs interleaved.
+# Programs against each other: the same inputs, outputs compared, runs interleaved.
+import argparse
+import dataclasses
 import pathlib
 import statistics
 import subprocess
+import sys
 import time
 
 import numpy
-import onnxruntime
 
 from weft_runtime import Session
 
-BASE = "ONNX Runtime"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+TOLERANCE = 1e-3  # of the largest element of an output
+WARM = 0.01  # seconds; threads that still spin after another program's run have stopped by then
 
 
-def load_reference(onnx, threads):
-    settings = onnxruntime.SessionOptions()
-    settings.intra_op_num_threads, settings.inter_op_num_threads = threads, 1
-    # Its threads would wait on the processors that the next run needs.
-    settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(str(onnx), settings, providers=["CPUExecutionProvider"])
-
-
-def load(build, onnx, artifacts, threads):
-    """ONNX Runtime's session, and those of compiled models by name."""
-    library = build / "lib" / "libweft_runtime.so"
-    return load_reference(onnx, threads), {name: Session(library, path, threads) for name, path in artifacts.items()}
-
-
-def add_flags(parser, sizes):
-    """Flags of a script that compares builds; `sizes`: names of numbers with their defaults."""
-    for name, default in (*sizes, ("runs", 9)):
-        parser.add_argument(f"--{name}", type=int, default=default, help=f"default: {default}")
+def make_parser(text, runs):
+    parser = argparse.ArgumentParser(description=text)
+    parser.add_argument("--runs", type=int, default=runs, help=f"default: {runs}")
     parser.add_argument("--threads", type=int, nargs="*", default=[1, 2], help="default: 1 2")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="the build folder")
-    parser.add_argument("--baseline", type=pathlib.Path, help="another build folder, to compare with")
+    return parser
 
 
-def compare_builds(options, onnx, cases, flags=()):
-    """Compiles the file with each build and compares every case, a pair of its name and its inputs."""
-    builds = {"weft": options.build} | ({"baseline": options.baseline} if options.baseline else {})
-    artifacts = {name: onnx.with_name(f"{name}.weft") for name in builds}
-    for name, build in builds.items():
-        subprocess.run([build / "bin" / "weft", "compile", "--quiet", *flags, onnx, "-o", artifacts[name]], check=True)
-    for threads in options.threads:
-        reference, sessions = load(options.build, onnx, artifacts, threads)
-        for case, inputs in cases:
-            print(f"batch {options.batch}, {case}, {threads} threads")
-            compare(reference, sessions, inputs, options.runs)
+def compile_model(build, onnx, artifact, *flags):
+    """A function from a number of threads to a session."""
+    subprocess.run([build / "bin" / "weft", "compile", "--quiet", *flags, onnx, "-o", artifact], check=True)
+    return lambda threads: Session(build / "lib" / "libweft_runtime.so", artifact, threads)
 
 
-def compare(reference, sessions, inputs, runs):
-    """Prints what each takes, after the outputs were compared."""
-    names = [output.name for output in reference.get_outputs()]
-    expected = dict(zip(names, reference.run(None, inputs)))
-    programs = {BASE: lambda: reference.run(None, inputs)}
-    for name, session in sessions.items():
-        session.bind(inputs)
-        got = session.run()
-        worst = max(numpy.abs(got[output] - array).max() for output, array in expected.items())
-        print(f"  {name}: differs by at most {worst:.2g}; {session.arena_bytes() / 2**20:.1f} MiB of scratch memory")
-        for output, array in expected.items():
-            numpy.testing.assert_allclose(got[output], array, rtol=1e-3, atol=1e-4)
-        programs[name] = lambda session=session: session.run(keep=False)
-    report(measure(programs, runs))
+@dataclasses.dataclass
+class Comparison:
+    """What was measured of programs, by name; the k-th of all the values are neighbours."""
+
+    seconds: dict
+    machine: list  # pairs: FLOP/s, bytes per second
+    differences: dict  # from the reference, in parts of an output's largest element
+
+    def milliseconds(self, name):
+        return statistics.median(self.seconds[name]) * 1000
+
+    def ratio(self, name, base):
+        """How many times as long as the base it takes: the median of neighbours' ratios, which what else the machine
+        does hits least."""
+        return statistics.median(a / b for a, b in zip(self.seconds[name], self.seconds[base]))
 
 
-def measure(programs, runs):
-    """Seconds of each program's runs; the k-th of all of them are neighbours, in turning order."""
-    seconds = {name: [] for name in programs}
+def compare(programs, reference, inputs, runs, measure_machine):
+    """Binds the inputs, compares outputs with those of the reference, and measures."""
+    for program in {id(program): program for program in [reference, *programs.values()]}.values():
+        program.bind(inputs)
+    expected = reference.outputs()
+    differences = {name: difference(name, program.outputs(), expected) for name, program in programs.items()}
+    return Comparison(*measure(programs, runs, measure_machine), differences)
+
+
+def difference(name, outputs, expected):
+    worst = 0.0
+    for output, array in expected.items():
+        part = float(numpy.abs(outputs[output] - array).max() / numpy.abs(array).max())
+        if not part <= TOLERANCE:  # so that NaN is no match
+            sys.exit(f"{name}: output {output} differs by {part:.2g} of its largest element")
+        worst = max(worst, part)
+    return worst
+
+
+def measure(programs, runs, measure_machine):
+    """Seconds of each program's runs, and the machine's rates beside them. Who goes first turns from round to round;
+    caches hold what a program's own last run left there."""
+    seconds, machine = {name: [] for name in programs}, []
     order = list(programs.items())
     for _ in range(runs):
-        for name, run in order:
+        for name, program in order:
+            warm(program.run)
             start = time.perf_counter()
-            run()
+            program.run()
             seconds[name].append(time.perf_counter() - start)
+        machine.append(measure_machine())
         order.reverse()
-    return seconds
+    return seconds, machine
 
 
-def report(seconds):
-    """Medians; against ONNX Runtime the median of the ratios of neighbours, which what else the machine does hits
-    least."""
-    for name, values in seconds.items():
-        line = f"  {name}: median {statistics.median(values) * 1000:.1f} ms, least {min(values) * 1000:.1f}"
-        if name != BASE:
-            ratios = [base / value for base, value in zip(seconds[BASE], values)]
-            least = min(seconds[BASE]) / min(values)
-            line += f"; {statistics.median(ratios):.2f} times as fast as {BASE}, by least times {least:.2f}"
-        print(line, flush=True)
+def warm(run):
+    end = time.perf_counter() + WARM
+    run()
+    while time.perf_counter() < end:
+        run()
+
+
+class Table:
+    """A table in Markdown: programs beside a base. Rows are printed as soon as they are known."""
+
+    def __init__(self, base, others):
+        self.base, self.others = base, others
+        titles = ["model", "case", "threads", f"{base}, ms", *(f"{name}, ms (times {base})" for name in others),
+                  "peak, GFLOP/s", "memory, GB/s", "largest difference"]  # fmt: skip
+        self.print(titles)
+        self.print(["---", "---", *["---:"] * (len(titles) - 2)])
+
+    def print(self, cells):
+        print("|", " | ".join(map(str, cells)), "|", flush=True)
+
+    def add(self, model, case, threads, result):
+        machine = [statistics.median(values) / 1e9 for values in zip(*result.machine)]
+        self.print([model, case, threads, f"{result.milliseconds(self.base):.2f}",
+                    *(f"{result.milliseconds(name):.2f} ({result.ratio(name, self.base):.2f})" for name in self.others),
+                    *(f"{rate:.0f}" for rate in machine), f"{max(result.differences.values()):.1g}"])  # fmt: skip
+
+    def add_means(self, threads, results):
+        means = [statistics.geometric_mean(result.ratio(name, self.base) for result in results) for name in self.others]
+        self.print(["geometric mean", "", threads, "", *(f"({mean:.2f})" for mean in means), "", "", ""])

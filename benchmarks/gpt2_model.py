@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # GPT-2 as PyTorch exports it (opset 17), with random weights: batch, length and what came before are dynamic. Keys and
-# values of what came before are inputs, and outputs with those of this run behind them. Needs the packages onnx and numpy.
+# values of what came before are inputs, and outputs with those of this run behind them. Needs the packages onnx and
+# numpy.
 import numpy
 from onnx import TensorProto
 
@@ -10,37 +11,27 @@ HEAD = 64  # the width of a head, in every GPT-2
 EPSILON = 1e-5
 
 
-def size_of(model, x, axis):
-    size = model.node("Gather", model.node("Shape", x), model.constant(numpy.array(axis)), axis=0)
-    return model.node("Unsqueeze", size, model.constant(numpy.array([0])))
-
-
 class Places:
     """Where tokens are: [length, all] masks and [1, length] positions, from the sizes of inputs."""
 
     def __init__(self, model, longest):
-        zero, one = (model.constant(numpy.array([i])) for i in (0, 1))
-        past = size_of(model, "past_key_0", 2)
-        end = model.node("Add", past, size_of(model, "ids", 1))
-        self.positions = model.node("Slice", model.constant(numpy.arange(longest)[None]), past, end, one)
+        past = model.size("past_key_0", 2)
+        end = model.node("Add", past, model.size("ids", 1))
+        self.positions = model.slice(model.constant(numpy.arange(longest)[None]), past, end, 1)
         triangle = model.constant(numpy.tril(numpy.ones((1, 1, longest, longest), bool)))
-        rows = model.node("Slice", triangle, past, end, model.constant(numpy.array([2])))
-        self.mask = model.node("Slice", rows, zero, end, model.constant(numpy.array([3])))
+        self.mask = model.slice(model.slice(triangle, past, end, 2), model.ints(0), end, 3)
 
 
 def attention(model, x, number, places, width):
     """The result, and all keys and values."""
-    split = model.constant(numpy.array([0, 0, width // HEAD, HEAD]))
     parts = model.node("Split", model.linear(x, width, 3 * width), axis=2, outputs=3)
-    q, k, v = (model.node("Transpose", model.node("Reshape", y, split), perm=[0, 2, 1, 3]) for y in parts)
+    q, k, v = (model.split(y, width // HEAD, HEAD) for y in parts)
     k = model.node("Concat", f"past_key_{number}", k, axis=2)
     v = model.node("Concat", f"past_value_{number}", v, axis=2)
     scores = model.node("MatMul", q, model.node("Transpose", k, perm=[0, 1, 3, 2]))
     scores = model.node("Div", scores, model.number(HEAD**0.5))
     scores = model.node("Where", places.mask, scores, model.number(numpy.finfo(numpy.float32).min))
-    y = model.node("MatMul", model.node("Softmax", scores, axis=-1), v)
-    y = model.node("Reshape", model.node("Transpose", y, perm=[0, 2, 1, 3]), model.constant(numpy.array([0, 0, width])))
-    return model.linear(y, width, width), k, v
+    return model.linear(model.merge(model.attend(scores, v), width), width, width), k, v
 
 
 def gelu(model, x):
@@ -65,5 +56,15 @@ def save(path, layers, width, vocabulary, longest, seed=1):
             heads = width // HEAD
             inputs.append((f"past_{name}_{number}", TensorProto.FLOAT, ["batch", heads, "past", HEAD]))
             outputs.append((present, TensorProto.FLOAT, ["batch", heads, "past + seq", HEAD]))
-    logits = model.node("MatMul", model.norm(x, width, EPSILON), model.weight(width, vocabulary))
+    logits = model.product(model.norm(x, width, EPSILON), width, vocabulary)
     model.save(path, "gpt2", inputs, [(logits, TensorProto.FLOAT, ["batch", "seq", vocabulary]), *outputs])
+
+
+def make_inputs(sizes, past, length, batch=1):
+    random = numpy.random.default_rng(0)
+    inputs = {"ids": random.integers(0, sizes["vocabulary"], (batch, length))}
+    for layer in range(sizes["layers"]):
+        for name in ("key", "value"):
+            shape = batch, sizes["width"] // HEAD, past, HEAD
+            inputs[f"past_{name}_{layer}"] = random.standard_normal(shape, numpy.float32)
+    return inputs

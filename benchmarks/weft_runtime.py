@@ -23,13 +23,22 @@ class Session:
                              ("weft_session_create", POINTER), ("weft_tensor_create", POINTER),
                              ("weft_session_run", POINTER)):  # fmt: skip
             getattr(self.lib, name).restype = result
-        self.model, self.session = POINTER(), POINTER()
+        self.model, self.session, self.bound = POINTER(), POINTER(), ()
         self.check(self.lib.weft_model_load(str(path).encode(), ctypes.byref(self.model)))
         self.check(self.lib.weft_session_create(self.model, ctypes.c_size_t(threads), ctypes.byref(self.session)))
         self.inputs = [self.lib.weft_model_input_name(self.model, ctypes.c_size_t(i)).decode()
                        for i in range(self.lib.weft_model_input_count(self.model))]  # fmt: skip
-        self.outputs = [self.lib.weft_model_output_name(self.model, ctypes.c_size_t(i)).decode()
-                        for i in range(self.lib.weft_model_output_count(self.model))]  # fmt: skip
+        self.names = [self.lib.weft_model_output_name(self.model, ctypes.c_size_t(i)).decode()
+                      for i in range(self.lib.weft_model_output_count(self.model))]  # fmt: skip
+
+    def __del__(self):
+        self.release(self.bound)
+        self.lib.weft_session_release(self.session)
+        self.lib.weft_model_release(self.model)
+
+    def release(self, tensors):
+        for tensor in tensors:
+            self.lib.weft_tensor_release(POINTER(tensor))
 
     def check(self, status):
         if status:
@@ -46,6 +55,7 @@ class Session:
 
     def bind(self, arrays):
         """Copies the inputs into tensors, once for many runs."""
+        self.release(self.bound)
         self.bound = (POINTER * len(self.inputs))()
         for i, name in enumerate(self.inputs):
             array = arrays[name]
@@ -56,16 +66,21 @@ class Session:
             self.view(tensor)[...] = array
             self.bound[i] = tensor.value
 
-    def run(self, keep=True):
-        """One run; the outputs, copied, by name, or nothing."""
-        results = (POINTER * len(self.outputs))()
-        self.check(self.lib.weft_session_run(self.session, self.bound, results))
-        arrays = {}
-        for name, tensor in zip(self.outputs, results):
-            if keep:
-                arrays[name] = self.view(POINTER(tensor)).copy()
-            self.lib.weft_tensor_release(POINTER(tensor))
+    def run(self):
+        self.release(self.results())
+
+    def outputs(self):
+        """Those of one run, copied, by name."""
+        tensors = self.results()
+        arrays = {name: self.view(POINTER(tensor)).copy() for name, tensor in zip(self.names, tensors)}
+        self.release(tensors)
         return arrays
+
+    def results(self):
+        """The outputs of one run, as tensors to release."""
+        tensors = (POINTER * len(self.names))()
+        self.check(self.lib.weft_session_run(self.session, self.bound, tensors))
+        return tensors
 
     def arena_bytes(self):
         return self.lib.weft_session_arena_bytes(self.session)

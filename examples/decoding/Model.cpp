@@ -55,6 +55,8 @@ size_t Model::findOutput(const char *name, WeftDType dtype) const {
   return found;
 }
 
+void Model::forget() { check(weft_session_rewind(session.get(), 0)); }
+
 std::vector<TensorPointer> Model::run(const std::vector<WeftTensor *> &inputs) {
   std::vector<WeftTensor *> outputs(weft_model_output_count(get()));
   check(weft_session_run(session.get(), inputs.data(), outputs.data()));

@@ -42,6 +42,11 @@ public:
   size_t findInput(const char *name, WeftDType dtype) const;
   size_t findOutput(const char *name, WeftDType dtype) const;
 
+  /// Whether the session keeps what runs append (weft compile --kv-capacity).
+  bool keepsState() const { return weft_model_state_count(get()) > 0; }
+  /// Has it forget everything.
+  void forget();
+
   /// One tensor per input; one per output comes back.
   std::vector<TensorPointer> run(const std::vector<WeftTensor *> &inputs);
 

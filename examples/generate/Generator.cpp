@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Without a cache the model sees the whole text in every run; with one, what is new.
+// Without a cache the model sees the whole text in every run; with one, here or in the session, what is new.
 
 #include "Generator.h"
 
@@ -125,6 +125,7 @@ Generator::Cache Generator::makeCache(size_t input, size_t output, const std::st
 
 std::vector<int64_t> Generator::generate(const std::vector<int64_t> &text, const Decoding &decoding) {
   prompt = text;
+  model.forget();
   for (Cache &cache : caches)
     cache.tensor = makeTensor(weft_model_input_dtype(model.get(), cache.input), cache.empty);
   return decode(*this, decoding);
@@ -132,6 +133,8 @@ std::vector<int64_t> Generator::generate(const std::vector<int64_t> &text, const
 
 /// Brings the caches from the hypotheses of the last run to those that extend them.
 void Generator::follow(const std::vector<Hypothesis> &hypotheses) {
+  if (model.keepsState() && hypotheses.size() > 1)
+    model.fail("keeps the past of one hypothesis; for a beam of several compile it without --kv-capacity");
   std::vector<size_t> parents;
   bool moved = false;
   for (const Hypothesis &hypothesis : hypotheses) {
@@ -150,7 +153,7 @@ std::vector<Logits> Generator::predict(const std::vector<Hypothesis> &hypotheses
     follow(hypotheses);
   std::vector<std::vector<int64_t>> unseen;
   for (const Hypothesis &hypothesis : hypotheses) {
-    if (!caches.empty() && !first) {
+    if ((!caches.empty() || model.keepsState()) && !first) {
       unseen.push_back({hypothesis.tokens.back()});
       continue;
     }

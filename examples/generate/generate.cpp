@@ -30,7 +30,7 @@ constexpr const char *help =
     "length,\n"
     "                        vocabulary] out; where there are more inputs they are the past, and the other "
     "outputs\n"
-    "                        in the same order the present, which is fed back\n"
+    "                        in the same order the present, which is fed back, unless the session keeps it\n"
     "  --vocabulary FILE     one word or, if one of them is a space, piece of text a line; its first are "
     "<pad>,\n"
     "                        <sos>, <eos> and <unk>. A text is given to the model with <sos> in front; <eos> "

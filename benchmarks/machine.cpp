@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the machine can do now, with so many threads: suite.py loads this as a library.
+#include "machine.h"
+
+#include <chrono>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+namespace {
+
+/// Seconds that `work` takes, called by each thread with its number.
+template <typename Work> double timeThreads(int threads, Work work) {
+  auto start = std::chrono::steady_clock::now();
+  std::vector<std::thread> others;
+  for (int i = 1; i < threads; ++i)
+    others.emplace_back(work, i);
+  work(0);
+  for (std::thread &other : others)
+    other.join();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Reads every vector of the memory once.
+void readAll(const Vector *begin, const Vector *end) {
+  Vector sums[8] = {};
+  for (const Vector *at = begin; at + 8 <= end; at += 8)
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; ++i)
+      sums[i] += at[i];
+  for (Vector &sum : sums)
+    asm volatile("" : : "v"(sum));
+}
+
+} // namespace
+
+/// FLOP/s of fused multiply-adds. It takes some milliseconds, of which the start of threads is a hundredth.
+extern "C" double machine_peak(int threads) {
+  constexpr int kTurns = 2000000;
+  double seconds = timeThreads(threads, [](int) { multiplyAdd(kTurns); });
+  return threads * countOperations(kTurns) / seconds;
+}
+
+/// Bytes per second of reading memory.
+extern "C" double machine_read(int threads, const void *memory, size_t bytes) {
+  const Vector *vectors = static_cast<const Vector *>(memory);
+  size_t part = bytes / sizeof(Vector) / size_t(threads);
+  double seconds = timeThreads(
+      threads, [=](int i) { readAll(vectors + part * size_t(i), vectors + part * (size_t(i) + 1)); });
+  return double(bytes) / seconds;
+}

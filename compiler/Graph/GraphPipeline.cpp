@@ -49,7 +49,9 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
     pm.addPass(graph::createRecognizeState(state));
   }
   // Last, because nothing else reads packed weights.
-  pm.addPass(graph::createPackWeights());
+  graph::PackWeightsOptions pack;
+  pack.storage = options.weightStorage;
+  pm.addPass(graph::createPackWeights(pack));
   pm.addPass(graph::createVerifyGraph());
 }
 

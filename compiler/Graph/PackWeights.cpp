@@ -2,6 +2,8 @@
 // Stores constant right-hand sides of matmul as panels of 48 columns.
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace weft;
@@ -46,64 +48,192 @@ static std::optional<Weight> getWeight(MatmulOp op) {
   return Weight{constant, isTransposed};
 }
 
+/// How many bytes neighbours in the source are apart: along a row, and along a column.
+namespace {
+struct Pitches {
+  explicit Pitches(const Weight &weight)
+      : row((weight.isTransposed ? 1 : weight.columns()) * weight.elementBytes()),
+        column((weight.isTransposed ? weight.rows() : 1) * weight.elementBytes()) {}
+  int64_t row, column;
+};
+
+/// A weight as matmuls take it: panels, and what sums of i8 have to be multiplied by.
+struct Packed {
+  Value panels, scale;
+};
+} // namespace
+
 /// Writes panel after panel: row k of panel p holds the matrix's row k from column 48 p on, zeros beyond the
-/// last. The source may lie at any byte of a model file, so elements are copied as bytes.
-static void pack(const Weight &weight, const char *source, char *panels) {
-  int64_t rows = weight.rows(), columns = weight.columns(), bytes = weight.elementBytes();
-  // Neighbours along a row lie side by side in the source, or a whole row of the transposed matrix apart.
-  int64_t rowStride = weight.isTransposed ? bytes : columns * bytes;
-  int64_t columnStride = weight.isTransposed ? rows * bytes : bytes;
+/// last. `write(to, from, column)` makes an element of `bytes` bytes from one of the source, which may lie at
+/// any byte of a model file.
+template <typename Write>
+static void pack(const Weight &weight, const char *source, char *panels, int64_t bytes, Write write) {
+  int64_t rows = weight.rows(), columns = weight.columns();
+  Pitches pitches(weight);
   for (int64_t first = 0; first < columns; first += kPanel) {
     int64_t width = std::min(kPanel, columns - first);
     for (int64_t row = 0; row < rows; ++row, panels += kPanel * bytes) {
-      const char *from = source + row * rowStride + first * columnStride;
+      const char *from = source + row * pitches.row + first * pitches.column;
       for (int64_t column = 0; column < width; ++column)
-        memcpy(panels + column * bytes, from + column * columnStride, bytes);
+        write(panels + column * bytes, from + column * pitches.column, first + column);
       std::fill(panels + width * bytes, panels + kPanel * bytes, 0); // zero in every type
     }
   }
 }
 
-/// The packed constant, at the start of the function, so that every matmul can share it.
-static FailureOr<Value> makePacked(func::FuncOp function, const Weight &weight) {
-  SmallVector<char> storage;
-  FailureOr<ArrayRef<char>> bytes = readConstant(weight.constant, storage);
-  if (failed(bytes))
-    return failure();
-  int64_t panels = llvm::divideCeil(weight.columns(), kPanel);
-  auto type = RankedTensorType::get({panels, weight.rows(), kPanel}, weight.element());
-  Location location = ConstantOp(weight.constant).getLoc();
-  FailureOr<Attribute> value = makeConstant(
-      type, location, [&](MutableArrayRef<char> out) { pack(weight, bytes->data(), out.data()); });
-  if (failed(value))
-    return failure();
-  OpBuilder builder(function.getContext());
-  builder.setInsertionPointToStart(&function.front());
-  return Value(ConstantOp::create(builder, location, type, *value));
+static float readFloat(const char *from) {
+  float value;
+  memcpy(&value, from, sizeof(value));
+  return value;
+}
+
+/// What each column is divided by to become numbers of at most 127. Nothing if a column has an element that
+/// is not finite.
+static std::optional<std::vector<float>> chooseScales(const Weight &weight, const char *source) {
+  Pitches pitches(weight);
+  std::vector<float> scales(weight.columns(), 0);
+  for (int64_t row = 0; row < weight.rows(); ++row)
+    for (int64_t column = 0; column < weight.columns(); ++column) {
+      float value = readFloat(source + row * pitches.row + column * pitches.column);
+      if (!std::isfinite(value))
+        return std::nullopt;
+      scales[column] = std::max(scales[column], std::abs(value));
+    }
+  for (float &scale : scales) // a scale that is no normal number would lose what it divides
+    scale = std::max(scale / 127, std::numeric_limits<float>::min());
+  return scales;
+}
+
+/// bf16 by rounding to nearest even; a NaN stays one.
+static uint16_t roundToBF16(float value) {
+  uint32_t bits = llvm::bit_cast<uint32_t>(value);
+  if (std::isnan(value))
+    return uint16_t(bits >> 16 | 0x40);
+  return uint16_t((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+}
+
+namespace {
+/// Packs one constant in a function, at whose start the result is put, so that every matmul can share it.
+class WeightPacker {
+public:
+  WeightPacker(func::FuncOp function, const Weight &weight)
+      : weight(weight), builder(function.getContext()), location(ConstantOp(weight.constant).getLoc()) {
+    builder.setInsertionPointToStart(&function.front());
+  }
+
+  FailureOr<Packed> run(StringRef storage) {
+    SmallVector<char> memory;
+    FailureOr<ArrayRef<char>> bytes = readConstant(weight.constant, memory);
+    if (failed(bytes))
+      return failure();
+    source = bytes->data();
+    if (weight.element().isF32() && storage == "bf16")
+      return makeBF16();
+    if (weight.element().isF32() && storage == "i8")
+      if (std::optional<std::vector<float>> scales = chooseScales(weight, source))
+        return makeI8(*scales);
+    int64_t size = weight.elementBytes();
+    return makePanels(weight.element(),
+                      [size](char *to, const char *from, int64_t) { memcpy(to, from, size); });
+  }
+
+private:
+  template <typename Write> FailureOr<Packed> makePanels(Type element, Write write) {
+    int64_t panels = llvm::divideCeil(weight.columns(), kPanel), size = element.getIntOrFloatBitWidth() / 8;
+    auto type = RankedTensorType::get({panels, weight.rows(), kPanel}, element);
+    FailureOr<Attribute> value = makeConstant(
+        type, location, [&](MutableArrayRef<char> out) { pack(weight, source, out.data(), size, write); });
+    if (failed(value))
+      return failure();
+    return Packed{ConstantOp::create(builder, location, type, *value), Value()};
+  }
+
+  FailureOr<Packed> makeBF16() {
+    return makePanels(builder.getBF16Type(), [](char *to, const char *from, int64_t) {
+      uint16_t rounded = roundToBF16(readFloat(from));
+      memcpy(to, &rounded, sizeof(rounded));
+    });
+  }
+
+  FailureOr<Packed> makeI8(const std::vector<float> &scales) {
+    FailureOr<Packed> packed =
+        makePanels(builder.getI8Type(), [&](char *to, const char *from, int64_t column) {
+          *to = char(int8_t(std::nearbyint(readFloat(from) / scales[column])));
+        });
+    auto type = RankedTensorType::get({weight.columns()}, builder.getF32Type());
+    FailureOr<Attribute> value = makeConstant(
+        type, location, [&](MutableArrayRef<char> out) { memcpy(out.data(), scales.data(), out.size()); });
+    if (failed(packed) || failed(value))
+      return failure();
+    packed->scale = ConstantOp::create(builder, location, type, *value);
+    return packed;
+  }
+
+  Weight weight;
+  OpBuilder builder;
+  Location location;
+  const char *source = nullptr;
+};
+} // namespace
+
+/// Begins the epilogue with a product of the sum and an element of `scale`.
+static void scaleSums(MatmulOp op, Value scale) {
+  OpBuilder builder(op.getContext());
+  Type element = builder.getF32Type();
+  Region &epilogue = op.getEpilogue();
+  if (epilogue.empty()) {
+    Block &block = epilogue.emplaceBlock();
+    builder.setInsertionPointToEnd(&block);
+    YieldOp::create(builder, op.getLoc(), ValueRange(block.addArgument(element, op.getLoc())));
+  }
+  Block &block = epilogue.front();
+  op.getCapturesMutable().append(scale);
+  Value sum = block.getArgument(0), factor = block.addArgument(element, op.getLoc());
+  builder.setInsertionPointToStart(&block);
+  Value scaled = arith::MulFOp::create(builder, op.getLoc(), sum, factor);
+  sum.replaceAllUsesExcept(scaled, scaled.getDefiningOp());
+}
+
+/// Whether the kernel of the matmul can tell bf16 weights from integers of 16 bits.
+static bool hasIntegersOf16Bits(MatmulOp op) {
+  return llvm::any_of(op.getCaptures(), [](Value capture) {
+    Type element = getElementTypeOrSelf(capture);
+    return isa<IntegerType>(element) && element.getIntOrFloatBitWidth() == 16;
+  });
 }
 
 namespace {
 struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
+  using PackWeightsBase::PackWeightsBase;
+
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
+    if (storage != "f32" && storage != "bf16" && storage != "i8") {
+      getOperation().emitError() << "weft-pack-weights: expects storage f32, bf16 or i8, got " << storage;
+      return signalPassFailure();
+    }
     // By data and not by operation: constants that CSE did not see are shared too.
-    llvm::DenseMap<std::tuple<Attribute, Type, int>, Value> done;
+    llvm::DenseMap<std::tuple<Attribute, Type, int, int>, Packed> done;
     for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
       std::optional<Weight> weight = getWeight(op);
       if (!weight)
         continue;
-      Value &packedValue =
-          done[{weight->constant.getValue(), weight->constant.getType(), weight->isTransposed}];
-      if (!packedValue) {
-        FailureOr<Value> made = makePacked(getOperation(), *weight);
+      bool isPlain = storage == "bf16" && hasIntegersOf16Bits(op);
+      Packed &known =
+          done[{weight->constant.getValue(), weight->constant.getType(), weight->isTransposed, isPlain}];
+      if (!known.panels) {
+        FailureOr<Packed> made =
+            WeightPacker(getOperation(), *weight).run(isPlain ? StringRef("f32") : StringRef(storage));
         if (failed(made))
           return signalPassFailure();
-        packedValue = *made;
+        known = *made;
         ++packed;
       }
-      op.getRhsMutable().assign(packedValue);
+      op.getRhsMutable().assign(known.panels);
       op.setPackedColumns(weight->columns());
+      if (known.scale)
+        scaleSums(op, known.scale);
     }
     graph::eraseDead(getOperation().front());
   }

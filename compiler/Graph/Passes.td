@@ -153,7 +153,14 @@ def PackWeights : GraphPass<"weft-pack-weights"> {
     matmul(x, constant [K, N]) and matmul(x, transpose(constant [N, K])) of f32 => matmul(x, constant [ceil(N/48), K, 48])
     {packed_columns = N}, padded with zeros. A weight that several matmuls share is packed once. The data streams
     through the weight store; nothing is copied to the heap.
+
+    With `storage` bf16 weights are rounded to nearest. With i8 each column n is divided by scale[n] = max |w| / 127 and
+    rounded, and the epilogue begins with a product by the scale, which is a capture; a weight with an infinity or a NaN
+    stays f32. How far results are off: docs/numerics.md.
   }];
+  let options = [
+    Option<"storage", "storage", "std::string", "\"f32\"", "How weights of f32 are stored: f32, bf16 or i8">
+  ];
   let statistics = [Statistic<"packed", "weights-packed", "Number of weights packed">];
 }
 

@@ -18,6 +18,10 @@ std::vector<FlagSpec> weft::getModelFlags() {
        "inputs that a run only appends to and returns, such as a decoder's keys and values, stay in the "
        "session, "
        "with room for N positions"},
+      {"--weights", "TYPE",
+       "store weights of matrix products as f32 (default), bf16 or int8, which takes memory and, where "
+       "weights are "
+       "what is waited for, time (docs/numerics.md says how far off results are)"},
       {"--constant-initializers", "", "initializers that are also inputs are constants"},
       {"--explain-fusion", "", "say why a softmax is not part of a fused attention"},
       {"--require-fusion", "N", "fail unless N attentions are fused, or all"},
@@ -38,6 +42,16 @@ static bool readFusion(const std::string &verb, const Flags &flags, CompileOptio
     usageError(verb, "'--require-fusion=" + options.graph.requireFusion + "' is neither a number nor all");
     return false;
   }
+  return true;
+}
+
+static bool readWeights(const std::string &verb, const Flags &flags, CompileOptions &options) {
+  std::string type = flags.get("--weights", "f32");
+  if (type != "f32" && type != "bf16" && type != "int8") {
+    usageError(verb, "'--weights=" + type + "' is not f32, bf16 or int8");
+    return false;
+  }
+  options.graph.weightStorage = type == "int8" ? "i8" : type;
   return true;
 }
 
@@ -100,7 +114,7 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
   options.timing = flags.has("--timing");
   options.verifyEachPass = flags.has("--verify-each");
   return readDims(verb, flags, options) && readFusion(verb, flags, options) &&
-         readCapacity(verb, flags, options);
+         readCapacity(verb, flags, options) && readWeights(verb, flags, options);
 }
 
 /// Beside the program in a build folder (bin), or where an installation puts it (libexec/weft, lib).

@@ -83,7 +83,7 @@ FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder 
   auto kernel = steps.beginKernel("matmul", inputs, output, {{"rows", rows}, {"columns", columns}});
   auto tile = GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
                                  ArrayRef(kernel.inputs).drop_front(2), kernel.output, packed);
-  markElement(tile, type.getElementType());
+  markElement(tile, getElementTypeOrSelf(op.getRhs())); // weights may be bf16 where all else is f32
   IRMapping mapping;
   op.getEpilogue().cloneInto(&tile.getEpilogue(), mapping);
   computeOnStored(tile.getEpilogue());

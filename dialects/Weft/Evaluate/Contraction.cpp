@@ -62,11 +62,12 @@ static FailureOr<Tensor> unpack(MatmulOp op, const Tensor &packed) {
   return matrix;
 }
 
-/// What sums are taken in: double for floats, uint64_t, which wraps, for integers.
+/// What sums are taken in: double for floats, uint64_t, which wraps, for integers. Weights may be integers
+/// where the sums are floats.
 template <typename Sum> static std::vector<Sum> readAll(const Tensor &tensor) {
   std::vector<Sum> values(tensor.getNumElements());
   for (int64_t i = 0; i < tensor.getNumElements(); ++i)
-    values[i] = std::is_same_v<Sum, double> ? Sum(tensor.getFloat(i)) : Sum(tensor.getInteger(i));
+    values[i] = tensor.isFloat() ? Sum(tensor.getFloat(i)) : Sum(tensor.getInteger(i));
   return values;
 }
 

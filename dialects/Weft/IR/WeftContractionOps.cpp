@@ -56,9 +56,15 @@ static LogicalResult verifyEpilogue(MatmulOp op, std::optional<ArrayRef<Dim>> re
   return success();
 }
 
+/// Whether a rhs of this element type may stand for one of lhs's.
+static bool isStorageOf(MatmulOp op, Type stored, Type element) {
+  return stored == element ||
+         (op.getPackedColumns() && element.isF32() && (stored.isBF16() || stored.isSignlessInteger(8)));
+}
+
 LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(getLhs());
-  if (element != getElementTypeOrSelf(getRhs()))
+  if (!isStorageOf(*this, getElementTypeOrSelf(getRhs()), element))
     return emitOpError() << "matmul-c4: expects operands of one element type, got " << element << " and "
                          << getElementTypeOrSelf(getRhs());
   auto lhs = getDims(getLhs()), rhs = getDims(getRhs());

@@ -17,13 +17,13 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     the element.
 
     `packed_columns = N` says that rhs is a packed [K, N] matrix of shape [ceil(N / 48), K, 48], zero padded; then
-    lhs has rank 2 or more.
+    lhs has rank 2 or more. A packed rhs of fewer bits than lhs is read as numbers of lhs's type.
 
     Constraints:
     - matmul-c1: no operand has rank 0.
     - matmul-c2: the contracted dims are equal (a guard, where they are symbols).
     - matmul-c3: constant batch dims that meet are equal, or one of them is 1.
-    - matmul-c4: lhs, rhs and result have one element type.
+    - matmul-c4: lhs, rhs and result have one element type; but a packed rhs may be of bf16 or i8 where the others are f32.
     - matmul-c5: each capture broadcasts to the result's shape without enlarging it.
     - matmul-c6: an epilogue has one scalar argument for the sum and one for each capture, and yields one element.
     - matmul-c7: a packed rhs has rank 3, and ceil(packed_columns / 48) panels of 48 columns.

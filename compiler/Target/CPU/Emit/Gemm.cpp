@@ -52,6 +52,7 @@ private:
   void emitSums(const Area &group, const DepthBlock &part);
   void emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask, const DepthBlock &part);
   void emitPrefetches(Index k, Index rhsRow, int64_t vectors);
+  Value loadWeights(Index at, Value mask);
   Emitter::Values initialSums(ArrayRef<Index> rowStarts, int64_t vectors, Value mask, const DepthBlock &part);
   void emitEpilogue(const Area &group);
   void emitEpilogueColumns(Index row, Index column, Value mask);
@@ -253,6 +254,15 @@ void GemmEmitter::emitPrefetches(Index k, Index rhsRow, int64_t vectors) {
   prefetch(ahead + k * aheadStep, /*locality=*/2);
 }
 
+/// A vector of rhs as numbers of the sums' type.
+Value GemmEmitter::loadWeights(Index at, Value mask) {
+  Value weights = e.loadNumbers(rhs, at, lanes, mask);
+  bool isInteger = isa<IntegerType>(getElementTypeOrSelf(weights));
+  return isInteger && isa<FloatType>(number)
+             ? e.create<arith::SIToFPOp>(VectorType::get(lanes, number), weights)
+             : weights;
+}
+
 /// The inner loop. For each step of the summed dim: a row of rhs, and an element of each row of lhs times
 /// that. `mask` is for the last vector.
 void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask,
@@ -272,7 +282,7 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
     emitPrefetches(k, rhsRow, vectors);
     Emitter::Values right, next;
     for (int64_t v = 0; v < vectors; ++v)
-      right.push_back(e.loadNumbers(rhs, rhsRow + v * lanes, lanes, v == vectors - 1 ? rhsMask : Value()));
+      right.push_back(loadWeights(rhsRow + v * lanes, v == vectors - 1 ? rhsMask : Value()));
     for (int64_t r = 0; r < rows; ++r) {
       Value left = e.splatNumber(lhs, lhsRows[r] + k, lanes);
       for (int64_t v = 0; v < vectors; ++v)
@@ -317,8 +327,12 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
   Type element = out.getElementType();
   if (!element.isIntOrFloat() || element.isInteger(1))
     return op.emitOpError("expects numbers, got ") << element;
-  if (lhs.getElementType() != element || rhs.getElementType() != element)
-    return op.emitOpError("expects one element type, got ") << lhs << ", " << rhs << " and " << out;
+  Type weight = rhs.getElementType();
+  bool isStorage = op.getPacked() && element.isF32() &&
+                   (weight.isInteger(8) || (weight.isInteger(16) && op->hasAttr(weft::names::kBF16)));
+  if (lhs.getElementType() != element || (weight != element && !isStorage))
+    return op.emitOpError("expects one element type, or packed weights of i8 or bf16 for f32, got ")
+           << lhs << ", " << rhs << " and " << out;
   int64_t batches = out.getRank() - 2;
   bool packed = op.getPacked();
   if (batches < 0 || lhs.getRank() < 2 || lhs.getRank() > out.getRank() || rhs.getRank() < 2 ||

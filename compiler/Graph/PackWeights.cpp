@@ -104,12 +104,15 @@ static std::optional<std::vector<float>> chooseScales(const Weight &weight, cons
   return scales;
 }
 
-/// bf16 by rounding to nearest even; a NaN stays one.
+/// bf16 by rounding to nearest even; a NaN stays one, and what is finite stays so.
 static uint16_t roundToBF16(float value) {
-  uint32_t bits = llvm::bit_cast<uint32_t>(value);
+  constexpr uint32_t kLargest = 0x7F7F;
+  uint32_t bits = llvm::bit_cast<uint32_t>(value), rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
   if (std::isnan(value))
     return uint16_t(bits >> 16 | 0x40);
-  return uint16_t((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+  if (std::isfinite(value) && (rounded & 0x7FFF) > kLargest)
+    return uint16_t((rounded & 0x8000) | kLargest);
+  return uint16_t(rounded);
 }
 
 namespace {

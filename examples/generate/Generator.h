@@ -16,9 +16,9 @@ public:
   /// length, vocabulary] of f32. Empty names mean the only input and the first output of such a type.
   ///
   /// Each other input is a past, and the other outputs are, in the same order, what it becomes: the present.
-  /// A past has one dim for the batch, which is called what that of the token ids is, and one for its length. A
-  /// model that was compiled with --kv-capacity keeps its past in the session, for one hypothesis.
-  /// Throws Failure, as all of this class does.
+  /// A past has one dim for the batch, which is called what that of the token ids is, and one for its length.
+  /// A model that was compiled with --kv-capacity keeps its past in the session, for one hypothesis. Throws
+  /// Failure, as all of this class does.
   Generator(const std::string &modelPath, size_t threads, const std::string &idsName,
             const std::string &logitsName);
 

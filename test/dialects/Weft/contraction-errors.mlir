@@ -34,6 +34,23 @@ func.func @matmul_c4(%x: tensor<3x4xf32>, %y: tensor<4x5xf64>) {
 
 // -----
 
+// Fewer bits are for packed weights only.
+func.func @matmul_c4_plain(%x: tensor<3x4xf32>, %y: tensor<4x5xbf16>) {
+  // expected-error @below {{matmul-c4: expects operands of one element type, got 'f32' and 'bf16'}}
+  %0 = weft.matmul %x, %y : (tensor<3x4xf32>, tensor<4x5xbf16>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c4_packed(%x: tensor<3x4xf64>, %y: tensor<1x4x48xi8>) {
+  // expected-error @below {{matmul-c4: expects operands of one element type, got 'f64' and 'i8'}}
+  %0 = weft.matmul %x, %y {packed_columns = 5 : i64} : (tensor<3x4xf64>, tensor<1x4x48xi8>) -> tensor<3x5xf64>
+  return
+}
+
+// -----
+
 func.func @matmul_c5(%x: tensor<3x4xf32>, %y: tensor<4x5xf32>, %c: tensor<2x3x5xf32>) {
   // expected-error @below {{matmul-c5: capture 2 x 3 x 5 x f32 does not broadcast to the result}}
   %0 = weft.matmul %x, %y captures(%c : tensor<2x3x5xf32>) epilogue {

@@ -51,7 +51,7 @@ struct RecognizeState : graph::impl::RecognizeStateBase<RecognizeState> {
     if (candidates.empty())
       emitWarning(getOperation().getLoc())
           << "no input is one that a run appends to and returns; there is nothing to keep ["
-          << graph::errors::kNoState << "]";
+          << graph::warnings::kNoState << "]";
   }
 
 private:
@@ -132,5 +132,5 @@ void RecognizeState::decline(BlockArgument argument, StringRef why) {
   auto name = getOperation().getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::kName);
   emitWarning(getOperation().getLoc())
       << "input \"" << (name ? name.str() : std::to_string(argument.getArgNumber()))
-      << "\" is not kept by the session: " << why << " [" << graph::errors::kStateDeclined << "]";
+      << "\" is not kept by the session: " << why << " [" << graph::warnings::kStateDeclined << "]";
 }

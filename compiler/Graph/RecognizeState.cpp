@@ -94,7 +94,9 @@ bool Candidate::isSizedBy(const llvm::StringSet<> &symbols) {
 std::optional<Candidate> RecognizeState::findCandidate(BlockArgument argument) {
   for (Operation *user : argument.getUsers()) {
     auto concat = dyn_cast<ConcatOp>(user);
-    if (!concat || !isReturned(concat))
+    bool isAppended = concat && concat.getInputs().front() != argument &&
+                      isa<BlockArgument>(concat.getInputs().front()); // to another, which may be a state
+    if (!concat || !isReturned(concat) || isAppended)
       continue;
     Candidate candidate{argument, concat};
     StringRef obstacle = candidate.findObstacle();

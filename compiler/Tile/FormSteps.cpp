@@ -59,7 +59,7 @@ FailureOr<SmallVector<AppendedArgument>> findStates(func::FuncOp function) {
     auto appended = argument.hasOneUse() ? dyn_cast<ConcatOp>(*argument.user_begin()) : ConcatOp();
     OpOperand *returned = nullptr;
     unsigned returns = 0;
-    if (appended && appended.getInputs().front() == argument)
+    if (appended && appended.getInputs().size() > 1 && appended.getInputs().front() == argument)
       for (OpOperand &use : appended->getUses())
         if (isa<func::ReturnOp>(use.getOwner()))
           returned = &use, ++returns;

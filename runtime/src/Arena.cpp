@@ -20,7 +20,7 @@ constexpr size_t hugePageThreshold = size_t(4) << 20;
 
 size_t roundUp(size_t bytes, size_t multiple) {
   if (bytes > std::numeric_limits<size_t>::max() - 2 * pageBytes - multiple)
-    raiseSystem("an arena of ", bytes, " bytes is larger than any memory");
+    raiseSystem(bytes, " bytes are more than any memory has");
   return (bytes + multiple - 1) / multiple * multiple;
 }
 
@@ -29,7 +29,7 @@ size_t roundUp(size_t bytes, size_t multiple) {
 void Arena::map(size_t bytes) {
   void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
-    raiseSystem("no memory for an arena of ", bytes, " bytes: ", systemMessage(errno));
+    raiseSystem("no memory for ", what, " of ", bytes, " bytes: ", systemMessage(errno));
   mapping = static_cast<char *>(memory);
   mappedBytes = bytes;
 }

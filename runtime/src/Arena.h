@@ -11,7 +11,8 @@ namespace weft::runtime {
 
 class Arena {
 public:
-  Arena() = default;
+  /// `what` is for messages.
+  explicit Arena(const char *what = "an arena") : what(what) {}
   Arena(const Arena &) = delete;
   Arena &operator=(const Arena &) = delete;
   ~Arena() { unmap(); }
@@ -27,6 +28,7 @@ private:
   void map(size_t bytes);
   void unmap();
 
+  const char *const what;
   char *mapping = nullptr;
   size_t mappedBytes = 0;
   char *start = nullptr;

@@ -166,7 +166,8 @@ private:
     std::vector<SymbolSource> sources;
     for (size_t symbol = 0; symbol < found.size(); ++symbol) {
       if (!found[symbol])
-        reader.fail("symbol \"", entry.symbols[symbol], "\" is not a dimension of any input");
+        reader.fail("symbol \"", entry.symbols[symbol],
+                    "\" is not a dimension of any input, nor the length of a state");
       sources.push_back(*found[symbol]);
     }
     return sources;

@@ -101,15 +101,16 @@ void WeftSession::run(WeftTensor *const *inputs, WeftTensor **outOutputs) {
     outOutputs[i] = outputs[i].take();
 }
 
-void WeftSession::rewind(int64_t length) {
-  if (length < 0)
-    raiseBadArgument("weft_session_rewind: the length is ", length);
+void WeftSession::rewind(const std::vector<int64_t> &lengths) {
   for (size_t i = 0; i < states.size(); ++i)
-    states[i].dims[entry.states[i].axis] = std::min(stateLength(i), length);
+    states[i].dims[entry.states[i].axis] = std::min(stateLength(i), lengths[i]);
 }
 
-int64_t WeftSession::stateLength(size_t state) const {
-  return state < states.size() ? states[state].dims[entry.states[state].axis] : 0;
+std::vector<int64_t> WeftSession::stateLengths() const {
+  std::vector<int64_t> lengths;
+  for (size_t i = 0; i < states.size(); ++i)
+    lengths.push_back(stateLength(i));
+  return lengths;
 }
 
 void WeftSession::profileSteps(bool profiled) {
@@ -154,8 +155,8 @@ void WeftSession::checkShapes(WeftTensor *const *inputs) {
       std::string why;
       if (std::optional<size_t> symbol = type.dims[d].asSymbol()) {
         const SymbolSource &source = entry.sources[*symbol];
-        why = concat(" (\"", entry.symbols[*symbol], "\", dimension ", source.dim, " of ", sourceName(source),
-                     ")");
+        why = concat(" (\"", entry.symbols[*symbol], "\", dimension ", source.dim, " of input \"",
+                     entry.inputs[source.number].name, "\")");
       } else if (std::string text = type.dims[d].text(entry.symbols); text != std::to_string(expected)) {
         why = " (" + text + ")";
       }
@@ -164,37 +165,41 @@ void WeftSession::checkShapes(WeftTensor *const *inputs) {
   }
 }
 
-/// Such as: input "mask".
-std::string WeftSession::sourceName(const SymbolSource &source) const {
-  return source.kind == SymbolSource::State ? "state \"" + entry.states[source.number].type.name + "\""
-                                            : "input \"" + entry.inputs[source.number].name + "\"";
+/// An empty state takes the dims that this run gives it; one that holds something has to have them.
+void WeftSession::checkState(size_t index) {
+  const State &state = entry.states[index];
+  HeldState &held = states[index];
+  int64_t length = stateLength(index);
+  for (size_t d = 0; d < held.dims.size(); ++d) {
+    int64_t expected = evaluate(state.type.dims[d], "a dimension of state ", state.type.name);
+    std::string formula = state.type.dims[d].text(entry.symbols);
+    if (d == state.axis && expected != length)
+      raiseBadData("state \"", state.type.name, "\" holds ", length, " positions, but the inputs say that ",
+                   formula, " is ", expected);
+    if (expected < 0)
+      raiseBadData("state \"", state.type.name, "\": dimension ", d, " (", formula, ") is ", expected,
+                   " for these inputs");
+    if (length > 0 && held.dims[d] != expected)
+      raiseBadData("state \"", state.type.name, "\": dimension ", d, " is ", held.dims[d], ", expected ",
+                   expected, " (", formula, "); weft_session_rewind(session, 0) begins anew");
+    held.dims[d] = expected;
+  }
+  held.next = evaluate(state.next, "the next length of state ", state.type.name);
+  if (held.next < length || held.next > state.capacity)
+    raiseBadData("state \"", state.type.name, "\" has room for ", state.capacity, ", and would hold ",
+                 held.next);
 }
 
-/// An empty state takes the dims that this run gives it; one that holds something has to have them.
 void WeftSession::reserveStates() {
   for (size_t i = 0; i < states.size(); ++i) {
+    checkState(i);
     const State &state = entry.states[i];
-    HeldState &held = states[i];
-    bool isEmpty = stateLength(i) == 0;
-    std::vector<int64_t> room;
-    for (size_t d = 0; d < held.dims.size(); ++d) {
-      int64_t expected = evaluate(state.type.dims[d], "a dimension of state ", state.type.name);
-      if (isEmpty && d != state.axis)
-        held.dims[d] = expected;
-      if (held.dims[d] != expected)
-        raiseBadData("state \"", state.type.name, "\": dimension ", d, " is ", held.dims[d], ", expected ",
-                     expected, " (", state.type.dims[d].text(entry.symbols),
-                     "); weft_session_rewind(session, 0) begins anew");
-      room.push_back(d == state.axis ? state.capacity : held.dims[d]);
-    }
-    held.next = evaluate(state.next, "the next length of state ", state.type.name);
-    if (held.next < stateLength(i) || held.next > state.capacity)
-      raiseBadData("state \"", state.type.name, "\" has room for ", state.capacity, ", and would hold ",
-                   held.next);
+    std::vector<int64_t> room = states[i].dims;
+    room[state.axis] = state.capacity;
     std::optional<size_t> bytes = sizeInBytes(state.type.dtype, room);
     if (!bytes)
       raiseBadData("state \"", state.type.name, "\": its size overflows for these inputs");
-    stateData[i] = held.memory.reserve(*bytes); // the same memory, unless the state is empty
+    stateData[i] = states[i].memory.reserve(*bytes); // the same memory, unless the state is empty
   }
 }
 
@@ -264,13 +269,16 @@ WeftStatus weft_session_run(WeftSession *session, WeftTensor *const *inputs, Wef
 }
 
 int64_t weft_session_state_length(const WeftSession *session, size_t index) {
-  return session->stateLength(index);
+  std::vector<int64_t> lengths = session->stateLengths();
+  return index < lengths.size() ? lengths[index] : 0;
 }
 WeftStatus weft_session_rewind(WeftSession *session, int64_t length) {
   return guarded([&] {
     if (!session)
       raiseBadArgument("weft_session_rewind: session is NULL");
-    session->rewind(length);
+    if (length < 0)
+      raiseBadArgument("weft_session_rewind: the length is ", length);
+    session->rewind(std::vector<int64_t>(session->stateLengths().size(), length));
   });
 }
 WeftStatus weft_session_profile(WeftSession *session, int profiled) {

@@ -17,8 +17,9 @@ struct WeftSession {
   ~WeftSession();
 
   void run(WeftTensor *const *inputs, WeftTensor **outOutputs);
-  void rewind(int64_t length);
-  int64_t stateLength(size_t state) const;
+  /// Forgets what states hold beyond these lengths, one for each.
+  void rewind(const std::vector<int64_t> &lengths);
+  std::vector<int64_t> stateLengths() const;
   void profileSteps(bool profiled);
   WeftStepWork stepWork(size_t step);
   size_t inputCount() const { return entry.inputs.size(); }
@@ -36,12 +37,13 @@ private:
   void reserveStates();
   void makeOutputs();
   char *reserveArena();
-  std::string sourceName(const weft::runtime::SymbolSource &source) const;
+  int64_t stateLength(size_t state) const { return states[state].dims[entry.states[state].axis]; }
+  void checkState(size_t state);
   int64_t evaluate(const weft::runtime::Expression &expression, const char *what, const std::string &name);
 
   /// Memory for a state, and the dims of what it holds.
   struct HeldState {
-    weft::runtime::Arena memory;
+    weft::runtime::Arena memory{"a state"};
     std::vector<int64_t> dims;
     int64_t next; ///< its length if this run ends well
   };

@@ -5,6 +5,7 @@
 #ifndef WEFT_TEST_RUNTIME_MODELBUILDER_H
 #define WEFT_TEST_RUNTIME_MODELBUILDER_H
 
+#include "runtime/src/TensorRef.h"
 #include "weft/runtime.h"
 
 #include <cstdlib>
@@ -77,6 +78,25 @@ inline ModelSpec pickModel() {
   entry.arenaFormula = "16*rows";
   entry.guards = {{WEFT_RELATION_LESS_EQUAL, symbol(1), constant(100), "at most 100 picks"}};
   entry.steps = {{"scale", "/Scale"}, {"gather", "/Gather"}};
+  ModelSpec model;
+  model.entries = {entry};
+  return model;
+}
+
+/// The signature of Inputs/append.c.
+inline ModelSpec appendModel() {
+  EntrySpec entry;
+  entry.name = "main";
+  entry.symbols = {"batch", "new", "past"};
+  entry.inputs = {{"x", WEFT_DTYPE_F32, {symbol(0), symbol(1), constant(2)}}};
+  Words next = combine(WEFT_EXPR_ADD, symbol(2), symbol(1));
+  entry.outputs = {{"all", WEFT_DTYPE_F32, {symbol(0), next, constant(2)}}};
+  entry.states = {{{"k", WEFT_DTYPE_F32, {symbol(0), symbol(2), constant(2)}}, 1, 8, next}};
+  entry.arenaBytes = constant(0);
+  entry.arenaFormula = "0";
+  Words elements = combine(WEFT_EXPR_MUL, combine(WEFT_EXPR_MUL, constant(2), symbol(0)), next);
+  entry.steps = {{"append", "/Concat", constant(0), combine(WEFT_EXPR_MUL, constant(8), symbol(1))},
+                 {"copy", "/Identity", elements, combine(WEFT_EXPR_MUL, constant(8), elements)}};
   ModelSpec model;
   model.entries = {entry};
   return model;
@@ -200,6 +220,10 @@ inline std::string pickPayload(const ModelSpec &model = pickModel()) {
   return buildPayload(readWholeFile(WEFT_TEST_MODEL), pickWeights(), encodeMetadata(model));
 }
 
+inline std::string appendPayload(const ModelSpec &model = appendModel()) {
+  return buildPayload(readWholeFile(WEFT_TEST_MODEL_APPEND), "", encodeMetadata(model));
+}
+
 /// A copy of bytes at a payload's alignment.
 class AlignedBytes {
 public:
@@ -247,6 +271,16 @@ struct ModelRef {
     EXPECT_EQ(weft_status_code(statusToCheck), expectedCode);                                                \
     EXPECT_PRED_FORMAT2(testing::IsSubstring, text, ::weft::runtime::test::messageOf(statusToCheck));        \
   } while (false)
+
+template <typename Number>
+TensorRef makeInput(WeftDType dtype, std::vector<int64_t> shape, const std::vector<Number> &values) {
+  WeftTensor *tensor = nullptr;
+  EXPECT_OK(weft_tensor_create(dtype, shape.size(), shape.data(), &tensor));
+  EXPECT_EQ(weft_tensor_bytes(tensor), values.size() * sizeof(Number));
+  if (!values.empty())
+    std::memcpy(weft_tensor_data(tensor), values.data(), values.size() * sizeof(Number));
+  return TensorRef(tensor);
+}
 
 } // namespace weft::runtime::test
 

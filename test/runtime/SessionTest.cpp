@@ -5,7 +5,6 @@
 #include "ModelBuilder.h"
 #include "runtime/src/Arena.h"
 #include "runtime/src/Error.h"
-#include "runtime/src/TensorRef.h"
 
 #include <thread>
 
@@ -13,16 +12,6 @@ using namespace weft::runtime;
 using namespace weft::runtime::test;
 
 namespace {
-
-template <typename Number>
-TensorRef makeInput(WeftDType dtype, std::vector<int64_t> shape, const std::vector<Number> &values) {
-  WeftTensor *tensor = nullptr;
-  EXPECT_OK(weft_tensor_create(dtype, shape.size(), shape.data(), &tensor));
-  EXPECT_EQ(weft_tensor_bytes(tensor), values.size() * sizeof(Number));
-  if (!values.empty())
-    std::memcpy(weft_tensor_data(tensor), values.data(), values.size() * sizeof(Number));
-  return TensorRef(tensor);
-}
 
 TensorRef rowsOf(int64_t rows) {
   std::vector<float> values(rows * 4);

@@ -46,7 +46,7 @@ protected:
     shared.slots.assign(threads(), -1);
     shared.roundsDone.assign(threads(), 0);
     WeftFrame frame{&teamCallbacks, pool.team(), nullptr, nullptr, nullptr, reinterpret_cast<char *>(&shared),
-                    nullptr};
+                    nullptr,        nullptr};
     return pool.run(ring, frame);
   }
 };
@@ -102,7 +102,7 @@ void failAtTheEnd(const WeftFrame *frame, int64_t thread, int64_t) {
 
 TEST(ThreadPool, FailureAfterTheLastBarrierIsSeen) {
   ThreadPool pool(2, std::chrono::microseconds(10));
-  WeftFrame frame{&teamCallbacks, pool.team(), nullptr, nullptr, nullptr, nullptr, nullptr};
+  WeftFrame frame{&teamCallbacks, pool.team(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
   const WeftTeam::Failure *failure = pool.run(failAtTheEnd, frame);
   ASSERT_NE(failure, nullptr);
   EXPECT_EQ(failure->value, 9);

@@ -108,6 +108,11 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
     usageError(verb, "'--from' is for IR; '" + options.input + "' is not a .mlir file");
     return false;
   }
+  for (const char *flag : {"--kv-capacity", "--weights"})
+    if (flags.has(flag) && options.from >= Level::Graph) {
+      usageError(verb, std::string("'") + flag + "' is for a model whose IR is not of graph level yet");
+      return false;
+    }
   options.constantInitializers = flags.has("--constant-initializers");
   options.dumpDirectory = flags.get("--dump-levels");
   options.reproducer = flags.get("--reproducer");

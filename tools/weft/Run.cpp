@@ -157,6 +157,8 @@ static int run(const RunVerb &verb, const std::vector<std::string> &arguments) {
                : 2;
   if (!readModelFlags(verb.name, *flags, options))
     return 2;
+  if (flags->has("--evaluate") && verb.name == "bench")
+    return usageError(verb.name, "'--evaluate' runs no compiled code, which is what is timed");
   if (flags->has("--evaluate"))
     return evaluate(verb, options, flags->foreign);
   return compileAndRun(verb, options, flags->get("--cache-dir"), flags->foreign);

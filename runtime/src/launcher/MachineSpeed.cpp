@@ -63,9 +63,8 @@ bool hasAVX512() { return cpuLevel() >= 4; }
 double medianOf(std::vector<double> values) {
   if (values.empty())
     return 0;
-  auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  std::sort(values.begin(), values.end());
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
 MachineSpeed::MachineSpeed(ThreadPool &pool) : pool(pool) {

@@ -14,8 +14,7 @@ class MachineSpeed {
 public:
   explicit MachineSpeed(ThreadPool &pool);
 
-  /// Times both loops once, for some tens of milliseconds. Between the runs of a model, so that what else the
-  /// machine does hits all alike.
+  /// Times both loops once, for some tens of milliseconds; leaves nothing of use in the caches.
   void measure();
 
   /// Medians: floating-point operations a second of f32 multiply-adds in registers, and bytes a second that
@@ -31,7 +30,7 @@ private:
   std::vector<double> flopRates, byteRates;
 };
 
-/// The middle one of the values; 0 of none.
+/// The middle one of the values, or what is midway between two; 0 of none.
 double medianOf(std::vector<double> values);
 
 } // namespace weft::runtime

@@ -13,9 +13,6 @@ namespace weft::runtime {
 
 namespace {
 
-/// The machine is timed beside every so many runs.
-constexpr size_t runsPerMeasurement = 4;
-
 struct KernelWork {
   std::string kernel;
   size_t steps = 0;
@@ -50,8 +47,6 @@ Profile::Profile(const WeftModel &model, WeftSession &session)
 void Profile::addRun() {
   for (size_t i = 0; i < seconds.size(); ++i)
     seconds[i].push_back(weft_session_step_work(&session, i).seconds);
-  if (seconds.empty() || seconds.front().size() % runsPerMeasurement == 1)
-    machine.measure();
 }
 
 std::string Profile::report() const {

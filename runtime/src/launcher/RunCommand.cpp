@@ -5,6 +5,7 @@
 #include "RunCommand.h"
 #include "../Elements.h"
 #include "../Error.h"
+#include "../Session.h"
 #include "../Tensor.h"
 #include "../TensorFiles.h"
 #include "Compare.h"
@@ -84,7 +85,7 @@ public:
   std::vector<NamedTensor> runAll() {
     for (size_t i = 0; i + 1 < inputs.size(); ++i)
       run(inputs[i]);
-    lengthBeforeLast = weft_session_state_length(session.get(), 0);
+    lengthsBeforeLast = session->stateLengths();
     return run(inputs.back());
   }
 
@@ -108,11 +109,15 @@ public:
   }
 
   std::string profile(size_t runs) {
-    warmUp(runs);
+    constexpr size_t runsPerMeasurement = 4;
     Profile profile(*model, *session);
+    warmUp(runs);
     for (size_t i = 0; i < runs; ++i) {
-      rewind();
-      run(inputs.back());
+      if (i % runsPerMeasurement == 0) {
+        profile.measureMachine();
+        runAgain(); // what the caches held is gone
+      }
+      runAgain();
       profile.addRun();
     }
     return profile.report();
@@ -120,14 +125,17 @@ public:
 
 private:
   void warmUp(size_t runs) {
-    for (size_t i = 0; i < std::clamp<size_t>(runs / 10, 1, 10); ++i) {
-      rewind();
-      run(inputs.back());
-    }
+    for (size_t i = 0; i < std::clamp<size_t>(runs / 10, 1, 10); ++i)
+      runAgain();
   }
 
   /// So that the last run can be made again.
-  void rewind() { check(weft_session_rewind(session.get(), lengthBeforeLast)); }
+  void rewind() { session->rewind(lengthsBeforeLast); }
+
+  void runAgain() {
+    rewind();
+    run(inputs.back());
+  }
 
   std::vector<NamedTensor> run(const std::vector<TensorRef> &tensors) {
     std::vector<WeftTensor *> pointers, results(weft_model_output_count(model));
@@ -143,7 +151,7 @@ private:
   WeftModel *model;
   std::vector<std::vector<TensorRef>> inputs; ///< of each run
   SessionRef session;
-  int64_t lengthBeforeLast = 0; ///< of the session's state, before the last run
+  std::vector<int64_t> lengthsBeforeLast; ///< of the session's states, before the last run
 };
 
 void runModel(WeftModel *model, const RunOptions &options, std::FILE *out, std::FILE *err) {

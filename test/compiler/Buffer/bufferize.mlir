@@ -84,3 +84,25 @@ func.func @constants() -> tensor<65xf32> attributes {weft.symbols = []} {
     outs(%e : tensor<65xf32>) -> (tensor<65xf32>)
   return %y : tensor<65xf32>
 }
+
+// A state is one buffer, before the run and after it: it has no output, and the steps that append to it write it where it is.
+// CHECK-LABEL: func.func @state(
+// CHECK-SAME: %[[N:.*]]: index, %[[X:.*]]: memref<4xf32> {weft.name = "x", weft.role = "input"},
+// CHECK-SAME: %[[K:.*]]: memref<32xf32> {weft.dims = #weft.dims<"n">, weft.name = "k", weft.role = "state", weft.state = {axis = 0 : i64, capacity = 32 : i64, next = #weft.dim<"n" + 8>}},
+// CHECK-SAME: %[[Y:.*]]: memref<32xf32> {weft.name = "y", weft.role = "output"}, %{{.*}}: memref<?xi8> {weft.role = "weights"})
+// CHECK-NOT: memref.alloc
+// CHECK: weft.step @append[%[[N]]] ins(%[[X]], %[[N]] : memref<4xf32>, index) outs(%[[K]] : memref<32xf32>) work(<0> flops, <32> bytes)
+// CHECK: weft.step @append[%[[N]]] ins(%[[X]], %{{.*}} : memref<4xf32>, index) outs(%[[K]] : memref<32xf32>){{$}}
+// CHECK: weft.step @sum[%[[N]]] ins(%[[K]] : memref<32xf32>) outs(%[[Y]] : memref<32xf32>){{$}}
+// CHECK: return{{$}}
+func.func @state(%n: index, %x: tensor<4xf32> {weft.name = "x"},
+                 %k: tensor<32xf32> {weft.name = "k", weft.dims = #weft.dims<"n">, weft.state = {axis = 0 : i64, capacity = 32 : i64, next = #weft.dim<"n" + 8>}})
+    -> (tensor<32xf32> {weft.name = "next", weft.state}, tensor<32xf32> {weft.name = "y"}) attributes {weft.symbols = ["n"]} {
+  %c4 = arith.constant 4 : index
+  %more = arith.addi %n, %c4 : index
+  %a = weft.step @append[%n] ins(%x, %n : tensor<4xf32>, index) outs(%k : tensor<32xf32>) -> (tensor<32xf32>) work(<0> flops, <32> bytes)
+  %b = weft.step @append[%n] ins(%x, %more : tensor<4xf32>, index) outs(%a : tensor<32xf32>) -> (tensor<32xf32>)
+  %e = tensor.empty() {weft.dims = #weft.dims<32>} : tensor<32xf32>
+  %y = weft.step @sum[%n] ins(%b : tensor<32xf32>) outs(%e : tensor<32xf32>) -> (tensor<32xf32>)
+  return %b, %y : tensor<32xf32>, tensor<32xf32>
+}

@@ -37,6 +37,21 @@ func.func @strided(%x: memref<4xf32, strided<[2]>> {weft.role = "input"}) attrib
 
 // -----
 
+// expected-error @below {{expects argument 0 to be a buffer with a weft.role}}
+func.func @foreign_role(%x: memref<4xf32> {weft.role = "memory"}) attributes {weft.symbols = [], weft.arena_bytes = #weft.dim<0>} {
+  return
+}
+
+// -----
+
+// Each role that there is.
+func.func @roles(%x: memref<4xf32> {weft.role = "input"}, %y: memref<4xf32> {weft.role = "output"}, %k: memref<4xf32> {weft.role = "state"},
+                 %w: memref<?xi8> {weft.role = "weights"}, %a: memref<?xi8> {weft.role = "arena"}) attributes {weft.symbols = [], weft.arena_bytes = #weft.dim<0>} {
+  return
+}
+
+// -----
+
 func.func @operation(%x: memref<4xf32> {weft.role = "input"}) attributes {weft.symbols = [], weft.arena_bytes = #weft.dim<0>} {
   // expected-error @below {{is not of the buffer level}}
   %y = memref.cast %x : memref<4xf32> to memref<?xf32>

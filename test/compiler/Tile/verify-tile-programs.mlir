@@ -95,3 +95,42 @@ weft.kernel @more(%tile: index, %x: memref<4x4xf32>, %y: memref<4x4xf32>) attrib
   %c0 = arith.constant 0 : index
   weft.yield
 }
+
+// -----
+
+// A state may be written where it is, by the one step that uses it.
+func.func @state(%n: index, %x: tensor<4x4xf32>, %k: tensor<4x4xf32> {weft.dims = #weft.dims<"n", 4>, weft.state = {axis = 0 : i64, capacity = 4 : i64, next = #weft.dim<4>}})
+    -> (tensor<4x4xf32> {weft.state}) attributes {weft.symbols = ["n"]} {
+  %y = weft.step @softmax[%n] ins(%x : tensor<4x4xf32>) outs(%k : tensor<4x4xf32>) -> (tensor<4x4xf32>)
+  return %y : tensor<4x4xf32>
+}
+weft.kernel @softmax(%tile: index, %x: memref<4x4xf32>, %y: memref<4x4xf32>) attributes {schedule = {rows = 1 : i64}} {
+  weft.softmax_tile %x, %y : (memref<4x4xf32>, memref<4x4xf32>) -> ()
+  weft.yield
+}
+
+// -----
+
+func.func @state_used_twice(%n: index, %k: tensor<4x4xf32> {weft.dims = #weft.dims<"n", 4>, weft.state = {axis = 0 : i64, capacity = 4 : i64, next = #weft.dim<4>}})
+    -> (tensor<4x4xf32> {weft.state}) attributes {weft.symbols = ["n"]} {
+  // expected-error @below {{expects outputs that another step wrote, states, or tensor.empty with weft.dims}}
+  %y = weft.step @softmax[%n] ins(%k : tensor<4x4xf32>) outs(%k : tensor<4x4xf32>) -> (tensor<4x4xf32>)
+  return %y : tensor<4x4xf32>
+}
+weft.kernel @softmax(%tile: index, %x: memref<4x4xf32>, %y: memref<4x4xf32>) attributes {schedule = {rows = 1 : i64}} {
+  weft.softmax_tile %x, %y : (memref<4x4xf32>, memref<4x4xf32>) -> ()
+  weft.yield
+}
+
+// -----
+
+// An argument that is no state is not written.
+func.func @input_written(%n: index, %x: tensor<4x4xf32>, %z: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {weft.symbols = ["n"]} {
+  // expected-error @below {{expects outputs that another step wrote, states, or tensor.empty with weft.dims}}
+  %y = weft.step @softmax[%n] ins(%x : tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> (tensor<4x4xf32>)
+  return %y : tensor<4x4xf32>
+}
+weft.kernel @softmax(%tile: index, %x: memref<4x4xf32>, %y: memref<4x4xf32>) attributes {schedule = {rows = 1 : i64}} {
+  weft.softmax_tile %x, %y : (memref<4x4xf32>, memref<4x4xf32>) -> ()
+  weft.yield
+}

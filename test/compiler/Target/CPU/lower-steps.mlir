@@ -85,3 +85,35 @@ func.func @other(%weights: memref<?xi8> {weft.role = "weights"}, %arena: memref<
     attributes {weft.symbols = [], weft.arena_bytes = #weft.dim<0>} {
   return
 }
+
+// A state comes out of the frame's field 7, and is as long along its axis as it has room for, whatever it holds.
+// CHECK-LABEL: func.func @weft_entry_2(
+// CHECK-SAME: %[[FRAME:[^:]*]]: !llvm.ptr,
+// CHECK-SAME: weft.entry = "state"
+// CHECK-SAME: weft.inputs = [], weft.outputs = []
+// CHECK-SAME: weft.states = [{weft.dims = #weft.dims<"b", 3, "past">, weft.element = f32, weft.name = "k", weft.role = "state", weft.state = {axis = 2 : i64, capacity = 32 : i64, next = #weft.dim<"past" + 1>}}]
+// CHECK-SAME: weft.steps = ["append", "/Concat", #weft.dim<0>, #weft.dim<12 * "b">]
+// CHECK-DAG: %[[CAPACITY:.*]] = arith.constant 32 : i64
+// CHECK-DAG: %[[THREE:.*]] = arith.constant 3 : i64
+// CHECK: %[[SYMBOLS_AT:.*]] = llvm.getelementptr %[[FRAME]][2]
+// CHECK: %[[SYMBOLS:.*]] = llvm.load %[[SYMBOLS_AT]]
+// CHECK: %[[B:.*]] = llvm.load %[[SYMBOLS]] : !llvm.ptr -> i64
+// CHECK: %[[STATES_AT:.*]] = llvm.getelementptr %[[FRAME]][7]
+// CHECK: %[[STATES:.*]] = llvm.load %[[STATES_AT]] : !llvm.ptr -> !llvm.ptr
+// CHECK: %[[DATA:.*]] = llvm.load %[[STATES]] : !llvm.ptr -> !llvm.ptr
+// CHECK: llvm.insertvalue %[[DATA]], %{{.*}}[1]
+// CHECK: llvm.insertvalue %[[CAPACITY]], %{{.*}}[3, 2]
+// CHECK: %[[PITCH:.*]] = llvm.mul %{{.*}}, %[[CAPACITY]] : i64
+// CHECK: llvm.insertvalue %[[THREE]], %{{.*}}[3, 1]
+// CHECK: llvm.insertvalue %[[PITCH]], %{{.*}}[4, 1]
+// CHECK: llvm.insertvalue %[[B]], %{{.*}}[3, 0]
+func.func @state(%b: index, %past: index,
+                 %k: memref<?x3x32xf32> {weft.dims = #weft.dims<"b", 3, "past">, weft.element = f32, weft.name = "k", weft.role = "state",
+                                         weft.state = {axis = 2 : i64, capacity = 32 : i64, next = #weft.dim<"past" + 1>}})
+    attributes {weft.symbols = ["b", "past"], weft.arena_bytes = #weft.dim<0>} {
+  weft.step @append[%b] ins(%past : index) outs(%k : memref<?x3x32xf32>) work(<0> flops, <12 * "b"> bytes) loc("/Concat")
+  return
+}
+func.func private @append(%tile: index, %past: index, %k: memref<?x3x32xf32>) {
+  return
+}

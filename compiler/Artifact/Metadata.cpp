@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The encoding of metadata; its format is in runtime/include/weft/abi.h.
 #include "compiler/Artifact/Metadata.h"
+#include "dialects/Weft/IR/StateGrowth.h"
 #include "dialects/Weft/IR/Weft.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "runtime/include/weft/abi.h"
@@ -155,10 +156,12 @@ private:
     for (auto state : states.getAsRange<DictionaryAttr>()) {
       if (failed(encodeEdge(state)))
         return failure();
-      auto growth = state.getAs<DictionaryAttr>(names::kState);
-      out.u32(growth.getAs<IntegerAttr>("axis").getInt());
-      out.i64(growth.getAs<IntegerAttr>("capacity").getInt());
-      encodeExpression(Dim(growth.getAs<DimAttr>("next")));
+      std::optional<StateGrowth> growth = StateGrowth::get(state.get(names::kState));
+      if (!growth)
+        return entry.emitError("a state that does not say how it grows");
+      out.u32(growth->axis);
+      out.i64(growth->capacity);
+      encodeExpression(growth->next);
     }
     return success();
   }

@@ -2,6 +2,7 @@
 // weft-verify-buffer: what the buffer level is.
 #include "compiler/Buffer/Passes.h"
 #include "dialects/Weft/IR/DimIndices.h"
+#include "dialects/Weft/IR/StateGrowth.h"
 
 namespace weft::buffer {
 #define GEN_PASS_DEF_VERIFYBUFFER
@@ -45,6 +46,9 @@ struct VerifyBuffer : buffer::impl::VerifyBufferBase<VerifyBuffer> {
                                                 role.getValue());
       if (!hasRole || !type || !type.getLayout().isIdentity())
         return program.emitError() << "expects argument " << i << " to be a buffer with a weft.role";
+      if ((role.getValue() == names::kStateRole) != bool(program.getArgAttr(i, names::kState)))
+        return program.emitError() << "expects argument " << i << " to have the role \"" << names::kStateRole
+                                   << "\" if it has " << names::kState << ", and only then";
     }
     for (Operation &op : program.getBody().front().without_terminator()) {
       auto step = dyn_cast<StepOp>(op);
@@ -61,7 +65,7 @@ struct VerifyBuffer : buffer::impl::VerifyBufferBase<VerifyBuffer> {
     bool valid = true;
     for (func::FuncOp program : getOperation().getOps<func::FuncOp>())
       valid &= succeeded(verify(program)) && succeeded(verifySymbols(program)) &&
-               succeeded(verifyBuffers(program));
+               succeeded(verifyStates(program)) && succeeded(verifyBuffers(program));
     if (!valid)
       signalPassFailure();
   }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stores constant right-hand sides of matmul as panels of 48 columns.
 #include "compiler/Graph/DeadOperations.h"
+#include "compiler/Graph/NodeErrors.h"
 #include "compiler/Graph/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <cmath>
+#include <cstring>
+#include <limits>
 
 using namespace mlir;
 using namespace weft;
@@ -48,8 +51,8 @@ static std::optional<Weight> getWeight(MatmulOp op) {
   return Weight{constant, isTransposed};
 }
 
-/// How many bytes neighbours in the source are apart: along a row, and along a column.
 namespace {
+/// How many bytes neighbours in the source are apart: along a row, and along a column.
 struct Pitches {
   explicit Pitches(const Weight &weight)
       : row((weight.isTransposed ? 1 : weight.columns()) * weight.elementBytes()),
@@ -217,6 +220,7 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
       return signalPassFailure();
     }
     // By data and not by operation: constants that CSE did not see are shared too.
+    bool isShortened = false;
     llvm::DenseMap<std::tuple<Attribute, Type, int, int>, Packed> done;
     for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
       std::optional<Weight> weight = getWeight(op);
@@ -237,7 +241,11 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
       op.setPackedColumns(weight->columns());
       if (known.scale)
         scaleSums(op, known.scale);
+      isShortened |= getElementTypeOrSelf(known.panels) != weight->element();
     }
+    if (storage != "f32" && !isShortened)
+      emitWarning(getOperation().getLoc()) << "no weight is one that can be stored as " << storage << " ["
+                                           << graph::warnings::kNoShortWeight << "]";
     graph::eraseDead(getOperation().front());
   }
 };

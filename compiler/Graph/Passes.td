@@ -170,7 +170,8 @@ def RecognizeState : GraphPass<"weft-recognize-state"> {
     An input and a result are one state, and the input's argument gets `weft.capacity`, if
 
     - the result is a weft.concat that begins with the input, and the input has no other use,
-    - the input's dim along the concatenation is a symbol, which no other dim of the two names,
+    - the input's dim along the concatenation is a symbol, which neither its other dims name nor the length of what is
+      appended, and all states of one such symbol grow by one number of positions,
     - every symbol of its other dims is sized by an input that is no state.
 
     There is a warning for each input that a result's concatenation takes, but that is no such, with what is missing, and

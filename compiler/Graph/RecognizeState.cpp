@@ -28,7 +28,8 @@ struct Candidate {
   ConcatOp concat;
   SmallVector<Dim> dims{getDims(cast<RankedTensorType>(argument.getType()))};
 
-  Dim getLength() const { return dims[const_cast<ConcatOp &>(concat).getAxis()]; }
+  Dim getNext() const { return (*getDims(ConcatOp(concat).getResult()))[ConcatOp(concat).getAxis()]; }
+  Dim getLength() const { return dims[ConcatOp(concat).getAxis()]; }
   StringRef findObstacle();
   bool isSizedBy(const llvm::StringSet<> &symbols);
 };
@@ -43,6 +44,7 @@ struct RecognizeState : graph::impl::RecognizeStateBase<RecognizeState> {
     for (BlockArgument argument : getOperation().getArguments())
       if (std::optional<Candidate> candidate = findCandidate(argument))
         candidates.push_back(*candidate);
+    keepAlike(candidates);
     keepSized(candidates);
     for (const Candidate &candidate : candidates)
       getOperation().setArgAttr(candidate.argument.getArgNumber(), names::kCapacity,
@@ -56,6 +58,7 @@ struct RecognizeState : graph::impl::RecognizeStateBase<RecognizeState> {
 
 private:
   std::optional<Candidate> findCandidate(BlockArgument argument);
+  void keepAlike(SmallVector<Candidate> &candidates);
   void keepSized(SmallVector<Candidate> &candidates);
   void decline(BlockArgument argument, StringRef why);
 };
@@ -78,6 +81,12 @@ StringRef Candidate::findObstacle() {
     collectSymbols(dim, symbols);
     if (int64_t(i) != int64_t(concat.getAxis()) && symbols.contains(*length))
       return "another of its dims depends on its length";
+  }
+  for (Value appended : concat.getInputs().drop_front()) {
+    llvm::StringSet<> symbols;
+    collectSymbols((*getDims(appended))[concat.getAxis()], symbols);
+    if (symbols.contains(*length))
+      return "how much is appended to it depends on its length";
   }
   return "";
 }
@@ -106,6 +115,18 @@ std::optional<Candidate> RecognizeState::findCandidate(BlockArgument argument) {
     break;
   }
   return std::nullopt;
+}
+
+/// Declines those that would no longer be as long as another with the same length.
+void RecognizeState::keepAlike(SmallVector<Candidate> &candidates) {
+  llvm::erase_if(candidates, [&](const Candidate &candidate) {
+    auto first = llvm::find_if(
+        candidates, [&](const Candidate &other) { return other.getLength() == candidate.getLength(); });
+    bool isAlike = first->getNext() == candidate.getNext();
+    if (!isAlike)
+      decline(candidate.argument, "another input of its length grows by another number of positions");
+    return !isAlike;
+  });
 }
 
 /// Declines those with a dim that nobody gives a size once all of them are no inputs any more; each that is

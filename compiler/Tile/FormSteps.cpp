@@ -4,6 +4,7 @@
 #include "compiler/Tile/LowerToSteps/Families.h"
 #include "compiler/Tile/LowerToSteps/PointwiseStep.h"
 #include "compiler/Tile/Passes.h"
+#include "dialects/Weft/IR/StateGrowth.h"
 
 namespace weft::tile {
 #define GEN_PASS_DEF_FORMSTEPS
@@ -53,9 +54,14 @@ struct AppendedArgument {
 FailureOr<SmallVector<AppendedArgument>> findStates(func::FuncOp function) {
   SmallVector<AppendedArgument> states;
   for (BlockArgument argument : function.getArguments()) {
-    auto capacity = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), names::kCapacity);
-    if (!capacity)
+    Attribute given = function.getArgAttr(argument.getArgNumber(), names::kCapacity);
+    auto capacity = dyn_cast_or_null<IntegerAttr>(given);
+    if (!given)
       continue;
+    if (!capacity || !capacity.getType().isSignlessInteger(64) || capacity.getInt() <= 0)
+      return function.emitError() << "argument " << argument.getArgNumber() << ": expects "
+                                  << names::kCapacity << " to be a number of positions, got " << given
+                                  << " [weft-0306]";
     auto appended = argument.hasOneUse() ? dyn_cast<ConcatOp>(*argument.user_begin()) : ConcatOp();
     OpOperand *returned = nullptr;
     unsigned returns = 0;
@@ -63,7 +69,7 @@ FailureOr<SmallVector<AppendedArgument>> findStates(func::FuncOp function) {
       for (OpOperand &use : appended->getUses())
         if (isa<func::ReturnOp>(use.getOwner()))
           returned = &use, ++returns;
-    if (returns != 1 || capacity.getInt() <= 0)
+    if (returns != 1)
       return function.emitError()
              << "argument " << argument.getArgNumber() << " with " << names::kCapacity
              << ": expects one that a weft.concat begins with, which is a result, and no "
@@ -96,12 +102,9 @@ void describeState(func::FuncOp program, AppendedArgument state, unsigned number
   SmallVector<Type> inputs(program.getArgumentTypes()), outputs(program.getResultTypes());
   inputs[number] = outputs[state.result] = held;
   program.setType(builder.getFunctionType(inputs, outputs));
-  auto entry = [&](StringRef name, Attribute value) { return builder.getNamedAttr(name, value); };
   program.removeArgAttr(number, names::kCapacity);
-  program.setArgAttr(number, names::kState,
-                     builder.getDictionaryAttr({entry("axis", builder.getI64IntegerAttr(state.getAxis())),
-                                                entry("capacity", builder.getI64IntegerAttr(state.capacity)),
-                                                entry("next", state.getNext().getAttr())}));
+  StateGrowth growth{state.getAxis(), state.capacity, state.getNext()};
+  program.setArgAttr(number, names::kState, growth.getAttr());
   program.setResultAttr(state.result, names::kState, builder.getUnitAttr());
 }
 

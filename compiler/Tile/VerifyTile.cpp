@@ -2,6 +2,7 @@
 // weft-verify-tile: what the tile level is.
 #include "compiler/Tile/Passes.h"
 #include "dialects/Weft/IR/DimIndices.h"
+#include "dialects/Weft/IR/StateGrowth.h"
 
 namespace weft::tile {
 #define GEN_PASS_DEF_VERIFYTILE
@@ -67,6 +68,26 @@ LogicalResult verifyStep(StepOp step) {
   return success();
 }
 
+/// Whether the results that are states are what became of the arguments that are, each once.
+LogicalResult verifyStateResults(func::FuncOp program) {
+  llvm::DenseSet<Value> returned;
+  for (auto [i, value] : llvm::enumerate(program.getBody().front().getTerminator()->getOperands())) {
+    Value first = getRoot(value);
+    while (auto step = first.getDefiningOp<StepOp>())
+      first = step.getOutputs()[cast<OpResult>(first).getResultNumber()];
+    bool isMarked = program.getResultAttr(i, names::kState) != nullptr;
+    bool isWhole = getRoot(value) == value && returned.insert(first).second;
+    if (isMarked != isState(first) || (isMarked && !isWhole))
+      return program.emitError() << "expects result " << i << " to have " << names::kState
+                                 << " if it is what steps made of a state, and only then";
+  }
+  for (BlockArgument argument : program.getArguments())
+    if (program.getArgAttr(argument.getArgNumber(), names::kState) && !returned.contains(argument))
+      return program.emitError() << "expects the state that argument " << argument.getArgNumber()
+                                 << " is to be a result";
+  return success();
+}
+
 /// What the buffer level relies on: every tensor is an argument, a constant, a view or a step's, and each
 /// result a step's own.
 LogicalResult verifyTensors(func::FuncOp program) {
@@ -101,7 +122,8 @@ struct VerifyTile : tile::impl::VerifyTileBase<VerifyTile> {
     bool valid = true;
     for (func::FuncOp program : getOperation().getOps<func::FuncOp>())
       valid &= succeeded(verifyProgram(program)) && succeeded(verifySymbols(program)) &&
-               succeeded(verifyTensors(program));
+               succeeded(verifyStates(program)) && succeeded(verifyTensors(program)) &&
+               succeeded(verifyStateResults(program));
     for (KernelOp kernel : getOperation().getOps<KernelOp>())
       valid &= succeeded(verifyKernel(kernel));
     if (!valid)

@@ -7,6 +7,8 @@
 // SIX: 6 states, 2 prompts, 0 problems
 // RUN: %python %S/Inputs/state_cases.py --once --stepwise %t/attention.mlir %t/attention --capacity=80 --piece-sizes 1,1,5,60 66,3,1 | FileCheck %s --check-prefix=SEVEN
 // SEVEN: 7 states, 2 prompts, 0 problems
+// RUN: %python %S/Inputs/state_cases.py --once --stepwise %t/axes.mlir %t/axes --capacity=80 --piece-sizes 1,5,60 2,3,1 | FileCheck %s --check-prefix=THREE
+// THREE: 3 states, 2 prompts, 0 problems
 // RUN: %python %S/Inputs/state_cases.py --once --stepwise %t/half.mlir %t/half --tolerance=2e-3 --capacity=80 --piece-sizes 1,5,60 66,3 | FileCheck %s --check-prefix=TWO
 // Keys of one query, divided among tiles.
 // RUN: %python %S/Inputs/state_cases.py --once --stepwise %t/decode.mlir %t/decode --capacity=2101 --piece-sizes 1,1,500 1100,999,1,1 | FileCheck %s --check-prefix=TWO
@@ -102,6 +104,33 @@ func.func @main(%q: tensor<?x4x?x8xf32, #q> {weft.name = "q"}, %x: tensor<?x2x?x
     : tensor<?x4x?x8xf32, #q>, tensor<?x4x?x8xf64, #q>, tensor<?x4x?x8xf32, #q>, tensor<?x2x?x8xf32, #ak>, tensor<?x4x?x8xf32, #q>,
       tensor<?x4x?x8xf32, #q>, tensor<?x4x?x8xf32, #q>, tensor<?x2x?x8xf32, #ak>, tensor<?x2x?x8xf32, #ak>,
       tensor<?x2x?x8xf64, #ak>, tensor<?x2x?x8xf64, #ak>, tensor<?x2x?x8xf32, #ak>, tensor<?x?x2x8xf32, #al>, tensor<?x?x2x8xf32, #al>
+}
+
+// Attention on keys and values that grow in number of heads, and in width: it cannot read these where they are held.
+//--- axes.mlir
+#h = #weft.dims<"batch", "seq", 5, 8>
+#oh = #weft.dims<"batch", "past", 5, 8>
+#ah = #weft.dims<"batch", "past" + "seq", 5, 8>
+#w = #weft.dims<"batch", 2, 5, "seq">
+#ow = #weft.dims<"batch", 2, 5, "past">
+#aw = #weft.dims<"batch", 2, 5, "past" + "seq">
+func.func @main(%h: tensor<?x?x5x8xf32, #h> {weft.name = "h"}, %w: tensor<?x2x5x?xf32, #w> {weft.name = "w"},
+    %past_h: tensor<?x?x5x8xf32, #oh> {weft.name = "past_h"}, %past_g: tensor<?x?x5x8xf32, #oh> {weft.name = "past_g"},
+    %past_w: tensor<?x2x5x?xf32, #ow> {weft.name = "past_w"})
+    -> (tensor<?x?x5x8xf32, #ah> {weft.name = "heads"}, tensor<?x2x5x?xf32, #aw> {weft.name = "widths"},
+        tensor<?x?x5x8xf32, #ah> {weft.name = "present_h"}, tensor<?x?x5x8xf32, #ah> {weft.name = "present_g"},
+        tensor<?x2x5x?xf32, #aw> {weft.name = "present_w"}) {
+  %0 = weft.concat %past_h, %h {axis = 1 : i64} : (tensor<?x?x5x8xf32, #oh>, tensor<?x?x5x8xf32, #h>) -> tensor<?x?x5x8xf32, #ah>
+  %1 = weft.concat %past_g, %h {axis = 1 : i64} : (tensor<?x?x5x8xf32, #oh>, tensor<?x?x5x8xf32, #h>) -> tensor<?x?x5x8xf32, #ah>
+  %2 = weft.neg %0 : (tensor<?x?x5x8xf32, #ah>) -> tensor<?x?x5x8xf32, #ah>
+  %heads = weft.attention %2, %0, %1 scale(0.5) empty_rows(nan)
+    : (tensor<?x?x5x8xf32, #ah>, tensor<?x?x5x8xf32, #ah>, tensor<?x?x5x8xf32, #ah>) -> tensor<?x?x5x8xf32, #ah>
+  %3 = weft.concat %past_w, %w {axis = 3 : i64} : (tensor<?x2x5x?xf32, #ow>, tensor<?x2x5x?xf32, #w>) -> tensor<?x2x5x?xf32, #aw>
+  %4 = weft.neg %3 : (tensor<?x2x5x?xf32, #aw>) -> tensor<?x2x5x?xf32, #aw>
+  %widths = weft.attention %4, %3, %3 scale(0.5) empty_rows(nan)
+    : (tensor<?x2x5x?xf32, #aw>, tensor<?x2x5x?xf32, #aw>, tensor<?x2x5x?xf32, #aw>) -> tensor<?x2x5x?xf32, #aw>
+  return %heads, %widths, %0, %1, %3
+    : tensor<?x?x5x8xf32, #ah>, tensor<?x2x5x?xf32, #aw>, tensor<?x?x5x8xf32, #ah>, tensor<?x?x5x8xf32, #ah>, tensor<?x2x5x?xf32, #aw>
 }
 
 //--- half.mlir

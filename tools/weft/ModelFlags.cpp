@@ -62,7 +62,8 @@ static bool readCapacity(const std::string &verb, const Flags &flags, CompileOpt
     return true;
   if (llvm::StringRef(flags.get("--kv-capacity")).getAsInteger(10, capacity) || capacity <= 0 ||
       capacity > kMost) {
-    usageError(verb, "'--kv-capacity=" + flags.get("--kv-capacity") + "' is not a number of positions");
+    usageError(verb, "'--kv-capacity=" + flags.get("--kv-capacity") +
+                         "' is not a number of positions, 1 to " + std::to_string(kMost));
     return false;
   }
   return true;

@@ -169,14 +169,14 @@ int weft::runRunVerb(const std::vector<std::string> &arguments) {
 }
 
 int weft::runBenchVerb(const std::vector<std::string> &arguments) {
-  auto has = [&](llvm::StringRef flag) {
-    return llvm::any_of(arguments,
-                        [&](llvm::StringRef argument) { return argument.split('=').first == flag; });
-  };
-  std::vector<std::string> withTimes = arguments;
-  for (const char *flag : {"--bench", "--profile"})
-    if (!has(flag) && !has("--help"))
+  std::vector<std::string> withTimes;
+  for (const char *flag : {"--bench=50", "--profile=20"}) {
+    llvm::StringRef name = llvm::StringRef(flag).split('=').first;
+    auto isGiven = [&](llvm::StringRef argument) { return argument.split('=').first == name; };
+    if (llvm::none_of(arguments, isGiven))
       withTimes.push_back(flag);
+  }
+  withTimes.insert(withTimes.end(), arguments.begin(), arguments.end());
   return run({"bench",
               "Times an artifact, or a model (.onnx, .mlir), which is compiled first: whole runs, and each\n"
               "kernel's share and speed; weft run with --bench and --profile."},

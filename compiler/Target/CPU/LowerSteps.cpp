@@ -3,6 +3,7 @@
 // (runtime/include/weft/abi.h).
 #include "compiler/Target/CPU/Passes.h"
 #include "dialects/Weft/IR/DimIndices.h"
+#include "dialects/Weft/IR/StateGrowth.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -171,10 +172,8 @@ private:
     SmallVector<Dim> dims;
     if (auto attribute = program.getArgAttrOfType<DimsAttr>(number, names::kDims))
       llvm::append_range(dims, attribute.getDims());
-    if (auto state = program.getArgAttrOfType<DictionaryAttr>(number, names::kState)) {
-      int64_t capacity = state.getAs<IntegerAttr>("capacity").getInt();
-      dims[state.getAs<IntegerAttr>("axis").getInt()] = Dim::constant(program.getContext(), capacity);
-    }
+    if (auto growth = StateGrowth::get(program.getArgAttr(number, names::kState)))
+      dims[growth->axis] = Dim::constant(program.getContext(), growth->capacity);
     return dims;
   }
 
@@ -290,6 +289,8 @@ struct LowerSteps : cpu::impl::LowerStepsBase<LowerSteps> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> programs;
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
+      if (failed(verifyStates(function)))
+        return signalPassFailure();
       if (function->hasAttr(names::kSymbols))
         programs.push_back(function);
       else

@@ -8,6 +8,10 @@ using namespace mlir;
 using namespace weft;
 
 bool weft::readsStateInPlace(OpOperand &use) {
+  constexpr int64_t kKeys = 2; // the axis of [B, H, S, d] that kernels know how to find the end of
+  auto appended = use.get().getDefiningOp<ConcatOp>();
+  if (!appended || appended.getAxis() != kKeys)
+    return false;
   auto attention = dyn_cast<AttentionOp>(use.getOwner());
   if (!attention || (&use != &attention.getKeyMutable() && &use != &attention.getValueMutable()))
     return false;

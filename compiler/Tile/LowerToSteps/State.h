@@ -11,8 +11,8 @@ namespace weft {
 /// result that cannot read it where it lies, there is one more, which copies it.
 mlir::Value appendToState(ConcatOp op, StateTensor &state, StepBuilder &steps);
 
-/// Whether attention reads the keys or values of `use` where a state holds them: as [B, H, S, d] of the type
-/// that it computes in.
+/// Whether attention reads the keys or values of `use` where a state holds them: as [B, H, S, d], which grew
+/// along S, of the type that it computes in.
 bool readsStateInPlace(mlir::OpOperand &use);
 
 /// What a kernel sees of a state's buffer: the first `length` positions along the axis.

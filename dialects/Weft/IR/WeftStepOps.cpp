@@ -59,6 +59,8 @@ LogicalResult StepOp::verify() {
       tensors.push_back(type);
   if (!llvm::equal(tensors, getResultTypes()))
     return emitOpError("step-c2: expects a result for each tensor output, of its type");
+  if (getFlops().has_value() != getBytes().has_value())
+    return emitOpError("step-c3: expects both flops and bytes of its work, or neither");
   auto kernel = SymbolTable::lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
   if (!kernel) // After the emitters it is a func.func, whose call is verified there.
     return success();

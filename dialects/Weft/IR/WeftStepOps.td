@@ -55,6 +55,7 @@ def Weft_StepOp : Weft_ProgramOp<"step", [AttrSizedOperandSegments, DeclareOpInt
     Constraints:
     - step-c1: the kernel exists and takes these operands, tensors as memrefs.
     - step-c2: results are the tensor outputs, in order, with their types.
+    - step-c3: `work` says both flops and bytes.
 
     Example:
     ```mlir

@@ -31,9 +31,9 @@
  *     expr arena_bytes              the arena's exact size
  *     str  arena_formula            the same for people
  *     list of guard                 u32 relation (WeftRelation), expr left, expr right, str message
- *     list of step                  str kernel, str node (the model's name for what it computes), expr flops
- *                                   (floating-point operations of its matrix products), expr bytes (that it
- * has to read and write at least once)
+ *     list of step                  str kernel, str node (the model's name for what it computes),
+ *                                   expr flops (floating-point operations of its matrix products),
+ *                                   expr bytes (what it reads and writes at least once)
  *
  * Entry point number i is the code's exported symbol "weft_entry_<i>", a WeftEntryFunction.
  */

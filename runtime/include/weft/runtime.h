@@ -86,9 +86,8 @@ const char *weft_model_output_type(const WeftModel *model, size_t index);
 ptrdiff_t weft_model_find_input(const WeftModel *model, const char *name);
 ptrdiff_t weft_model_find_output(const WeftModel *model, const char *name);
 
-/* What sessions of the model keep from run to run, such as the keys and values of a decoder that was compiled
- * with
- * --kv-capacity: tensors to which each run appends along one dimension. */
+/* What sessions of the model keep from run to run: tensors to which each run appends along one dimension,
+ * such as a decoder's keys and values (weft compile --kv-capacity). */
 size_t weft_model_state_count(const WeftModel *model);
 const char *weft_model_state_name(const WeftModel *model, size_t index);
 /* The type before a run, and the room there is, such as "batch x 12 x past x 64 x f32, room for 1024". */

@@ -3,7 +3,6 @@
 // A loop that never leaves the registers, and one that reads memory once.
 
 #include "MachineSpeed.h"
-#include "../Cpu.h"
 
 #include <algorithm>
 #include <chrono>
@@ -56,8 +55,6 @@ __attribute__((target("avx2"))) void readMemory(const WeftFrame *frame, int64_t 
     asm volatile("" : : "x"(sum));
 }
 
-bool hasAVX512() { return cpuLevel() >= 4; }
-
 } // namespace
 
 double medianOf(std::vector<double> values) {
@@ -67,7 +64,7 @@ double medianOf(std::vector<double> values) {
   return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
-MachineSpeed::MachineSpeed(ThreadPool &pool) : pool(pool) {
+MachineSpeed::MachineSpeed(ThreadPool &pool, WeftIsa isa) : pool(pool), isWide(isa >= WEFT_ISA_X86_64_V4) {
   std::memset(memory.reserve(memoryBytes), 1, memoryBytes); // pages that nobody wrote are all the same one
 }
 
@@ -80,9 +77,9 @@ double MachineSpeed::time(WeftEntryFunction work) {
 }
 
 void MachineSpeed::measure() {
-  double lanes = hasAVX512() ? 16 : 8;
+  double lanes = isWide ? 16 : 8;
   double operations = 2.0 * chains * turns * lanes * static_cast<double>(pool.size());
-  flopRates.push_back(operations / time(hasAVX512() ? multiplyAdd512 : multiplyAdd256));
+  flopRates.push_back(operations / time(isWide ? multiplyAdd512 : multiplyAdd256));
   byteRates.push_back(memoryBytes / time(readMemory));
 }
 

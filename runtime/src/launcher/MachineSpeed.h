@@ -12,7 +12,8 @@ namespace weft::runtime {
 
 class MachineSpeed {
 public:
-  explicit MachineSpeed(ThreadPool &pool);
+  /// With the vectors that code for `isa` computes with.
+  MachineSpeed(ThreadPool &pool, WeftIsa isa);
 
   /// Times both loops once, for some tens of milliseconds; leaves nothing of use in the caches.
   void measure();
@@ -26,6 +27,7 @@ private:
   double time(WeftEntryFunction work);
 
   ThreadPool &pool;
+  const bool isWide;
   Arena memory;
   std::vector<double> flopRates, byteRates;
 };

@@ -45,8 +45,32 @@ func.func @foreign_role(%x: memref<4xf32> {weft.role = "memory"}) attributes {we
 // -----
 
 // Each role that there is.
-func.func @roles(%x: memref<4xf32> {weft.role = "input"}, %y: memref<4xf32> {weft.role = "output"}, %k: memref<4xf32> {weft.role = "state"},
+func.func @roles(%x: memref<4xf32> {weft.role = "input"}, %y: memref<4xf32> {weft.role = "output"}, %k: memref<4xf32> {weft.role = "state", weft.dims = #weft.dims<2>,
+                 weft.state = {axis = 0 : i64, capacity = 4 : i64, next = #weft.dim<3>}},
                  %w: memref<?xi8> {weft.role = "weights"}, %a: memref<?xi8> {weft.role = "arena"}) attributes {weft.symbols = [], weft.arena_bytes = #weft.dim<0>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expects argument 0 to have the role "state" if it has weft.state, and only then}}
+func.func @role_alone(%k: memref<4xf32> {weft.role = "state"}) attributes {weft.symbols = [], weft.arena_bytes = #weft.dim<0>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expects argument 0 to have the role "state" if it has weft.state, and only then}}
+func.func @input(%k: memref<4xf32> {weft.role = "input", weft.dims = #weft.dims<2>,
+                 weft.state = {axis = 0 : i64, capacity = 4 : i64, next = #weft.dim<3>}}) attributes {weft.symbols = [], weft.arena_bytes = #weft.dim<0>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expects argument 0 with weft.state = {axis, capacity, next} to have weft.dims, and the capacity as the dim of that axis}}
+func.func @capacity(%k: memref<4xf32> {weft.role = "state", weft.dims = #weft.dims<2>,
+                    weft.state = {axis = 0 : i64, capacity = 5 : i64, next = #weft.dim<3>}}) attributes {weft.symbols = [], weft.arena_bytes = #weft.dim<0>} {
   return
 }
 

@@ -157,3 +157,28 @@ func.func @cascade(%second: tensor<?x?xf32, #weft.dims<"c", "n">> {weft.name = "
   %1 = weft.concat %second, %c {axis = 1 : i64} : (tensor<?x?xf32, #weft.dims<"c", "n">>, tensor<?x1xf32, #weft.dims<"c", 1>>) -> tensor<?x?xf32, #weft.dims<"c", "n" + 1>>
   return %0, %1 : tensor<?x?xf32, #weft.dims<"n", "m" + 1>>, tensor<?x?xf32, #weft.dims<"c", "n" + 1>>
 }
+
+// -----
+
+// It could not but be empty: what is appended is as long as it is.
+// expected-warning @below {{input "k" is not kept by the session: how much is appended to it depends on its length [weft-0207]}}
+// expected-warning @below {{[weft-0206]}}
+func.func @doubles(%k: tensor<?xf32, #weft.dims<"n">> {weft.name = "k"}, %x: tensor<?xf32, #weft.dims<"n">> {weft.name = "x"}) -> tensor<?xf32, #weft.dims<2 * "n">> {
+  %0 = weft.concat %k, %x {axis = 0 : i64} : (tensor<?xf32, #weft.dims<"n">>, tensor<?xf32, #weft.dims<"n">>) -> tensor<?xf32, #weft.dims<2 * "n">>
+  return %0 : tensor<?xf32, #weft.dims<2 * "n">>
+}
+
+// -----
+
+// After a run they would no longer be as long as each other.
+// CHECK-LABEL: func.func @drift(
+// CHECK-SAME: {weft.capacity = 32 : i64, weft.name = "k"}, %{{.*}}: {{.*}} {weft.name = "v"})
+// expected-warning @below {{input "v" is not kept by the session: another input of its length grows by another number of positions [weft-0207]}}
+func.func @drift(%k: tensor<?xf32, #weft.dims<"past">> {weft.name = "k"}, %v: tensor<?xf32, #weft.dims<"past">> {weft.name = "v"})
+    -> (tensor<?xf32, #weft.dims<"past" + 1>>, tensor<?xf32, #weft.dims<"past" + 2>>) {
+  %x = weft.constant dense<1.0> : tensor<1xf32>
+  %y = weft.constant dense<1.0> : tensor<2xf32>
+  %0 = weft.concat %k, %x {axis = 0 : i64} : (tensor<?xf32, #weft.dims<"past">>, tensor<1xf32>) -> tensor<?xf32, #weft.dims<"past" + 1>>
+  %1 = weft.concat %v, %y {axis = 0 : i64} : (tensor<?xf32, #weft.dims<"past">>, tensor<2xf32>) -> tensor<?xf32, #weft.dims<"past" + 2>>
+  return %0, %1 : tensor<?xf32, #weft.dims<"past" + 1>>, tensor<?xf32, #weft.dims<"past" + 2>>
+}

@@ -73,8 +73,19 @@ func.func @returned_twice(%k: tensor<?x4xf32, #k> {weft.capacity = 8 : i64}, %x:
 #k = #weft.dims<"past", 4>
 #a = #weft.dims<"past" + 1, 4>
 
-// expected-error @below {{argument 0 with weft.capacity: expects one that a weft.concat begins with, which is a result, and no other use [weft-0306]}}
+// expected-error @below {{argument 0: expects weft.capacity to be a number of positions, got 0 : i64 [weft-0306]}}
 func.func @no_room(%k: tensor<?x4xf32, #k> {weft.capacity = 0 : i64}, %x: tensor<1x4xf32>) -> tensor<?x4xf32, #a> {
+  %0 = weft.concat %k, %x {axis = 0 : i64} : (tensor<?x4xf32, #k>, tensor<1x4xf32>) -> tensor<?x4xf32, #a>
+  return %0 : tensor<?x4xf32, #a>
+}
+
+// -----
+
+#k = #weft.dims<"past", 4>
+#a = #weft.dims<"past" + 1, 4>
+
+// expected-error @below {{argument 0: expects weft.capacity to be a number of positions, got "x" [weft-0306]}}
+func.func @no_number(%k: tensor<?x4xf32, #k> {weft.capacity = "x"}, %x: tensor<1x4xf32>) -> tensor<?x4xf32, #a> {
   %0 = weft.concat %k, %x {axis = 0 : i64} : (tensor<?x4xf32, #k>, tensor<1x4xf32>) -> tensor<?x4xf32, #a>
   return %0 : tensor<?x4xf32, #a>
 }

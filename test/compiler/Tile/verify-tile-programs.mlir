@@ -134,3 +134,52 @@ weft.kernel @softmax(%tile: index, %x: memref<4x4xf32>, %y: memref<4x4xf32>) att
   weft.softmax_tile %x, %y : (memref<4x4xf32>, memref<4x4xf32>) -> ()
   weft.yield
 }
+
+// -----
+
+// A state is a result, marked as such, and no other result is.
+// expected-error @below {{expects result 0 to have weft.state if it is what steps made of a state, and only then}}
+func.func @unmarked(%n: index, %x: tensor<4x4xf32>, %k: tensor<4x4xf32> {weft.dims = #weft.dims<"n", 4>, weft.state = {axis = 0 : i64, capacity = 4 : i64, next = #weft.dim<4>}})
+    -> tensor<4x4xf32> attributes {weft.symbols = ["n"]} {
+  %y = weft.step @softmax[%n] ins(%x : tensor<4x4xf32>) outs(%k : tensor<4x4xf32>) -> (tensor<4x4xf32>)
+  return %y : tensor<4x4xf32>
+}
+weft.kernel @softmax(%tile: index, %x: memref<4x4xf32>, %y: memref<4x4xf32>) attributes {schedule = {rows = 1 : i64}} {
+  weft.softmax_tile %x, %y : (memref<4x4xf32>, memref<4x4xf32>) -> ()
+  weft.yield
+}
+
+// -----
+
+// expected-error @below {{expects result 0 to have weft.state if it is what steps made of a state, and only then}}
+func.func @marked(%n: index, %x: tensor<4x4xf32>) -> (tensor<4x4xf32> {weft.state}) attributes {weft.symbols = ["n"]} {
+  %e = tensor.empty() {weft.dims = #weft.dims<4, 4>} : tensor<4x4xf32>
+  %y = weft.step @softmax[%n] ins(%x : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> (tensor<4x4xf32>)
+  return %y : tensor<4x4xf32>
+}
+weft.kernel @softmax(%tile: index, %x: memref<4x4xf32>, %y: memref<4x4xf32>) attributes {schedule = {rows = 1 : i64}} {
+  weft.softmax_tile %x, %y : (memref<4x4xf32>, memref<4x4xf32>) -> ()
+  weft.yield
+}
+
+// -----
+
+// expected-error @below {{expects the state that argument 1 is to be a result}}
+func.func @lost(%n: index, %k: tensor<4x4xf32> {weft.dims = #weft.dims<"n", 4>, weft.state = {axis = 0 : i64, capacity = 4 : i64, next = #weft.dim<4>}}) attributes {weft.symbols = ["n"]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expects argument 1 with weft.state = {axis, capacity, next} to have weft.dims, and the capacity as the dim of that axis}}
+func.func @axis(%n: index, %k: tensor<4x4xf32> {weft.dims = #weft.dims<"n", 4>, weft.state = {axis = 2 : i64, capacity = 4 : i64, next = #weft.dim<4>}})
+    attributes {weft.symbols = ["n"]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expects argument 1 with weft.state = {axis, capacity, next} to have weft.dims, and the capacity as the dim of that axis}}
+func.func @unit(%n: index, %k: tensor<4x4xf32> {weft.dims = #weft.dims<"n", 4>, weft.state}) attributes {weft.symbols = ["n"]} {
+  return
+}

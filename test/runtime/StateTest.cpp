@@ -169,11 +169,11 @@ TEST(State, InputsAgreeWithItsLength) {
   ModelRef past(changed([](EntrySpec &e) { e.inputs.push_back({"mask", WEFT_DTYPE_I64, {symbol(2)}}); }));
   Appending session(past.model);
   EXPECT_ERROR(session.run(positionsOf(1, 1), maskOf(3)), WEFT_STATUS_BAD_DATA,
-               "state \"k\": dimension 1 is 0, expected 3 (past)");
+               "state \"k\" holds 0 positions, but the inputs say that past is 3");
   ASSERT_OK(session.run(positionsOf(1, 2), maskOf(0)));
   ASSERT_OK(session.run(positionsOf(1, 1), maskOf(2)));
   EXPECT_ERROR(session.run(positionsOf(1, 1), maskOf(2)), WEFT_STATUS_BAD_DATA,
-               "state \"k\": dimension 1 is 3, expected 2 (past)");
+               "state \"k\" holds 3 positions, but the inputs say that past is 2");
   EXPECT_EQ(session.length(), 3);
 
   ModelRef next(changed([](EntrySpec &e) {

@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(VectorBits, EmitGemm, ::testing::Values(512, 256));
 
 TEST_P(EmitGemm, DynamicSizes) {
   auto runner = compile(gemmKernel({-1, -1}, {-1, -1}, {-1, -1}, false));
-  for (int64_t m : {1, 2, 7, 8, 9, 17, 64, 65, 100})
+  for (int64_t m : {1, 2, 7, 8, 9, 17, 64, 65, 100, 129, 193})
     for (int64_t n : {1, 5, 16, 17, 47, 48, 49, 96, 130})
       for (int64_t k : {0, 1, 3, 64})
         runGemm<float>(*runner, {m, k}, {k, n}, {m, n}, false);
@@ -144,7 +144,7 @@ TEST_P(EmitGemm, PackedDynamicColumns) {
 }
 
 TEST_P(EmitGemm, StaticSizes) {
-  for (int64_t m : {1, 9, 17, 130})
+  for (int64_t m : {1, 9, 17, 65, 100, 130})
     for (int64_t n : {5, 64})
       runGemm<float>(*compile(gemmKernel({m, 33}, {33, n}, {m, n}, false)), {m, 33}, {33, n}, {m, n}, false);
 }

@@ -58,8 +58,9 @@ std::optional<WeftDType> getDType(Type element) {
     return isUnsigned ? WEFT_DTYPE_U32 : WEFT_DTYPE_I32;
   case 64:
     return isUnsigned ? WEFT_DTYPE_U64 : WEFT_DTYPE_I64;
+  default:
+    return std::nullopt;
   }
-  return std::nullopt;
 }
 
 int64_t getCode(DimKind kind) {

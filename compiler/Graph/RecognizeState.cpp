@@ -20,6 +20,16 @@ static void collectSymbols(Dim dim, llvm::StringSet<> &symbols) {
 
 static bool isReturned(Operation *op) { return llvm::any_of(op->getUsers(), llvm::IsaPred<func::ReturnOp>); }
 
+/// Whether the dims of all that it concatenates are known, as the graph level promises.
+static bool hasKnownDims(ConcatOp concat) {
+  return llvm::all_of(concat->getOperands(),
+                      [](Value value) {
+                        auto dims = getDims(value);
+                        return dims && llvm::all_of(*dims, [](Dim dim) { return bool(dim); });
+                      }) &&
+         getDims(concat.getResult());
+}
+
 namespace {
 
 /// An argument that a returned concatenation takes.
@@ -105,7 +115,7 @@ std::optional<Candidate> RecognizeState::findCandidate(BlockArgument argument) {
     auto concat = dyn_cast<ConcatOp>(user);
     bool isAppended = concat && concat.getInputs().front() != argument &&
                       isa<BlockArgument>(concat.getInputs().front()); // to another, which may be a state
-    if (!concat || !isReturned(concat) || isAppended)
+    if (!concat || !isReturned(concat) || isAppended || !hasKnownDims(concat))
       continue;
     Candidate candidate{argument, concat};
     StringRef obstacle = candidate.findObstacle();
@@ -119,14 +129,16 @@ std::optional<Candidate> RecognizeState::findCandidate(BlockArgument argument) {
 
 /// Declines those that would no longer be as long as another with the same length.
 void RecognizeState::keepAlike(SmallVector<Candidate> &candidates) {
-  llvm::erase_if(candidates, [&](const Candidate &candidate) {
-    auto first = llvm::find_if(
-        candidates, [&](const Candidate &other) { return other.getLength() == candidate.getLength(); });
-    bool isAlike = first->getNext() == candidate.getNext();
-    if (!isAlike)
+  SmallVector<Candidate> kept;
+  for (const Candidate &candidate : candidates) {
+    auto isAsLong = [&](const Candidate &other) { return other.getLength() == candidate.getLength(); };
+    auto *first = llvm::find_if(kept, isAsLong);
+    if (first == kept.end() || first->getNext() == candidate.getNext())
+      kept.push_back(candidate);
+    else
       decline(candidate.argument, "another input of its length grows by another number of positions");
-    return !isAlike;
-  });
+  }
+  candidates = std::move(kept);
 }
 
 /// Declines those with a dim that nobody gives a size once all of them are no inputs any more; each that is
@@ -138,8 +150,8 @@ void RecognizeState::keepSized(SmallVector<Candidate> &candidates) {
       auto isCandidate = [&](const Candidate &candidate) { return candidate.argument == argument; };
       if (llvm::any_of(candidates, isCandidate))
         continue;
-      for (Dim dim : getDims(cast<RankedTensorType>(argument.getType())))
-        if (std::optional<StringRef> symbol = dim.getSymbol())
+      for (Dim dim : getDims(argument).value_or(SmallVector<Dim>()))
+        if (std::optional<StringRef> symbol = dim ? dim.getSymbol() : std::nullopt)
           symbols.insert(*symbol);
     }
     auto unsized =

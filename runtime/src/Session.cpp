@@ -107,9 +107,9 @@ void WeftSession::rewind(const std::vector<int64_t> &lengths) {
 }
 
 std::vector<int64_t> WeftSession::stateLengths() const {
-  std::vector<int64_t> lengths;
+  std::vector<int64_t> lengths(states.size());
   for (size_t i = 0; i < states.size(); ++i)
-    lengths.push_back(stateLength(i));
+    lengths[i] = stateLength(i);
   return lengths;
 }
 

@@ -65,6 +65,7 @@ std::string Profile::report() const {
     }
   }
   std::vector<KernelWork> order;
+  order.reserve(kernels.size());
   for (auto &[name, work] : kernels)
     order.push_back(work);
   std::sort(order.begin(), order.end(),

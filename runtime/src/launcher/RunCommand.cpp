@@ -72,6 +72,7 @@ class ModelRun {
 public:
   ModelRun(WeftModel *model, const RunOptions &options) : model(model) {
     std::vector<InputDescription> wanted;
+    wanted.reserve(weft_model_input_count(model));
     for (size_t i = 0; i < weft_model_input_count(model); ++i)
       wanted.push_back({weft_model_input_name(model, i), weft_model_input_type(model, i)});
     check(collectInputs(options, wanted, inputs));

@@ -182,3 +182,12 @@ func.func @drift(%k: tensor<?xf32, #weft.dims<"past">> {weft.name = "k"}, %v: te
   %1 = weft.concat %v, %y {axis = 0 : i64} : (tensor<?xf32, #weft.dims<"past">>, tensor<2xf32>) -> tensor<?xf32, #weft.dims<"past" + 2>>
   return %0, %1 : tensor<?xf32, #weft.dims<"past" + 1>>, tensor<?xf32, #weft.dims<"past" + 2>>
 }
+
+// -----
+
+// Nothing is said of what has no known dims, which is not of the graph level.
+// expected-warning @below {{[weft-0206]}}
+func.func @unknown(%k: tensor<*xf32> {weft.name = "k"}, %x: tensor<*xf32>) -> tensor<*xf32> {
+  %0 = weft.concat %k, %x {axis = 0 : i64} : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+  return %0 : tensor<*xf32>
+}

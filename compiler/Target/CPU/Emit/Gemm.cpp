@@ -33,8 +33,8 @@ struct DepthBlock {
 
 class GemmEmitter {
 public:
-  GemmEmitter(Emitter &emitter, GemmTileOp op, TileSizes sizes, Buffer lhs, Buffer rhs, Buffer out,
-              SmallVector<Buffer> captures)
+  GemmEmitter(Emitter &emitter, GemmTileOp op, TileSizes sizes, const Buffer &lhs, const Buffer &rhs,
+              const Buffer &out, ArrayRef<Buffer> captures)
       : e(emitter), op(op), sizes(sizes), lhs(lhs), rhs(rhs), out(out), captures(captures),
         tile(RegisterTile::fitting(emitter.vectorBits)), number(emitter.computed(out.element)),
         lanes(emitter.lanes(number)), rowCount(out.sizes[out.rank() - 2]), columnCount(out.sizes.back()),

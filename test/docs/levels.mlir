@@ -32,8 +32,8 @@ func.func @main(%x: tensor<?x64xf32, #weft.dims<"n", 64>> {weft.name = "x"})
 // TILE: func.func @main(%arg0: index, %arg1: tensor<?x64xf32> {weft.dims = #weft.dims<"n", 64>, weft.element = f32, weft.name = "x"})
 // TILE-SAME: attributes {weft.symbols = ["n"]}
 // TILE: %9 = tensor.empty(%arg0) {weft.dims = #weft.dims<"n", 8>} : tensor<?x8xf32>
-// TILE-NEXT: %10 = weft.step @matmul[%3] ins(%arg1, %8 : tensor<?x64xf32>, tensor<1x64x48xf32>) outs(%9 : tensor<?x8xf32>) -> (tensor<?x8xf32>)
-// TILE-NEXT: %11 = weft.step @softmax[%7] ins(%10 : tensor<?x8xf32>) outs(%9 : tensor<?x8xf32>) -> (tensor<?x8xf32>)
+// TILE-NEXT: %10 = weft.step @matmul[%3] ins(%arg1, %8 : tensor<?x64xf32>, tensor<1x64x48xf32>) outs(%9 : tensor<?x8xf32>) -> (tensor<?x8xf32>) work(<1024 * "n"> flops, <288 * "n" + 12288> bytes)
+// TILE-NEXT: %11 = weft.step @softmax[%7] ins(%10 : tensor<?x8xf32>) outs(%9 : tensor<?x8xf32>) -> (tensor<?x8xf32>) work(<0> flops, <64 * "n"> bytes)
 // TILE: weft.kernel @softmax(%arg0: index, %arg1: memref<?x8xf32>, %arg2: memref<?x8xf32>) attributes {schedule = {rows = 64 : i64}} {
 // TILE-NEXT: weft.softmax_tile %arg1, %arg2 : (memref<?x8xf32>, memref<?x8xf32>) -> ()
 // TILE-NEXT: weft.yield
@@ -47,7 +47,7 @@ func.func @main(%x: tensor<?x64xf32, #weft.dims<"n", 64>> {weft.name = "x"})
 
 // TARGET: llvm.func @weft_entry_0(%arg0: !llvm.ptr, %arg1: i64, %arg2: i64)
 // TARGET: llvm.call @matmul(
-// TARGET: [[STATUS:%.*]] = llvm.call %{{.*}}(%{{.*}}) : !llvm.ptr, (!llvm.ptr) -> i32
+// TARGET: [[STATUS:%.*]] = llvm.call %{{.*}}(%{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, i64) -> i32
 // TARGET-NEXT: [[FAILED:%.*]] = llvm.icmp "ne" [[STATUS]], %{{.*}} : i32
 // TARGET-NEXT: llvm.cond_br [[FAILED]],
 // TARGET: llvm.call @softmax(

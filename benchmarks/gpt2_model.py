@@ -5,7 +5,7 @@
 import numpy
 from onnx import TensorProto
 
-from model_writer import Writer
+from model_writer import Writer, add_cache, make_cache
 
 HEAD = 64  # the width of a head, in every GPT-2
 EPSILON = 1e-5
@@ -52,10 +52,7 @@ def save(path, layers, width, vocabulary, longest, seed=1):
         x = model.node("Add", y, x)
         y = gelu(model, model.linear(model.norm(x, width, EPSILON), width, 4 * width))
         x = model.node("Add", x, model.linear(y, 4 * width, width))
-        for name, present in (("key", k), ("value", v)):
-            heads = width // HEAD
-            inputs.append((f"past_{name}_{number}", TensorProto.FLOAT, ["batch", heads, "past", HEAD]))
-            outputs.append((present, TensorProto.FLOAT, ["batch", heads, "past + seq", HEAD]))
+        add_cache(inputs, outputs, number, width // HEAD, HEAD, {"key": k, "value": v})
     logits = model.product(model.norm(x, width, EPSILON), width, vocabulary)
     model.save(path, "gpt2", inputs, [(logits, TensorProto.FLOAT, ["batch", "seq", vocabulary]), *outputs])
 
@@ -63,8 +60,4 @@ def save(path, layers, width, vocabulary, longest, seed=1):
 def make_inputs(sizes, past, length, batch=1):
     random = numpy.random.default_rng(0)
     inputs = {"ids": random.integers(0, sizes["vocabulary"], (batch, length))}
-    for layer in range(sizes["layers"]):
-        for name in ("key", "value"):
-            shape = batch, sizes["width"] // HEAD, past, HEAD
-            inputs[f"past_{name}_{layer}"] = random.standard_normal(shape, numpy.float32)
-    return inputs
+    return inputs | make_cache(random, sizes["layers"], (batch, sizes["width"] // HEAD, past, HEAD))

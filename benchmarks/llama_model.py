@@ -5,7 +5,7 @@
 import numpy
 from onnx import TensorProto
 
-from model_writer import Writer
+from model_writer import Writer, add_cache, make_cache
 
 HEAD = 64  # the width of a head, in TinyLlama
 EPSILON = 1e-5
@@ -73,9 +73,7 @@ def save(path, layers, width, groups, hidden, vocabulary, seed=1):
         y, k, v = attention(model, model.rms_norm(x, width, EPSILON), number, places, width, groups)
         x = model.node("Add", x, y)
         x = model.node("Add", x, feed_forward(model, model.rms_norm(x, width, EPSILON), width, hidden))
-        for name, present in (("key", k), ("value", v)):
-            inputs.append((f"past_{name}_{number}", TensorProto.FLOAT, ["batch", groups, "past", HEAD]))
-            outputs.append((present, TensorProto.FLOAT, ["batch", groups, "past + seq", HEAD]))
+        add_cache(inputs, outputs, number, groups, HEAD, {"key": k, "value": v})
     logits = model.product(model.rms_norm(x, width, EPSILON), width, vocabulary)
     model.save(path, "llama", inputs, [(logits, TensorProto.FLOAT, ["batch", "seq", vocabulary]), *outputs])
 
@@ -84,8 +82,4 @@ def make_inputs(sizes, past, length, batch=1):
     random = numpy.random.default_rng(0)
     inputs = {"ids": random.integers(0, sizes["vocabulary"], (batch, length)),
               "positions": numpy.tile(numpy.arange(past, past + length), (batch, 1))}  # fmt: skip
-    for layer in range(sizes["layers"]):
-        for name in ("key", "value"):
-            shape = batch, sizes["groups"], past, HEAD
-            inputs[f"past_{name}_{layer}"] = random.standard_normal(shape, numpy.float32)
-    return inputs
+    return inputs | make_cache(random, sizes["layers"], (batch, sizes["groups"], past, HEAD))

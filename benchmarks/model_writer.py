@@ -114,6 +114,19 @@ class Writer:
         onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8), path)
 
 
+def add_cache(inputs, outputs, number, heads, width, presents):
+    """Declares a layer's keys and values of what came before, and of all, which `presents` names."""
+    for name, present in presents.items():
+        inputs.append((f"past_{name}_{number}", TensorProto.FLOAT, ["batch", heads, "past", width]))
+        outputs.append((present, TensorProto.FLOAT, ["batch", heads, "past + seq", width]))
+
+
+def make_cache(random, layers, shape):
+    """Inputs that add_cache declares, [batch, heads, past, width]."""
+    names = [f"past_{name}_{number}" for number in range(layers) for name in ("key", "value")]
+    return {name: random.standard_normal(shape, numpy.float32) for name in names}
+
+
 class GivenWriter(Writer):
     """Takes weights, in the order in which they are asked for, as PyTorch keeps them: of products transposed."""
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-recognize-state: a decoder's keys and values of earlier tokens, which come in as inputs and go out
 // with those of this run behind them, can stay where they are.
+#include "compiler/Graph/Moves.h"
 #include "compiler/Graph/NodeErrors.h"
 #include "compiler/Graph/Passes.h"
 #include "dialects/Weft/IR/Weft.h"
@@ -14,6 +15,8 @@ namespace weft::graph {
 #include "compiler/Graph/Passes.h.inc"
 } // namespace weft::graph
 
+using namespace weft::graph;
+
 static void collectSymbols(Dim dim, llvm::StringSet<> &symbols) {
   dim.walkSymbols([&](StringRef name) { symbols.insert(name); });
 }
@@ -22,12 +25,7 @@ static bool isReturned(Operation *op) { return llvm::any_of(op->getUsers(), llvm
 
 /// Whether the dims of all that it concatenates are known, as the graph level promises.
 static bool hasKnownDims(ConcatOp concat) {
-  return llvm::all_of(concat->getOperands(),
-                      [](Value value) {
-                        auto dims = getDims(value);
-                        return dims && llvm::all_of(*dims, [](Dim dim) { return bool(dim); });
-                      }) &&
-         getDims(concat.getResult());
+  return llvm::all_of(concat->getOperandTypes(), isKnownType) && isKnownType(concat.getType());
 }
 
 namespace {
@@ -63,7 +61,7 @@ struct RecognizeState : graph::impl::RecognizeStateBase<RecognizeState> {
     if (candidates.empty())
       emitWarning(getOperation().getLoc())
           << "no input is one that a run appends to and returns; there is nothing to keep ["
-          << graph::warnings::kNoState << "]";
+          << warnings::kNoState << "]";
   }
 
 private:
@@ -167,5 +165,5 @@ void RecognizeState::decline(BlockArgument argument, StringRef why) {
   auto name = getOperation().getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::kName);
   emitWarning(getOperation().getLoc())
       << "input \"" << (name ? name.str() : std::to_string(argument.getArgNumber()))
-      << "\" is not kept by the session: " << why << " [" << graph::warnings::kStateDeclined << "]";
+      << "\" is not kept by the session: " << why << " [" << warnings::kStateDeclined << "]";
 }

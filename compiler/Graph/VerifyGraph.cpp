@@ -2,6 +2,7 @@
 // Checks that the function is of the graph level; reports every violation.
 #include "compiler/Graph/GraphForms.h"
 #include "compiler/Graph/GraphInference.h"
+#include "compiler/Graph/Moves.h"
 #include "compiler/Graph/NodeErrors.h"
 #include "compiler/Graph/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -15,11 +16,6 @@ namespace weft::graph {
 } // namespace weft::graph
 
 using namespace weft::graph;
-
-static bool isKnown(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && llvm::all_of(getDims(tensor), [](Dim dim) { return bool(dim); });
-}
 
 namespace {
 struct VerifyGraph : graph::impl::VerifyGraphBase<VerifyGraph> {
@@ -56,7 +52,7 @@ void VerifyGraph::checkArguments() {
   for (BlockArgument argument : function.getArguments()) {
     auto given = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::kName);
     std::string name = given ? given.str() : std::to_string(argument.getArgNumber());
-    if (!isKnown(argument.getType())) {
+    if (!isKnownType(argument.getType())) {
       emitError(function.getLoc()) << "input \"" << name << "\": expects a known rank, got "
                                    << describeType(argument.getType()) << " [" << errors::kUnknownShape
                                    << "]";
@@ -87,9 +83,9 @@ void VerifyGraph::check(Operation *op) {
 
 void VerifyGraph::checkShape(Operation *op) {
   for (Type type : op->getResultTypes()) {
-    if (!isKnown(type)) {
+    if (!isKnownType(type)) {
       // An unknown shape makes unknown shapes; the first in a row is the cause.
-      if (llvm::all_of(op->getOperandTypes(), isKnown))
+      if (llvm::all_of(op->getOperandTypes(), isKnownType))
         report(op, "expects a result of known shape, got " + describeType(type), "run weft-infer-shapes",
                errors::kUnknownShape);
       isValid = false;

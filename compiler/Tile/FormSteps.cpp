@@ -212,7 +212,7 @@ struct FormSteps : tile::impl::FormStepsBase<FormSteps> {
     for (auto [from, to] : llvm::zip(function.getArguments(), arguments))
       steps.map(from, to);
     for (AppendedArgument &state : *states)
-      steps.mapState(state.argument, state.appended, arguments[state.argument.getArgNumber()], state.capacity,
+      steps.mapState(state.appended, arguments[state.argument.getArgNumber()], state.capacity,
                      state.getAxis());
     LogicalResult result = success();
     for (Operation &op : function.getBody().front().without_terminator()) {

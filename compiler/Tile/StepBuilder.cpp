@@ -43,10 +43,9 @@ SmallVector<Dim> StateTensor::room() const {
   return dims;
 }
 
-void StepBuilder::mapState(Value argument, Value appended, Value tensor, int64_t capacity, int64_t axis) {
+void StepBuilder::mapState(Value appended, Value tensor, int64_t capacity, int64_t axis) {
   StateTensor state{tensor, getDims(cast<ShapedType>(appended.getType())), axis, capacity};
   knownDims[tensor] = state.room();
-  tensors[argument] = tensor;
   states[appended] = state;
 }
 

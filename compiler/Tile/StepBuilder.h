@@ -50,9 +50,8 @@ public:
   // Values.
   void map(mlir::Value graphValue, mlir::Value tensor);
   mlir::Value tensor(mlir::Value graphValue) { return tensors.lookup(graphValue); }
-  /// Makes `argument` a state, and `appended`, which the graph concatenates from it, the same after this run.
-  void mapState(mlir::Value argument, mlir::Value appended, mlir::Value tensor, int64_t capacity,
-                int64_t axis);
+  /// Makes `tensor`, an argument's, a state, which holds `appended` once the graph has concatenated that.
+  void mapState(mlir::Value appended, mlir::Value tensor, int64_t capacity, int64_t axis);
   /// The state that holds a graph value which was made by appending; null for every other.
   StateTensor *findState(mlir::Value graphValue);
   /// The same elements with other dims; nothing moves.

@@ -172,16 +172,16 @@ void WeftSession::checkState(size_t index) {
   int64_t length = stateLength(index);
   for (size_t d = 0; d < held.dims.size(); ++d) {
     int64_t expected = evaluate(state.type.dims[d], "a dimension of state ", state.type.name);
-    std::string formula = state.type.dims[d].text(entry.symbols);
+    auto formula = [&] { return state.type.dims[d].text(entry.symbols); };
     if (d == state.axis && expected != length)
       raiseBadData("state \"", state.type.name, "\" holds ", length, " positions, but the inputs say that ",
-                   formula, " is ", expected);
+                   formula(), " is ", expected);
     if (expected < 0)
-      raiseBadData("state \"", state.type.name, "\": dimension ", d, " (", formula, ") is ", expected,
+      raiseBadData("state \"", state.type.name, "\": dimension ", d, " (", formula(), ") is ", expected,
                    " for these inputs");
     if (length > 0 && held.dims[d] != expected)
       raiseBadData("state \"", state.type.name, "\": dimension ", d, " is ", held.dims[d], ", expected ",
-                   expected, " (", formula, "); weft_session_rewind(session, 0) begins anew");
+                   expected, " (", formula(), "); weft_session_rewind(session, 0) begins anew");
     held.dims[d] = expected;
   }
   held.next = evaluate(state.next, "the next length of state ", state.type.name);
@@ -193,13 +193,15 @@ void WeftSession::checkState(size_t index) {
 void WeftSession::reserveStates() {
   for (size_t i = 0; i < states.size(); ++i) {
     checkState(i);
+    if (stateLength(i) > 0)
+      continue; // it has its memory
     const State &state = entry.states[i];
     std::vector<int64_t> room = states[i].dims;
     room[state.axis] = state.capacity;
     std::optional<size_t> bytes = sizeInBytes(state.type.dtype, room);
     if (!bytes)
       raiseBadData("state \"", state.type.name, "\": its size overflows for these inputs");
-    stateData[i] = states[i].memory.reserve(*bytes); // the same memory, unless the state is empty
+    stateData[i] = states[i].memory.reserve(*bytes);
   }
 }
 
@@ -269,8 +271,7 @@ WeftStatus weft_session_run(WeftSession *session, WeftTensor *const *inputs, Wef
 }
 
 int64_t weft_session_state_length(const WeftSession *session, size_t index) {
-  std::vector<int64_t> lengths = session->stateLengths();
-  return index < lengths.size() ? lengths[index] : 0;
+  return index < session->stateCount() ? session->stateLength(index) : 0;
 }
 WeftStatus weft_session_rewind(WeftSession *session, int64_t length) {
   return guarded([&] {
@@ -278,7 +279,7 @@ WeftStatus weft_session_rewind(WeftSession *session, int64_t length) {
       raiseBadArgument("weft_session_rewind: session is NULL");
     if (length < 0)
       raiseBadArgument("weft_session_rewind: the length is ", length);
-    session->rewind(std::vector<int64_t>(session->stateLengths().size(), length));
+    session->rewind(std::vector<int64_t>(session->stateCount(), length));
   });
 }
 WeftStatus weft_session_profile(WeftSession *session, int profiled) {

@@ -20,6 +20,8 @@ struct WeftSession {
   /// Forgets what states hold beyond these lengths, one for each.
   void rewind(const std::vector<int64_t> &lengths);
   std::vector<int64_t> stateLengths() const;
+  size_t stateCount() const { return states.size(); }
+  int64_t stateLength(size_t state) const { return states[state].dims[entry.states[state].axis]; }
   void profileSteps(bool profiled);
   WeftStepWork stepWork(size_t step);
   size_t inputCount() const { return entry.inputs.size(); }
@@ -37,7 +39,6 @@ private:
   void reserveStates();
   void makeOutputs();
   char *reserveArena();
-  int64_t stateLength(size_t state) const { return states[state].dims[entry.states[state].axis]; }
   void checkState(size_t state);
   int64_t evaluate(const weft::runtime::Expression &expression, const char *what, const std::string &name);
 

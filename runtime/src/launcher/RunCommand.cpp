@@ -76,6 +76,11 @@ public:
     for (size_t i = 0; i < weft_model_input_count(model); ++i)
       wanted.push_back({weft_model_input_name(model, i), weft_model_input_type(model, i)});
     check(collectInputs(options, wanted, inputs));
+    for (const std::vector<TensorRef> &tensors : inputs) {
+      inputPointers.emplace_back();
+      for (const TensorRef &tensor : tensors)
+        inputPointers.back().push_back(tensor.get());
+    }
     WeftSession *created;
     check(weft_session_create(model, options.threads, &created));
     session.reset(created);
@@ -85,9 +90,9 @@ public:
   /// Runs with all the inputs in turn; the outputs of the last.
   std::vector<NamedTensor> runAll() {
     for (size_t i = 0; i + 1 < inputs.size(); ++i)
-      run(inputs[i]);
+      run(inputPointers[i]);
     lengthsBeforeLast = session->stateLengths();
-    return run(inputs.back());
+    return run(inputPointers.back());
   }
 
   std::string bench(size_t runs) {
@@ -96,15 +101,14 @@ public:
     for (double &time : milliseconds) {
       rewind();
       auto start = std::chrono::steady_clock::now();
-      run(inputs.back());
+      run(inputPointers.back());
       time = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     }
     std::sort(milliseconds.begin(), milliseconds.end());
-    double median = (milliseconds[(runs - 1) / 2] + milliseconds[runs / 2]) / 2;
     size_t behind95 = (runs * 95 + 99) / 100; // The least number of runs that is 95 percent of them.
     char text[160];
     snprintf(text, sizeof(text), "median %.4g ms, p95 %.4g ms, %zu runs, %zu threads, arena %zu bytes\n",
-             median, milliseconds[behind95 - 1], runs, weft_session_threads(session.get()),
+             medianOf(milliseconds), milliseconds[behind95 - 1], runs, weft_session_threads(session.get()),
              weft_session_arena_bytes(session.get()));
     return text;
   }
@@ -135,13 +139,11 @@ private:
 
   void runAgain() {
     rewind();
-    run(inputs.back());
+    run(inputPointers.back());
   }
 
-  std::vector<NamedTensor> run(const std::vector<TensorRef> &tensors) {
-    std::vector<WeftTensor *> pointers, results(weft_model_output_count(model));
-    for (const TensorRef &tensor : tensors)
-      pointers.push_back(tensor.get());
+  std::vector<NamedTensor> run(const std::vector<WeftTensor *> &pointers) {
+    std::vector<WeftTensor *> results(weft_model_output_count(model));
     check(weft_session_run(session.get(), pointers.data(), results.data()));
     std::vector<NamedTensor> outputs(results.size());
     for (size_t i = 0; i < results.size(); ++i)
@@ -151,6 +153,7 @@ private:
 
   WeftModel *model;
   std::vector<std::vector<TensorRef>> inputs; ///< of each run
+  std::vector<std::vector<WeftTensor *>> inputPointers;
   SessionRef session;
   std::vector<int64_t> lengthsBeforeLast; ///< of the session's states, before the last run
 };

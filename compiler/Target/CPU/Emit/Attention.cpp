@@ -54,11 +54,6 @@ Value AttentionEmitter::greater(Value left, Value right) {
   return e.create<arith::SelectOp>(isGreater, left, right);
 }
 
-/// What `parts` parts of `size` have at most, if they are as even as can be but for multiples of `unit`.
-static Index evenPart(Index size, Index parts, int64_t unit) {
-  return ceilDiv((size + parts - 1) / parts, unit) * unit;
-}
-
 void AttentionEmitter::decodeTile(Index tile) {
   Index blocks = max(ceilDiv(rowCount, sizes.rows), e.index(1));
   Index each = evenPart(rowCount, blocks, 1), matrices = buffers.query.sizes[0] * keyHeads;

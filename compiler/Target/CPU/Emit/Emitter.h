@@ -40,6 +40,10 @@ public:
   friend Index min(Index left, Index right) { return left.make<mlir::arith::MinUIOp>(right); }
   friend Index max(Index left, Index right) { return left.make<mlir::arith::MaxUIOp>(right); }
   friend Index ceilDiv(Index left, int64_t right) { return (left + (right - 1)) / right; }
+  /// What `parts` parts of `size` have at most, if they are as even as can be but for multiples of `unit`.
+  friend Index evenPart(Index size, Index parts, int64_t unit) {
+    return ceilDiv((size + parts - 1) / parts, unit) * unit;
+  }
 
   /// An i1 of a comparison.
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, Index right) const;

@@ -113,8 +113,7 @@ bool GemmEmitter::isSummedAtOnce() const {
 /// register tiles. 197 rows are 104 and 93, not 128 and 69.
 Index GemmEmitter::blockRows() {
   Index blocks = max(ceilDiv(rowCount, sizes.rows), e.index(1));
-  Index tiles = ceilDiv((rowCount + blocks - 1) / blocks, tile.rows);
-  return min(tiles * tile.rows, e.index(sizes.rows));
+  return min(evenPart(rowCount, blocks, tile.rows), e.index(sizes.rows));
 }
 
 LogicalResult GemmEmitter::emit(Index tileNumber) {
@@ -177,12 +176,12 @@ void GemmEmitter::emitRowGroups(const Area &subPanel, const DepthBlock &part) {
 /// Sizes of row groups that can occur: all of them, unless the number of rows is static.
 SmallVector<int64_t> GemmEmitter::possibleGroupSizes() {
   SmallVector<int64_t> found;
-  std::optional<int64_t> known = rowCount.constant(), each = blockRows().constant();
-  if (!known || !each)
+  std::optional<int64_t> known = rowCount.constant();
+  if (!known)
     return llvm::to_vector(llvm::seq_inclusive<int64_t>(1, tile.rows));
   SmallVector<int64_t> blocks;
-  if (*each > 0)
-    blocks = {*known % *each, *known >= *each ? *each : 0};
+  if (int64_t each = *blockRows().constant(); each > 0)
+    blocks = {*known % each, *known >= each ? each : 0};
   for (int64_t rows : blocks) {
     int64_t groups = llvm::divideCeil(rows, tile.rows);
     if (rows != 0)

@@ -3,6 +3,7 @@
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/NodeErrors.h"
 #include "compiler/Graph/Passes.h"
+#include "dialects/Weft/IR/PackedWeights.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <cmath>
 #include <cstring>
@@ -107,6 +108,11 @@ static std::optional<std::vector<float>> chooseScales(const Weight &weight, cons
   return scales;
 }
 
+static bool isFinite(const Weight &weight, const char *source) {
+  auto values = llvm::seq<int64_t>(0, weight.rows() * weight.columns());
+  return llvm::all_of(values, [&](int64_t i) { return std::isfinite(readFloat(source + i * sizeof(float))); });
+}
+
 /// bf16 by rounding to nearest even; a NaN stays one, and what is finite stays so.
 static uint16_t roundToBF16(float value) {
   constexpr uint32_t kLargest = 0x7F7F;
@@ -116,6 +122,40 @@ static uint16_t roundToBF16(float value) {
   if (std::isfinite(value) && (rounded & 0x7FFF) > kLargest)
     return uint16_t((rounded & 0x8000) | kLargest);
   return uint16_t(rounded);
+}
+
+/// The scale of a group of one column, whose first element is at `from`, as the bits of a bf16: its greatest
+/// element becomes 7 or -7.
+static uint16_t chooseInt4Scale(const char *from, int64_t pitch, int64_t count) {
+  float largest = 0;
+  for (int64_t k = 0; k < count; ++k)
+    largest = std::max(largest, std::abs(readFloat(from + k * pitch)));
+  // As in chooseScales; rounding gives no infinity, since what is rounded is a seventh of a float.
+  return roundToBF16(std::max(largest / Int4Block::kLargest, std::numeric_limits<float>::min()));
+}
+
+/// Adds to a panel's column the scale and the numbers of `count` rows from `first` on, which are a group.
+static void packInt4Group(const char *from, int64_t pitch, int64_t first, int64_t count, uint32_t *column) {
+  using Block = Int4Block;
+  uint32_t scale = chooseInt4Scale(from, pitch, count);
+  column[Block::scaleRow(first) * kPanel] |= scale << Block::scaleShift(first);
+  for (int64_t k = 0; k < count; ++k) {
+    float number = std::nearbyint(readFloat(from + k * pitch) / llvm::bit_cast<float>(scale << 16));
+    uint32_t bits = uint32_t(int32_t(number)) & ((1U << Block::kBits) - 1);
+    column[Block::row(first + k) * kPanel] |= bits << Block::shift(first + k);
+  }
+}
+
+/// Writes panels of blocks over zeros; of the source 32 rows of a panel at a time, which stay in cache.
+static void packInt4(const Weight &weight, const char *source, uint32_t *panel) {
+  using Block = Int4Block;
+  Pitches pitches(weight);
+  int64_t rows = weight.rows(), columns = weight.columns();
+  for (int64_t start = 0; start < columns; start += kPanel, panel += Block::count(rows) * Block::kRows * kPanel)
+    for (int64_t first = 0; first < rows; first += Block::kGroup)
+      for (int64_t column = start; column < std::min(start + kPanel, columns); ++column)
+        packInt4Group(source + first * pitches.row + column * pitches.column, pitches.row, first,
+                      std::min(Block::kGroup, rows - first), panel + (column - start));
 }
 
 namespace {
@@ -138,6 +178,8 @@ public:
     if (weight.element().isF32() && storage == "i8")
       if (std::optional<std::vector<float>> scales = chooseScales(weight, source))
         return makeI8(*scales);
+    if (weight.element().isF32() && storage == "i4" && isFinite(weight, source))
+      return makeInt4();
     int64_t size = weight.elementBytes();
     return makePanels(weight.element(),
                       [size](char *to, const char *from, int64_t) { memcpy(to, from, size); });
@@ -173,6 +215,18 @@ private:
       return failure();
     packed->scale = ConstantOp::create(builder, location, type, *value);
     return packed;
+  }
+
+  FailureOr<Packed> makeInt4() {
+    int64_t panels = llvm::divideCeil(weight.columns(), kPanel), blocks = Int4Block::count(weight.rows());
+    auto type = RankedTensorType::get({panels, blocks, Int4Block::kRows, kPanel}, builder.getI32Type());
+    FailureOr<Attribute> value = makeConstant(type, location, [&](MutableArrayRef<char> out) {
+      std::fill(out.begin(), out.end(), 0);
+      packInt4(weight, source, reinterpret_cast<uint32_t *>(out.data()));
+    });
+    if (failed(value))
+      return failure();
+    return Packed{ConstantOp::create(builder, location, type, *value), Value()};
   }
 
   Weight weight;
@@ -215,8 +269,8 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
-    if (storage != "f32" && storage != "bf16" && storage != "i8") {
-      getOperation().emitError() << "weft-pack-weights: expects storage f32, bf16 or i8, got " << storage;
+    if (storage != "f32" && storage != "bf16" && storage != "i8" && storage != "i4") {
+      getOperation().emitError() << "weft-pack-weights: expects storage f32, bf16, i8 or i4, got " << storage;
       return signalPassFailure();
     }
     // By data and not by operation: constants that CSE did not see are shared too.

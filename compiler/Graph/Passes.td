@@ -156,10 +156,11 @@ def PackWeights : GraphPass<"weft-pack-weights"> {
 
     With `storage` bf16 weights are rounded to nearest. With i8 each column n is divided by scale[n] = max |w| / 127 and
     rounded, and the epilogue begins with a product by the scale, which is a capture; a weight with an infinity or a NaN
-    stays f32. How far results are off: docs/numerics.md.
+    stays f32. With i4 a column is divided so in groups of 32 rows, by max |w| / 7 rounded to bf16, and the numbers lie
+    beside the scales (dialects/Weft/IR/PackedWeights.h). How far results are off: docs/numerics.md.
   }];
   let options = [
-    Option<"storage", "storage", "std::string", "\"f32\"", "How weights of f32 are stored: f32, bf16 or i8">
+    Option<"storage", "storage", "std::string", "\"f32\"", "How weights of f32 are stored: f32, bf16, i8 or i4">
   ];
   let statistics = [Statistic<"packed", "weights-packed", "Number of weights packed">];
 }

@@ -19,7 +19,7 @@ std::vector<FlagSpec> weft::getModelFlags() {
        "session, "
        "with room for N positions"},
       {"--weights", "TYPE",
-       "store weights of matrix products as f32 (default), bf16 or int8, which takes memory and, where "
+       "store weights of matrix products as f32 (default), bf16, int8 or int4, which takes memory and, where "
        "weights are "
        "what is waited for, time (docs/numerics.md says how far off results are)"},
       {"--constant-initializers", "", "initializers that are also inputs are constants"},
@@ -47,11 +47,11 @@ static bool readFusion(const std::string &verb, const Flags &flags, CompileOptio
 
 static bool readWeights(const std::string &verb, const Flags &flags, CompileOptions &options) {
   std::string type = flags.get("--weights", "f32");
-  if (type != "f32" && type != "bf16" && type != "int8") {
-    usageError(verb, "'--weights=" + type + "' is not f32, bf16 or int8");
+  if (type != "f32" && type != "bf16" && type != "int8" && type != "int4") {
+    usageError(verb, "'--weights=" + type + "' is not f32, bf16, int8 or int4");
     return false;
   }
-  options.graph.weightStorage = type == "int8" ? "i8" : type;
+  options.graph.weightStorage = type == "int8" ? "i8" : type == "int4" ? "i4" : type;
   return true;
 }
 

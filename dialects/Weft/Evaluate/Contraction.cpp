@@ -2,6 +2,7 @@
 // Contraction: products summed in f64, integers modulo 2^64.
 #include "dialects/Weft/Evaluate/Models.h"
 #include "dialects/Weft/Evaluate/ScalarRegion.h"
+#include "dialects/Weft/IR/PackedWeights.h"
 
 using namespace mlir;
 using namespace weft;
@@ -62,6 +63,29 @@ static FailureOr<Tensor> unpack(MatmulOp op, const Tensor &packed) {
   return matrix;
 }
 
+/// The same of blocks of 4-bit numbers, [panels, blocks, 9, 48].
+static FailureOr<Tensor> unpackInt4(MatmulOp op, const Tensor &packed, ArrayRef<int64_t> lhs) {
+  using Block = Int4Block;
+  int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns;
+  int64_t depth = lhs.empty() ? 0 : lhs.back(), blocks = Block::count(depth);
+  if (columns < 0 || packed.getShape() != ArrayRef<int64_t>{(columns + width - 1) / width, blocks, Block::kRows, width})
+    return evaluateError(op) << "matmul-c7: expects blocks of " << depth << " x " << columns
+                             << " numbers of 4 bits, got shape " << describeShape(packed.getShape());
+  Tensor matrix = Tensor::zeros(Float32Type::get(op.getContext()), {depth, columns});
+  if (!matrix)
+    return evaluateError(op) << "no room for the unpacked rhs";
+  auto word = [&](int64_t n, int64_t row) {
+    return uint32_t(packed.getInteger((n / width * blocks * Block::kRows + row) * width + n % width));
+  };
+  for (int64_t k = 0; k < depth; ++k)
+    for (int64_t n = 0; n < columns; ++n) {
+      uint32_t scale = word(n, Block::scaleRow(k)) >> Block::scaleShift(k) << 16;
+      int32_t number = int32_t(word(n, Block::row(k)) << (32 - Block::kBits - Block::shift(k))) >> (32 - Block::kBits);
+      matrix.setFloat(k * columns + n, double(llvm::bit_cast<float>(scale)) * number);
+    }
+  return matrix;
+}
+
 /// What sums are taken in: double for floats, uint64_t, which wraps, for integers. Weights may be integers
 /// where the sums are floats.
 template <typename Sum> static std::vector<Sum> readAll(const Tensor &tensor) {
@@ -118,7 +142,9 @@ static FailureOr<Tensor> applyEpilogue(MatmulOp op, const Tensor &sums, ArrayRef
 
 static FailureOr<Tensor> evaluateMatmul(MatmulOp op, ArrayRef<Tensor> operands, EvaluateContext &) {
   const Tensor &lhs = operands[0];
-  FailureOr<Tensor> rhs = op.getPackedColumns() ? unpack(op, operands[1]) : FailureOr<Tensor>(operands[1]);
+  FailureOr<Tensor> rhs = op.hasInt4Weights()    ? unpackInt4(op, operands[1], lhs.getShape())
+                          : op.getPackedColumns() ? unpack(op, operands[1])
+                                                  : FailureOr<Tensor>(operands[1]);
   if (failed(rhs))
     return failure();
   FailureOr<MatmulSizes> sizes = getSizes(op, lhs.getShape(), rhs->getShape());

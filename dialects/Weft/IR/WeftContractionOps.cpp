@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contraction: inference and constraints.
 #include "dialects/Weft/IR/EinsumEquation.h"
+#include "dialects/Weft/IR/PackedWeights.h"
 #include "dialects/Weft/IR/Weft.h"
 
 using namespace mlir;
@@ -14,14 +15,28 @@ using namespace weft;
 //===----------------------------------------------------------------------===//
 
 /// matmul-c7, and the [K, N] dims that a packed rhs stands for.
-static FailureOr<SmallVector<Dim>> unpackedDims(MatmulOp op, SmallVector<Dim> dims) {
+static FailureOr<SmallVector<Dim>> unpackedDims(MatmulOp op, ArrayRef<Dim> dims, Dim depth) {
   int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns;
   MLIRContext *context = op.getContext();
-  if (columns < 0 || dims.size() != 3 || dims[0] != Dim::constant(context, (columns + width - 1) / width) ||
-      dims[2] != Dim::constant(context, width))
+  auto constant = [&](int64_t value) { return Dim::constant(context, value); };
+  bool isInt4 = op.hasInt4Weights();
+  if (columns < 0 || dims.size() != (isInt4 ? 4 : 3) ||
+      dims[0] != constant(llvm::divideCeil(columns, width)) || dims.back() != constant(width) ||
+      (isInt4 && dims[2] != constant(Int4Block::kRows)))
     return op.emitOpError() << "matmul-c7: expects a packed rhs of " << columns << " columns in panels of "
                             << width << ", got " << describeType(op.getRhs().getType());
-  return SmallVector<Dim>{dims[1], Dim::constant(context, columns)};
+  if (!isInt4)
+    return SmallVector<Dim>{dims[1], constant(columns)};
+  if (!depth.getConstant() || constant(Int4Block::count(*depth.getConstant())) != dims[1])
+    return op.emitOpError() << "matmul-c7: expects a lhs of known depth, and a block of rhs for each "
+                            << Int4Block::kDepth << " of it, got " << describeType(op.getLhs().getType())
+                            << " and " << describeType(op.getRhs().getType());
+  return SmallVector<Dim>{depth, constant(columns)};
+}
+
+bool MatmulOp::hasInt4Weights() {
+  return getPackedColumns() && getElementTypeOrSelf(getLhs()).isF32() &&
+         getElementTypeOrSelf(getRhs()).isSignlessInteger(32);
 }
 
 static LogicalResult verifyEpilogue(MatmulOp op, std::optional<ArrayRef<Dim>> result) {
@@ -59,7 +74,8 @@ static LogicalResult verifyEpilogue(MatmulOp op, std::optional<ArrayRef<Dim>> re
 /// Whether a rhs of this element type may stand for one of lhs's.
 static bool isStorageOf(MatmulOp op, Type stored, Type element) {
   return stored == element ||
-         (op.getPackedColumns() && element.isF32() && (stored.isBF16() || stored.isSignlessInteger(8)));
+         (op.getPackedColumns() && element.isF32() && (stored.isBF16() || stored.isSignlessInteger(8))) ||
+         op.hasInt4Weights();
 }
 
 LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
@@ -75,7 +91,7 @@ LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   if (lhs->empty() || rhs->empty())
     return emitOpError("matmul-c1: expects operands of rank 1 or more, got a scalar");
   if (getPackedColumns()) {
-    auto unpacked = unpackedDims(*this, *rhs);
+    auto unpacked = unpackedDims(*this, *rhs, lhs->back());
     if (failed(unpacked))
       return failure();
     rhs = *unpacked;

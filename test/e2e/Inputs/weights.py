@@ -13,7 +13,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 # Depth and columns: one of each, a panel of 48 columns and one more, more than a block of the depth.
-SIZES = [(1, 1), (7, 49), (64, 48), (33, 101), (1500, 130)]
+SIZES = [(1, 1), (7, 49), (64, 48), (33, 101), (104, 48), (1500, 130)]
 ROWS = [(1, 1), (1, 5), (2, 9), (1, 130)]  # batch and length; 4 rows at once or fewer have kernels of their own
 
 
@@ -41,11 +41,21 @@ def save(path, weights, bias):
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
 
 
+def in_groups(weight, depth=32):
+    """For each element the greatest of its column's group of so many rows."""
+    starts = numpy.arange(0, len(weight), depth)
+    return numpy.repeat(numpy.maximum.reduceat(numpy.abs(weight), starts), depth, axis=0)[: len(weight)]
+
+
 def stored(weight, kind):
     """The weight as it is stored, and by how much at most an element of each column differs from it."""
     if kind == "bf16":
         rounded = weight.astype(ml_dtypes.bfloat16).astype(numpy.float64)
         return rounded, numpy.abs(weight.astype(numpy.float64)) * 2.0**-8
+    if kind == "int4":
+        greatest = in_groups(weight)
+        scale = numpy.maximum(greatest / numpy.float32(7), numpy.finfo(numpy.float32).tiny).astype(ml_dtypes.bfloat16).astype(numpy.float32)
+        return numpy.rint(weight / scale).astype(numpy.float64) * scale, greatest.astype(numpy.float64) / 14 * (1 + 2.0**-8)
     scale = numpy.maximum(numpy.abs(weight).max(axis=0) / numpy.float32(127), numpy.finfo(numpy.float32).tiny)
     rounded = numpy.rint(weight / scale).astype(numpy.float64) * scale
     return rounded, numpy.broadcast_to(numpy.abs(weight).max(axis=0) / 254 * (1 + 1e-6), weight.shape)
@@ -89,7 +99,7 @@ def main():
         weights, bias = [normal(random, depth, columns) for _ in range(2)], random.normal(0, 1, columns).astype(numpy.float32)
         weights[0][:, 0] = 0  # a column of which the greatest is 0
         save(work / "model.onnx", weights, bias)
-        for kind in ("bf16", "int8"):
+        for kind in ("bf16", "int8", "int4"):
             for machine in ("native", "x86-64-v3"):
                 artifact = work / f"{kind}-{machine}.weft"
                 run("weft", "compile", "--quiet", work / "model.onnx", f"--weights={kind}", f"--mcpu={machine}", "-o", artifact)

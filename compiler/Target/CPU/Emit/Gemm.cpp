@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrix products: a register tile of sums, as many rows of it as there are, and the epilogue on rows still
 // in cache. Sums are of the type that the element type is computed in; each is rounded once.
+#include "compiler/Target/CPU/Emit/DepthLoop.h"
 #include "compiler/Target/CPU/Emit/Kernels.h"
 #include "compiler/Target/CPU/Emit/Product.h"
 #include "compiler/Target/CPU/Emit/VectorRegion.h"
+#include "dialects/Weft/IR/PackedWeights.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -15,10 +17,6 @@ namespace {
 /// Depth that is summed before sums go back to memory: a panel of that many rows stays in the second-level
 /// cache.
 constexpr int64_t kDepthBlock = 1024;
-
-/// How many rows of a packed panel are on their way to the first-level cache.
-constexpr int64_t kRowsAhead = 12;
-constexpr int64_t kLineBytes = 64;
 
 /// A part of the result: rows from `row`, and `width` columns from `column`.
 struct Area {
@@ -45,15 +43,14 @@ public:
 private:
   bool isSummedAtOnce() const;
   int64_t subPanelColumns() const { return tile.vectors * lanes; }
-  int64_t elementsPerLine() const { return kLineBytes * 8 / rhs.element.getIntOrFloatBitWidth(); }
+  bool hasInt4Weights() const { return rhs.rank() == 4; }
+  Index rhsRows(Index depth);
   Index blockRows();
   void decodeBatch(Index batch);
   void emitDepthBlock(const Area &block, const DepthBlock &part);
   void emitRowGroups(const Area &subPanel, const DepthBlock &part);
   void emitSums(const Area &group, const DepthBlock &part);
   void emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask, const DepthBlock &part);
-  void emitPrefetches(Index k, Index rhsRow, int64_t vectors);
-  Value loadWeights(Index at, Value mask);
   Emitter::Values initialSums(ArrayRef<Index> rowStarts, int64_t vectors, Value mask, const DepthBlock &part);
   void emitEpilogue(const Area &group);
   void emitEpilogueColumns(Index row, Index column, Value mask);
@@ -116,6 +113,11 @@ Index GemmEmitter::blockRows() {
   return min(evenPart(rowCount, blocks, tile.rows), e.index(sizes.rows));
 }
 
+/// How many rows of rhs the depth up to this one takes.
+Index GemmEmitter::rhsRows(Index depth) {
+  return hasInt4Weights() ? ceilDiv(depth, Int4Block::kDepth) * Int4Block::kRows : depth;
+}
+
 LogicalResult GemmEmitter::emit(Index tileNumber) {
   Index rowBlocks = ceilDiv(rowCount, sizes.rows), panels = ceilDiv(columnCount, sizes.columns);
   // Panels one after another: the rows of lhs stay in cache, and the next panel is fetched.
@@ -156,13 +158,13 @@ void GemmEmitter::emitRowGroups(const Area &subPanel, const DepthBlock &part) {
   // Turns of the inner loop's nest that this panel takes, and where this sub-panel's begin.
   Index turns = groups * llvm::divideCeil(sizes.columns, subPanelColumns());
   Index turn = (subPanel.column - panel * sizes.columns) / subPanelColumns() * groups;
-  Index behind = rhsStart + (part.start + part.size) * rhsPitch;
-  aheadStep = min((e.index(sizes.columns) + turns - 1) / turns, e.index(elementsPerLine()));
+  Index behind = rhsStart + rhsRows(part.start + part.size) * rhsPitch;
+  aheadStep = min((e.index(sizes.columns) + turns - 1) / turns, e.index(elementsPerLine(rhs)));
   e.loop(e.index(0), groups, e.index(1), [&](Index group) {
     Value isLarger = group.compare(arith::CmpIPredicate::ult, larger);
     Area block{subPanel.row + group * size + min(group, larger), e.select(isLarger, size + 1, size),
                subPanel.column, subPanel.width};
-    ahead = behind + (turn + group) * part.size * aheadStep;
+    ahead = behind + (turn + group) * rhsRows(part.size) * aheadStep;
     emitSums(block, part);
   });
   if (op.getEpilogue().empty())
@@ -238,40 +240,7 @@ Emitter::Values GemmEmitter::initialSums(ArrayRef<Index> rowStarts, int64_t vect
   return e.ifElse(part.isFirst, types, [&] { return Emitter::Values(count, zero); }, loadSums);
 }
 
-static Value addProduct(Emitter &e, Value left, Value right, Value sum) {
-  if (isa<FloatType>(getElementTypeOrSelf(sum)))
-    return e.create<vector::FMAOp>(left, right, sum);
-  return e.create<arith::AddIOp>(e.create<arith::MulIOp>(left, right), sum);
-}
-
-/// Asks for elements of a packed rhs before they are needed: weights come from memory, and the processor's
-/// own prefetching stops at the end of each page. Some rows ahead for the first-level cache; and for the
-/// second-level cache the next panel or depth block, spread over all that is done with this one, so that
-/// memory is asked for little at a time. An address behind the last panel does no harm.
-void GemmEmitter::emitPrefetches(Index k, Index rhsRow, int64_t vectors) {
-  if (!op.getPacked())
-    return;
-  auto prefetch = [&](Index at, int locality) {
-    memref::PrefetchOp::create(e.builder, e.location, rhs.flat, ValueRange(Value(at)), /*isWrite=*/false,
-                               locality,
-                               /*isDataCache=*/true);
-  };
-  for (int64_t column = 0; column < vectors * lanes; column += elementsPerLine())
-    prefetch(rhsRow + rhsPitch * kRowsAhead + column, /*locality=*/3);
-  prefetch(ahead + k * aheadStep, /*locality=*/2);
-}
-
-/// A vector of rhs as numbers of the sums' type.
-Value GemmEmitter::loadWeights(Index at, Value mask) {
-  Value weights = e.loadNumbers(rhs, at, lanes, mask);
-  bool isInteger = isa<IntegerType>(getElementTypeOrSelf(weights));
-  return isInteger && isa<FloatType>(number)
-             ? e.create<arith::SIToFPOp>(VectorType::get(lanes, number), weights)
-             : weights;
-}
-
-/// The inner loop. For each step of the summed dim: a row of rhs, and an element of each row of lhs times
-/// that. `mask` is for the last vector.
+/// Sums of a register tile over a part of the depth. `mask` is for the last vector.
 void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask,
                                    const DepthBlock &part) {
   size_t inner = lhs.rank() - 2;
@@ -280,25 +249,16 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
     lhsRows.push_back(lhsStart + (group.row + r) * lhs.strides[inner] + part.start);
     outRows.push_back(outStart + (group.row + r) * out.strides[out.rank() - 2] + group.column);
   }
-  // A packed panel is padded with zeros, so nothing is read outside of it.
-  Value rhsMask = op.getPacked() ? Value() : mask;
   Index rhsColumn = op.getPacked() ? group.column - panel * sizes.columns : group.column;
-  Index rhsFirst = rhsStart + part.start * rhsPitch + rhsColumn;
-  auto multiply = [&](Index k, ValueRange sums) {
-    Index rhsRow = rhsFirst + k * rhsPitch;
-    emitPrefetches(k, rhsRow, vectors);
-    Emitter::Values right, next;
-    for (int64_t v = 0; v < vectors; ++v)
-      right.push_back(loadWeights(rhsRow + v * lanes, v == vectors - 1 ? rhsMask : Value()));
-    for (int64_t r = 0; r < rows; ++r) {
-      Value left = e.splatNumber(lhs, lhsRows[r] + k, lanes);
-      for (int64_t v = 0; v < vectors; ++v)
-        next.push_back(addProduct(e, left, right[v], sums[r * vectors + v]));
-    }
-    return next;
-  };
-  Emitter::Values sums =
-      e.loop(e.index(0), part.size, e.index(1), initialSums(outRows, vectors, mask, part), multiply);
+  Index rhsFirst = rhsStart + rhsRows(part.start) * rhsPitch + rhsColumn;
+  DepthLoop loop{e, lhs, rhs, number, lhsRows, rhsFirst, rhsPitch, vectors, part.size};
+  // A packed panel is padded with zeros, so nothing is read outside of it. Weights come from memory.
+  if (op.getPacked())
+    loop.ahead = DepthLoop::Ahead{ahead, aheadStep};
+  else
+    loop.mask = mask;
+  Emitter::Values sums = initialSums(outRows, vectors, mask, part);
+  sums = hasInt4Weights() ? emitInt4DepthLoop(loop, sums) : emitDepthLoop(loop, sums);
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t v = 0; v < vectors; ++v)
       e.storeNumbers(sums[r * vectors + v], out, outRows[r] + v * lanes, v == vectors - 1 ? mask : Value());
@@ -335,21 +295,22 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
   if (!element.isIntOrFloat() || element.isInteger(1))
     return op.emitOpError("expects numbers, got ") << element;
   Type weight = rhs.getElementType();
+  bool isInt4 = op.getPacked() && element.isF32() && weight.isInteger(32);
   bool isStorage = op.getPacked() && element.isF32() &&
                    (weight.isInteger(8) || (weight.isInteger(16) && op->hasAttr(weft::names::kBF16)));
-  if (lhs.getElementType() != element || (weight != element && !isStorage))
-    return op.emitOpError("expects one element type, or packed weights of i8 or bf16 for f32, got ")
+  if (lhs.getElementType() != element || (weight != element && !isStorage && !isInt4))
+    return op.emitOpError("expects one element type, or packed weights of i8, bf16 or 4 bits for f32, got ")
            << lhs << ", " << rhs << " and " << out;
   int64_t batches = out.getRank() - 2;
   bool packed = op.getPacked();
   if (batches < 0 || lhs.getRank() < 2 || lhs.getRank() > out.getRank() || rhs.getRank() < 2 ||
-      (packed ? rhs.getRank() != 3 : rhs.getRank() > out.getRank()))
+      (packed ? rhs.getRank() != (isInt4 ? 4 : 3) : rhs.getRank() > out.getRank()))
     return op.emitOpError("expects matrices with batch dims of out at most, got ")
            << lhs << ", " << rhs << " and " << out;
   if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.columns % subPanelColumns != 0)
     return op.emitOpError("expects a schedule of rows and of columns that are a multiple of ")
            << subPanelColumns << ", got " << sizes.rows << " and " << sizes.columns;
-  if (packed && rhs.getShape().back() != sizes.columns)
+  if (packed && (rhs.getShape().back() != sizes.columns || (isInt4 && rhs.getShape()[2] != Int4Block::kRows)))
     return op.emitOpError("expects packed panels of ") << sizes.columns << " columns, got " << rhs;
   if (!op.getEpilogue().empty() &&
       op.getEpilogue().front().getTerminator()->getOperandTypes() != ArrayRef<Type>(element))

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums over the depth with weights of 4 bits and a scale for each group of 32.
+#include "compiler/Target/CPU/Emit/DepthLoop.h"
+#include "dialects/Weft/IR/PackedWeights.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::cpu;
+
+namespace {
+class Int4Emitter {
+public:
+  explicit Int4Emitter(const DepthLoop &loop)
+      : e(loop.e), loop(loop), words(VectorType::get(loop.lanes(), e.builder.getI32Type())),
+        floats(VectorType::get(loop.lanes(), loop.number)) {}
+
+  Emitter::Values emit(ValueRange sums);
+
+private:
+  Emitter::Values emitGroup(Index group, Index size, ValueRange sums);
+  Emitter::Values multiplyGroup(Index row, Index k, Index size, ArrayRef<Value> scales, ValueRange sums);
+  Emitter::Values multiplyNumbers(ArrayRef<Value> row, Index k, Value toTop, ArrayRef<Value> scales,
+                                  ValueRange sums);
+  Emitter::Values loadRow(Index row);
+  Emitter::Values loadScales(Index group);
+  Value words32(int64_t value) { return e.splat(e.number(words.getElementType(), double(value)), loop.lanes()); }
+
+  Emitter &e;
+  const DepthLoop &loop;
+  VectorType words, floats;
+};
+} // namespace
+
+/// Words of a row, counted from where the loop's part of rhs starts.
+Emitter::Values Int4Emitter::loadRow(Index row) {
+  Index at = loop.rhsStart + row * loop.rhsPitch;
+  loop.prefetch(row, at);
+  Emitter::Values loaded;
+  for (int64_t v = 0; v < loop.vectors; ++v)
+    loaded.push_back(e.load(loop.rhs, at + v * loop.lanes(), loop.lanes()));
+  return loaded;
+}
+
+/// A bf16 is the upper half of a float, and the second group's is where it has to be.
+Emitter::Values Int4Emitter::loadScales(Index group) {
+  constexpr int64_t groups = Int4Block::kDepth / Int4Block::kGroup;
+  Emitter::Values scales = loadRow(group / groups * Int4Block::kRows);
+  Value isFirst = (group % groups).compare(arith::CmpIPredicate::eq, 0);
+  Value distance = e.splat(e.create<arith::SelectOp>(isFirst, e.number(words.getElementType(), 16),
+                                                     e.number(words.getElementType(), 0)),
+                           loop.lanes());
+  for (Value &scale : scales) {
+    Value shifted = e.create<arith::ShLIOp>(scale, distance);
+    Value upper = e.create<arith::AndIOp>(shifted, words32(int64_t(int32_t(0xFFFF0000))));
+    scale = e.create<arith::BitcastOp>(floats, upper);
+  }
+  return scales;
+}
+
+/// Adds products with one number of each word, which a shift by `toTop` brings to the word's top.
+Emitter::Values Int4Emitter::multiplyNumbers(ArrayRef<Value> row, Index k, Value toTop, ArrayRef<Value> scales,
+                                             ValueRange sums) {
+  Emitter::Values weights;
+  for (auto [v, word] : llvm::enumerate(row)) {
+    Value top = e.create<arith::ShLIOp>(word, e.splat(toTop, loop.lanes()));
+    Value number = e.create<arith::ShRSIOp>(top, words32(32 - Int4Block::kBits));
+    Value weight = e.create<arith::SIToFPOp>(floats, number);
+    weights.push_back(scales.empty() ? weight : e.create<arith::MulFOp>(weight, scales[v]));
+  }
+  return loop.multiply(k, weights, sums);
+}
+
+/// Adds products of `size` numbers of the depth from `k` on, whose words begin in `row`.
+Emitter::Values Int4Emitter::multiplyGroup(Index row, Index k, Index size, ArrayRef<Value> scales,
+                                           ValueRange sums) {
+  constexpr int64_t each = Int4Block::kPerWord, bits = Int4Block::kBits;
+  Index whole = size / each, rest = size % each;
+  Emitter::Values added = e.loop(e.index(0), whole, e.index(1), sums, [&](Index word, ValueRange carried) {
+    Emitter::Values loaded = loadRow(row + word), next(carried);
+    for (int64_t i = 0; i < each; ++i)
+      next = multiplyNumbers(loaded, k + word * each + i,
+                             e.number(words.getElementType(), double(32 - bits - bits * i)), scales, next);
+    return next;
+  });
+  if (rest.is(0))
+    return added;
+  auto last = [&] {
+    Emitter::Values loaded = loadRow(row + whole);
+    return e.loop(e.index(0), rest, e.index(1), added, [&](Index i, ValueRange carried) {
+      Value toTop = e.create<arith::IndexCastOp>(words.getElementType(), e.index(32 - bits) - i * bits);
+      return multiplyNumbers(loaded, k + whole * each + i, toTop, scales, carried);
+    });
+  };
+  return e.ifElse(rest.compare(arith::CmpIPredicate::ne, 0), ValueRange(added).getTypes(), last,
+                  [&] { return added; });
+}
+
+/// Few sums leave registers for a group's own, which are scaled once; otherwise each weight is.
+Emitter::Values Int4Emitter::emitGroup(Index group, Index size, ValueRange sums) {
+  Emitter::Values scales = loadScales(group);
+  constexpr int64_t groups = Int4Block::kDepth / Int4Block::kGroup;
+  Index row = group / groups * Int4Block::kRows + 1 + group % groups * (Int4Block::kGroup / Int4Block::kPerWord);
+  Index k = group * Int4Block::kGroup;
+  int64_t registers = e.vectorBits >= 512 ? 32 : 16;
+  if (int64_t(2 * sums.size()) + 2 * loop.vectors > registers)
+    return multiplyGroup(row, k, size, scales, sums);
+  Emitter::Values zeros(sums.size(), e.splat(e.number(loop.number, 0), loop.lanes()));
+  Emitter::Values own = multiplyGroup(row, k, size, {}, zeros), next;
+  for (auto [i, sum] : llvm::enumerate(sums))
+    next.push_back(e.create<vector::FMAOp>(own[i], scales[i % loop.vectors], sum));
+  return next;
+}
+
+Emitter::Values Int4Emitter::emit(ValueRange sums) {
+  Index whole = loop.size / Int4Block::kGroup, rest = loop.size % Int4Block::kGroup;
+  Emitter::Values added = e.loop(e.index(0), whole, e.index(1), sums, [&](Index group, ValueRange carried) {
+    return emitGroup(group, e.index(Int4Block::kGroup), carried);
+  });
+  if (rest.is(0))
+    return added;
+  return e.ifElse(
+      rest.compare(arith::CmpIPredicate::ne, 0), ValueRange(added).getTypes(),
+      [&] { return emitGroup(whole, rest, added); }, [&] { return added; });
+}
+
+Emitter::Values weft::cpu::emitInt4DepthLoop(const DepthLoop &loop, ValueRange sums) {
+  return Int4Emitter(loop).emit(sums);
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How the numbers of a packed right-hand side of weft.matmul lie in memory.
+#ifndef WEFT_DIALECTS_WEFT_IR_PACKEDWEIGHTS_H
+#define WEFT_DIALECTS_WEFT_IR_PACKEDWEIGHTS_H
+
+#include <cstdint>
+
+namespace weft {
+
+/// Weights of 4 bits, -8 to 7, and their scales: [panels, blocks, 9, 48] words of i32. A block has 64 of the
+/// summed dim. Its first row holds scales of bf16, in the lower half of a word for the first 32 and in the
+/// upper half for the others; each of the eight other rows holds eight numbers a word, the first in the lowest
+/// bits. Scales lie beside what they scale so that a column is read as one stream.
+struct Int4Block {
+  static constexpr int64_t kDepth = 64, kGroup = 32, kRows = 9;
+  static constexpr int64_t kBits = 4, kPerWord = 32 / kBits;
+  static constexpr int64_t kLargest = 7;
+
+  static constexpr int64_t count(int64_t depth) { return (depth + kDepth - 1) / kDepth; }
+  /// Where depth k is: the word's row, counted over all blocks, and its lowest bit.
+  static constexpr int64_t row(int64_t k) { return k / kDepth * kRows + 1 + k % kDepth / kPerWord; }
+  static constexpr int64_t shift(int64_t k) { return k % kPerWord * kBits; }
+  /// Where its scale is.
+  static constexpr int64_t scaleRow(int64_t k) { return k / kDepth * kRows; }
+  static constexpr int64_t scaleShift(int64_t k) { return k % kDepth / kGroup * 16; }
+};
+
+} // namespace weft
+
+#endif // WEFT_DIALECTS_WEFT_IR_PACKEDWEIGHTS_H

@@ -28,7 +28,7 @@ def EmitKernels : Pass<"weft-emit-kernels", "::mlir::ModuleOp"> {
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512", "Width of a register: 512 or 256">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def ApproximateMath : Pass<"weft-approximate-math"> {

@@ -2,6 +2,7 @@
 // Index arithmetic, loops and vector access.
 #include "compiler/Target/CPU/Emit/Emitter.h"
 #include "dialects/Weft/IR/Weft.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -272,4 +273,9 @@ void Emitter::storeNumbers(Value numbers, const Buffer &to, Index at, Value mask
 
 Value Emitter::splatNumber(const Buffer &from, Index at, int64_t lanes) {
   return widen(splat(loadScalar(from, at), lanes));
+}
+
+Value Emitter::intrinsic(StringRef name, Type result, ValueRange operands) {
+  return LLVM::CallIntrinsicOp::create(builder, location, result, builder.getStringAttr(name), operands)
+      .getResult(0);
 }

@@ -131,6 +131,9 @@ public:
   /// One number on all lanes.
   mlir::Value splatNumber(const Buffer &from, Index at, int64_t lanes);
 
+  /// What an instruction of the target gives, by LLVM's name for it.
+  mlir::Value intrinsic(llvm::StringRef name, mlir::Type result, mlir::ValueRange operands);
+
   template <typename Op, typename... Args> mlir::Value create(Args &&...args) {
     return Op::create(builder, location, std::forward<Args>(args)...);
   }

@@ -19,8 +19,9 @@ public:
 private:
   Emitter::Values emitGroup(Index group, Index size, ValueRange sums);
   Emitter::Values multiplyGroup(Index row, Index k, Index size, ArrayRef<Value> scales, ValueRange sums);
-  Emitter::Values multiplyNumbers(ArrayRef<Value> row, Index k, Value toTop, ArrayRef<Value> scales,
+  Emitter::Values multiplyNumbers(ArrayRef<Value> row, Index k, Value shift, ArrayRef<Value> scales,
                                   ValueRange sums);
+  Value toFloats(Value words, Value shift);
   Emitter::Values loadRow(Index row);
   Emitter::Values loadScales(Index group);
   Value words32(int64_t value) { return e.splat(e.number(words.getElementType(), double(value)), loop.lanes()); }
@@ -57,14 +58,27 @@ Emitter::Values Int4Emitter::loadScales(Index group) {
   return scales;
 }
 
-/// Adds products with one number of each word, which a shift by `toTop` brings to the word's top.
-Emitter::Values Int4Emitter::multiplyNumbers(ArrayRef<Value> row, Index k, Value toTop, ArrayRef<Value> scales,
+/// The number of each word whose lowest bit is `shift`. The permutation of AVX-512 looks at an index's low four
+/// bits only, so that its 16 floats are a table; otherwise the number's sign is spread over a word.
+Value Int4Emitter::toFloats(Value words, Value shift) {
+  if (e.vectorBits == 512) {
+    Value index = e.create<arith::ShRUIOp>(words, e.splat(shift, loop.lanes()));
+    auto table = DenseElementsAttr::get(floats, {0.F, 1.F, 2.F, 3.F, 4.F, 5.F, 6.F, 7.F, -8.F, -7.F, -6.F, -5.F,
+                                                 -4.F, -3.F, -2.F, -1.F});
+    return e.intrinsic("llvm.x86.avx512.permvar.sf.512", floats, {e.create<arith::ConstantOp>(table), index});
+  }
+  constexpr int64_t sign = 32 - Int4Block::kBits;
+  Value distance = e.create<arith::SubIOp>(e.number(shift.getType(), sign), shift);
+  Value top = e.create<arith::ShLIOp>(words, e.splat(distance, loop.lanes()));
+  return e.create<arith::SIToFPOp>(floats, e.create<arith::ShRSIOp>(top, words32(sign)));
+}
+
+/// Adds products with one number of each word.
+Emitter::Values Int4Emitter::multiplyNumbers(ArrayRef<Value> row, Index k, Value shift, ArrayRef<Value> scales,
                                              ValueRange sums) {
   Emitter::Values weights;
-  for (auto [v, word] : llvm::enumerate(row)) {
-    Value top = e.create<arith::ShLIOp>(word, e.splat(toTop, loop.lanes()));
-    Value number = e.create<arith::ShRSIOp>(top, words32(32 - Int4Block::kBits));
-    Value weight = e.create<arith::SIToFPOp>(floats, number);
+  for (auto [v, words] : llvm::enumerate(row)) {
+    Value weight = toFloats(words, shift);
     weights.push_back(scales.empty() ? weight : e.create<arith::MulFOp>(weight, scales[v]));
   }
   return loop.multiply(k, weights, sums);
@@ -79,7 +93,7 @@ Emitter::Values Int4Emitter::multiplyGroup(Index row, Index k, Index size, Array
     Emitter::Values loaded = loadRow(row + word), next(carried);
     for (int64_t i = 0; i < each; ++i)
       next = multiplyNumbers(loaded, k + word * each + i,
-                             e.number(words.getElementType(), double(32 - bits - bits * i)), scales, next);
+                             e.number(words.getElementType(), double(bits * i)), scales, next);
     return next;
   });
   if (rest.is(0))
@@ -87,8 +101,8 @@ Emitter::Values Int4Emitter::multiplyGroup(Index row, Index k, Index size, Array
   auto last = [&] {
     Emitter::Values loaded = loadRow(row + whole);
     return e.loop(e.index(0), rest, e.index(1), added, [&](Index i, ValueRange carried) {
-      Value toTop = e.create<arith::IndexCastOp>(words.getElementType(), e.index(32 - bits) - i * bits);
-      return multiplyNumbers(loaded, k + whole * each + i, toTop, scales, carried);
+      Value shift = e.create<arith::IndexCastOp>(words.getElementType(), i * bits);
+      return multiplyNumbers(loaded, k + whole * each + i, shift, scales, carried);
     });
   };
   return e.ifElse(rest.compare(arith::CmpIPredicate::ne, 0), ValueRange(added).getTypes(), last,

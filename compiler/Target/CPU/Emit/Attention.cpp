@@ -40,15 +40,6 @@ AttentionEmitter::AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSiz
     quads = scratch(quadElements(*width.constant(), sizes.columns, lanes));
 }
 
-/// Memory of this call, on the stack: that many elements, and what is left of the last vector.
-Buffer AttentionEmitter::scratch(int64_t elements) {
-  elements = llvm::alignTo(elements, lanes);
-  auto type = MemRefType::get(elements, number);
-  constexpr int64_t kCacheLine = 64;
-  Value memory = e.create<memref::AllocaOp>(type, e.builder.getI64IntegerAttr(kCacheLine));
-  return {memory, e.index(0), {e.index(elements)}, {e.index(1)}, number};
-}
-
 Value AttentionEmitter::greater(Value left, Value right) {
   Value isGreater = e.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, left, right);
   return e.create<arith::SelectOp>(isGreater, left, right);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums over the depth: for each step of it a row of rhs, and an element of each row of lhs times that.
+// Walks over the depth of which each step has a row of rhs.
 #include "compiler/Target/CPU/Emit/DepthLoop.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -30,22 +30,6 @@ void DepthLoop::prefetch(Index row, Index at) const {
   fetch(ahead->start + row * ahead->step, /*locality=*/2);
 }
 
-static Value addProduct(Emitter &e, Value left, Value right, Value sum) {
-  if (isa<FloatType>(getElementTypeOrSelf(sum)))
-    return e.create<vector::FMAOp>(left, right, sum);
-  return e.create<arith::AddIOp>(e.create<arith::MulIOp>(left, right), sum);
-}
-
-Emitter::Values DepthLoop::multiply(Index k, ArrayRef<Value> weights, ValueRange sums) const {
-  Emitter::Values next;
-  for (auto [r, start] : llvm::enumerate(lhsRows)) {
-    Value left = e.splatNumber(lhs, start + k, lanes());
-    for (int64_t v = 0; v < vectors; ++v)
-      next.push_back(addProduct(e, left, weights[v], sums[r * vectors + v]));
-  }
-  return next;
-}
-
 /// A vector of rhs as numbers of the sums' type.
 static Value loadWeights(const DepthLoop &loop, Index at, Value mask) {
   Value weights = loop.e.loadNumbers(loop.rhs, at, loop.lanes(), mask);
@@ -55,15 +39,15 @@ static Value loadWeights(const DepthLoop &loop, Index at, Value mask) {
              : weights;
 }
 
-Emitter::Values weft::cpu::emitDepthLoop(const DepthLoop &loop, ValueRange sums) {
-  Emitter &e = loop.e;
-  return e.loop(e.index(0), loop.size, e.index(1), sums, [&](Index k, ValueRange carried) {
-    Index row = loop.rhsStart + k * loop.rhsPitch;
-    loop.prefetch(k, row);
+Emitter::Values DepthLoop::emit(bool hasInt4, ValueRange sums) const {
+  if (hasInt4)
+    return emitInt4DepthLoop(*this, sums);
+  return e.loop(e.index(0), size, e.index(1), sums, [&](Index k, ValueRange carried) {
+    Index row = rhsStart + k * rhsPitch;
+    prefetch(k, row);
     Emitter::Values weights;
-    for (int64_t v = 0; v < loop.vectors; ++v)
-      weights.push_back(
-          loadWeights(loop, row + v * loop.lanes(), v == loop.vectors - 1 ? loop.mask : Value()));
-    return loop.multiply(k, weights, carried);
+    for (int64_t v = 0; v < vectors; ++v)
+      weights.push_back(loadWeights(*this, row + v * lanes(), v == vectors - 1 ? mask : Value()));
+    return step(k, weights, carried);
   });
 }

@@ -7,33 +7,33 @@
 
 namespace weft::cpu {
 
-/// One register tile and what it reads: an element of each row of lhs, and `vectors` vectors of rhs.
+/// Walks over the depth with `vectors` vectors of rhs at each step, as numbers, for a register tile of sums.
 struct DepthLoop {
   /// Where to prefetch what is multiplied after this loop, and how far to go on for each row of rhs.
   struct Ahead {
     Index start, step;
   };
+  /// What the sums are after step k, with these weights. It is called where code for the step is emitted.
+  using Step = llvm::function_ref<Emitter::Values(Index k, llvm::ArrayRef<mlir::Value> weights,
+                                                  mlir::ValueRange sums)>;
 
   Emitter &e;
-  const Buffer &lhs, &rhs;
-  mlir::Type number;                ///< of the sums
-  llvm::SmallVector<Index> lhsRows; ///< where each row's part of the depth starts
-  Index rhsStart, rhsPitch;         ///< where rhs's part starts, at the tile's first column; and from row to row
+  const Buffer &rhs;
+  mlir::Type number;        ///< of the sums
+  Index rhsStart, rhsPitch; ///< where rhs's part starts, at the tile's first column; and from row to row
   int64_t vectors;
-  Index size;                   ///< of the depth
+  Index size; ///< of the depth
+  Step step;
   mlir::Value mask = {};        ///< for the last vector of rhs
-  std::optional<Ahead> ahead{}; ///< of a packed rhs
+  std::optional<Ahead> ahead{}; ///< of a rhs that comes from memory
 
   int64_t lanes() const { return e.lanes(number); }
-  /// Asks for elements of a packed rhs before row number `row`, at `at`, is read.
+  /// The sums, from `sums` on, of rows of numbers or of blocks of 4-bit numbers (Int4Block).
+  Emitter::Values emit(bool hasInt4, mlir::ValueRange sums) const;
+  /// Asks for what lies behind row number `row`, which is at `at`, before it is read.
   void prefetch(Index row, Index at) const;
-  /// next[r][v] = sums[r][v] + lhs[r] * weights[v], with the element of each row of lhs that lies `k` behind
-  /// its start.
-  Emitter::Values multiply(Index k, llvm::ArrayRef<mlir::Value> weights, mlir::ValueRange sums) const;
 };
 
-/// The sums, rows before vectors, of numbers and of blocks of 4-bit numbers (Int4Block); from `sums` on.
-Emitter::Values emitDepthLoop(const DepthLoop &loop, mlir::ValueRange sums);
 Emitter::Values emitInt4DepthLoop(const DepthLoop &loop, mlir::ValueRange sums);
 
 int64_t elementsPerLine(const Buffer &buffer);

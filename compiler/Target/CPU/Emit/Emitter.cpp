@@ -168,6 +168,14 @@ void Emitter::storeScalar(Value value, const Buffer &to, Index at) {
   memref::StoreOp::create(builder, location, value, to.flat, ValueRange(Value(at)));
 }
 
+Buffer Emitter::scratch(Type element, int64_t elements) {
+  constexpr int64_t kCacheLine = 64;
+  elements = llvm::alignTo(elements, lanes(element));
+  auto type = MemRefType::get(elements, element);
+  Value memory = create<memref::AllocaOp>(type, builder.getI64IntegerAttr(kCacheLine));
+  return {memory, index(0), {index(elements)}, {index(1)}, element};
+}
+
 //===----------------------------------------------------------------------===//
 // Vectors
 //===----------------------------------------------------------------------===//

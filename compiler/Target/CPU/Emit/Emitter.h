@@ -104,6 +104,8 @@ public:
   mlir::FailureOr<Buffer> rowMajor(mlir::Value memref);
   mlir::Value loadScalar(const Buffer &from, Index at);
   void storeScalar(mlir::Value value, const Buffer &to, Index at);
+  /// Memory of this call, on the stack: that many elements, and what is left of the last vector.
+  Buffer scratch(mlir::Type element, int64_t elements);
 
   // Vectors. A null mask means all lanes.
   /// Lanes of one register of the target.

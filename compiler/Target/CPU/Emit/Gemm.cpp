@@ -18,15 +18,36 @@ namespace {
 /// cache.
 constexpr int64_t kDepthBlock = 1024;
 
+/// Depth of a panel that is unpacked for many rows, onto the stack. 256 takes 2 % longer, since more sums go
+/// through memory, and 1024 as long.
+constexpr int64_t kUnpackedDepth = 512;
+/// How many groups of rows convert each weight anew instead.
+constexpr int64_t kFewGroups = 2;
+
 /// A part of the result: rows from `row`, and `width` columns from `column`.
 struct Area {
   Index row, rows, column, width;
+};
+
+/// What a depth block multiplies with: rows of one panel, or of a matrix.
+struct RhsRows {
+  Buffer buffer;
+  Index start, pitch;
+  bool isPanel;        ///< padded with zeros up to a panel's columns
+  bool hasInt4;        ///< blocks of 4-bit numbers, instead of a row for each step of the depth
+  bool comesFromMemory; ///< and has to be asked for in time
+
+  /// How many rows the depth up to this one takes.
+  Index count(Index of) const {
+    return hasInt4 ? ceilDiv(of, Int4Block::kDepth) * Int4Block::kRows : of;
+  }
 };
 
 /// A part of the summed dim. A null `isFirst` or `isLast` means that there is only this one.
 struct DepthBlock {
   Index start, size;
   Value isFirst, isLast;
+  RhsRows rhs;
 };
 
 class GemmEmitter {
@@ -41,16 +62,21 @@ public:
   LogicalResult emit(Index tileNumber);
 
 private:
-  bool isSummedAtOnce() const;
+  bool isSummedAtOnce(int64_t depthBlock) const;
   int64_t subPanelColumns() const { return tile.vectors * lanes; }
   bool hasInt4Weights() const { return rhs.rank() == 4; }
-  Index rhsRows(Index depth);
+  bool isStoredNarrow() const { return lhs.element != rhs.element; }
   Index blockRows();
   void decodeBatch(Index batch);
+  /// Where the rows of a depth block that starts there lie, once code has brought them there.
+  using BringRows = llvm::function_ref<RhsRows(Index start, Index size)>;
+  void emitBlock(const Area &block, int64_t depthBlock, BringRows bringRows);
   void emitDepthBlock(const Area &block, const DepthBlock &part);
   void emitRowGroups(const Area &subPanel, const DepthBlock &part);
   void emitSums(const Area &group, const DepthBlock &part);
   void emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask, const DepthBlock &part);
+  RhsRows storedRows(Index start);
+  RhsRows unpackRows(Index start, Index size, const Buffer &memory);
   Emitter::Values initialSums(ArrayRef<Index> rowStarts, int64_t vectors, Value mask, const DepthBlock &part);
   void emitEpilogue(const Area &group);
   void emitEpilogueColumns(Index row, Index column, Value mask);
@@ -67,7 +93,7 @@ private:
   int64_t lanes;
   Index rowCount, columnCount, depth;
   SmallVector<Index> batchIndices; ///< one for each batch dim of out
-  Index panel{e, {}}, lhsStart{e, {}}, rhsStart{e, {}}, rhsPitch{e, {}}, outStart{e, {}};
+  Index panel{e, {}}, lhsStart{e, {}}, rhsStart{e, {}}, outStart{e, {}};
   Index ahead{e, {}};     ///< from where on a register tile fetches what is multiplied after this depth block
   Index aheadStep{e, {}}; ///< and how far it gets in each turn
   bool failedEpilogue = false;
@@ -96,14 +122,13 @@ void GemmEmitter::decodeBatch(Index batch) {
   lhsStart = batchOffset(lhs, lhs.rank() - 2);
   outStart = batchOffset(out, batchRank);
   rhsStart = op.getPacked() ? rhs.offset + panel * rhs.strides[0] : batchOffset(rhs, rhs.rank() - 2);
-  rhsPitch = rhs.strides[rhs.rank() - 2];
 }
 
 /// Whether no sum waits in memory. Those of f16 and bf16 would be rounded there; and a panel of them takes
 /// half of the cache.
-bool GemmEmitter::isSummedAtOnce() const {
+bool GemmEmitter::isSummedAtOnce(int64_t depthBlock) const {
   bool isRounded = isa<FloatType>(number) && number != out.element;
-  return isRounded || depth.constant().value_or(kDepthBlock + 1) <= kDepthBlock;
+  return isRounded || depth.constant().value_or(depthBlock + 1) <= depthBlock;
 }
 
 /// Rows of every block but the last: as even as can be, since threads share out the blocks, but whole
@@ -111,11 +136,6 @@ bool GemmEmitter::isSummedAtOnce() const {
 Index GemmEmitter::blockRows() {
   Index blocks = max(ceilDiv(rowCount, sizes.rows), e.index(1));
   return min(evenPart(rowCount, blocks, tile.rows), e.index(sizes.rows));
-}
-
-/// How many rows of rhs the depth up to this one takes.
-Index GemmEmitter::rhsRows(Index depth) {
-  return hasInt4Weights() ? ceilDiv(depth, Int4Block::kDepth) * Int4Block::kRows : depth;
 }
 
 LogicalResult GemmEmitter::emit(Index tileNumber) {
@@ -127,19 +147,53 @@ LogicalResult GemmEmitter::emit(Index tileNumber) {
 
   Index each = blockRows(), row = rowBlock * each, column = panel * sizes.columns;
   Area block{row, min(each, rowCount - row), column, min(e.index(sizes.columns), columnCount - column)};
-  if (isSummedAtOnce()) {
-    emitDepthBlock(block, {e.index(0), depth, {}, {}});
-  } else {
-    // One turn even for a depth of 0: the sums are 0 then, and have to be written.
-    Index end = max(depth, e.index(1));
-    e.loop(e.index(0), end, e.index(kDepthBlock), [&](Index start) {
-      Index rest = depth - start;
-      emitDepthBlock(block,
-                     {start, min(rest, e.index(kDepthBlock)), start.compare(arith::CmpIPredicate::eq, 0),
-                      rest.compare(arith::CmpIPredicate::ule, kDepthBlock)});
-    });
-  }
+  auto whereStored = [&] {
+    emitBlock(block, kDepthBlock, [&](Index start, Index) { return storedRows(start); });
+  };
+  auto unpacked = [&] {
+    Buffer memory = e.scratch(number, kUnpackedDepth * sizes.columns);
+    emitBlock(block, kUnpackedDepth, [&](Index start, Index size) { return unpackRows(start, size, memory); });
+  };
+  // Many rows would convert a weight many times.
+  if (isStoredNarrow())
+    e.ifElse(block.rows.compare(arith::CmpIPredicate::ugt, kFewGroups * tile.rows), unpacked, whereStored);
+  else
+    whereStored();
   return failure(failedEpilogue);
+}
+
+/// Rows from `start` on, where they are stored.
+RhsRows GemmEmitter::storedRows(Index start) {
+  RhsRows rows{rhs, rhsStart, rhs.strides[rhs.rank() - 2], op.getPacked(), hasInt4Weights(), op.getPacked()};
+  rows.start = rows.start + rows.count(start) * rows.pitch;
+  return rows;
+}
+
+/// Rows from `start` on as numbers of the sums' type, which are written to `memory`.
+RhsRows GemmEmitter::unpackRows(Index start, Index size, const Buffer &memory) {
+  RhsRows from = storedRows(start);
+  Index pitch = e.index(sizes.columns);
+  auto write = [&](Index k, ArrayRef<Value> weights, ValueRange) {
+    for (auto [v, vector] : llvm::enumerate(weights))
+      e.store(vector, memory, k * pitch + v * lanes);
+    return Emitter::Values();
+  };
+  DepthLoop loop{e, from.buffer, number, from.start, from.pitch, sizes.columns / lanes, size, write};
+  loop.emit(from.hasInt4, {});
+  return {memory, e.index(0), pitch, /*isPanel=*/true, /*hasInt4=*/false, /*comesFromMemory=*/false};
+}
+
+void GemmEmitter::emitBlock(const Area &block, int64_t depthBlock, BringRows bringRows) {
+  if (isSummedAtOnce(depthBlock))
+    return emitDepthBlock(block, {e.index(0), depth, {}, {}, bringRows(e.index(0), depth)});
+  // One turn even for a depth of 0: the sums are 0 then, and have to be written.
+  Index end = max(depth, e.index(1));
+  e.loop(e.index(0), end, e.index(depthBlock), [&](Index start) {
+    Index rest = depth - start, size = min(rest, e.index(depthBlock));
+    emitDepthBlock(block,
+                   {start, size, start.compare(arith::CmpIPredicate::eq, 0),
+                    rest.compare(arith::CmpIPredicate::ule, depthBlock), bringRows(start, size)});
+  });
 }
 
 void GemmEmitter::emitDepthBlock(const Area &block, const DepthBlock &part) {
@@ -158,13 +212,14 @@ void GemmEmitter::emitRowGroups(const Area &subPanel, const DepthBlock &part) {
   // Turns of the inner loop's nest that this panel takes, and where this sub-panel's begin.
   Index turns = groups * llvm::divideCeil(sizes.columns, subPanelColumns());
   Index turn = (subPanel.column - panel * sizes.columns) / subPanelColumns() * groups;
-  Index behind = rhsStart + rhsRows(part.start + part.size) * rhsPitch;
-  aheadStep = min((e.index(sizes.columns) + turns - 1) / turns, e.index(elementsPerLine(rhs)));
+  const RhsRows &from = part.rhs;
+  Index behind = from.start + from.count(part.size) * from.pitch;
+  aheadStep = min((e.index(sizes.columns) + turns - 1) / turns, e.index(elementsPerLine(from.buffer)));
   e.loop(e.index(0), groups, e.index(1), [&](Index group) {
     Value isLarger = group.compare(arith::CmpIPredicate::ult, larger);
     Area block{subPanel.row + group * size + min(group, larger), e.select(isLarger, size + 1, size),
                subPanel.column, subPanel.width};
-    ahead = behind + (turn + group) * rhsRows(part.size) * aheadStep;
+    ahead = behind + (turn + group) * from.count(part.size) * aheadStep;
     emitSums(block, part);
   });
   if (op.getEpilogue().empty())
@@ -240,6 +295,12 @@ Emitter::Values GemmEmitter::initialSums(ArrayRef<Index> rowStarts, int64_t vect
   return e.ifElse(part.isFirst, types, [&] { return Emitter::Values(count, zero); }, loadSums);
 }
 
+static Value addProduct(Emitter &e, Value left, Value right, Value sum) {
+  if (isa<FloatType>(getElementTypeOrSelf(sum)))
+    return e.create<vector::FMAOp>(left, right, sum);
+  return e.create<arith::AddIOp>(e.create<arith::MulIOp>(left, right), sum);
+}
+
 /// Sums of a register tile over a part of the depth. `mask` is for the last vector.
 void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask,
                                    const DepthBlock &part) {
@@ -249,16 +310,23 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
     lhsRows.push_back(lhsStart + (group.row + r) * lhs.strides[inner] + part.start);
     outRows.push_back(outStart + (group.row + r) * out.strides[out.rank() - 2] + group.column);
   }
-  Index rhsColumn = op.getPacked() ? group.column - panel * sizes.columns : group.column;
-  Index rhsFirst = rhsStart + rhsRows(part.start) * rhsPitch + rhsColumn;
-  DepthLoop loop{e, lhs, rhs, number, lhsRows, rhsFirst, rhsPitch, vectors, part.size};
-  // A packed panel is padded with zeros, so nothing is read outside of it. Weights come from memory.
-  if (op.getPacked())
-    loop.ahead = DepthLoop::Ahead{ahead, aheadStep};
-  else
+  auto multiply = [&](Index k, ArrayRef<Value> weights, ValueRange sums) {
+    Emitter::Values next;
+    for (int64_t r = 0; r < rows; ++r) {
+      Value left = e.splatNumber(lhs, lhsRows[r] + k, lanes);
+      for (int64_t v = 0; v < vectors; ++v)
+        next.push_back(addProduct(e, left, weights[v], sums[r * vectors + v]));
+    }
+    return next;
+  };
+  const RhsRows &from = part.rhs;
+  Index column = from.isPanel ? group.column - panel * sizes.columns : group.column;
+  DepthLoop loop{e, from.buffer, number, from.start + column, from.pitch, vectors, part.size, multiply};
+  if (!from.isPanel) // its padding can be read
     loop.mask = mask;
-  Emitter::Values sums = initialSums(outRows, vectors, mask, part);
-  sums = hasInt4Weights() ? emitInt4DepthLoop(loop, sums) : emitDepthLoop(loop, sums);
+  if (from.comesFromMemory)
+    loop.ahead = DepthLoop::Ahead{ahead, aheadStep};
+  Emitter::Values sums = loop.emit(from.hasInt4, initialSums(outRows, vectors, mask, part));
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t v = 0; v < vectors; ++v)
       e.storeNumbers(sums[r * vectors + v], out, outRows[r] + v * lanes, v == vectors - 1 ? mask : Value());

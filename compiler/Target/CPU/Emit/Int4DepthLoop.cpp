@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums over the depth with weights of 4 bits and a scale for each group of 32.
+// Walks over the depth with weights of 4 bits and a scale for each group of 32.
 #include "compiler/Target/CPU/Emit/DepthLoop.h"
 #include "dialects/Weft/IR/PackedWeights.h"
 
@@ -18,8 +18,8 @@ public:
 
 private:
   Emitter::Values emitGroup(Index group, Index size, ValueRange sums);
-  Emitter::Values multiplyGroup(Index row, Index k, Index size, ArrayRef<Value> scales, ValueRange sums);
-  Emitter::Values multiplyNumbers(ArrayRef<Value> row, Index k, Value shift, ArrayRef<Value> scales,
+  Emitter::Values stepGroup(Index row, Index k, Index size, ArrayRef<Value> scales, ValueRange sums);
+  Emitter::Values stepNumbers(ArrayRef<Value> row, Index k, Value shift, ArrayRef<Value> scales,
                                   ValueRange sums);
   Value toFloats(Value words, Value shift);
   Emitter::Values loadRow(Index row);
@@ -73,26 +73,26 @@ Value Int4Emitter::toFloats(Value words, Value shift) {
   return e.create<arith::SIToFPOp>(floats, e.create<arith::ShRSIOp>(top, words32(sign)));
 }
 
-/// Adds products with one number of each word.
-Emitter::Values Int4Emitter::multiplyNumbers(ArrayRef<Value> row, Index k, Value shift, ArrayRef<Value> scales,
+/// A step with one number of each word.
+Emitter::Values Int4Emitter::stepNumbers(ArrayRef<Value> row, Index k, Value shift, ArrayRef<Value> scales,
                                              ValueRange sums) {
   Emitter::Values weights;
   for (auto [v, words] : llvm::enumerate(row)) {
     Value weight = toFloats(words, shift);
     weights.push_back(scales.empty() ? weight : e.create<arith::MulFOp>(weight, scales[v]));
   }
-  return loop.multiply(k, weights, sums);
+  return loop.step(k, weights, sums);
 }
 
-/// Adds products of `size` numbers of the depth from `k` on, whose words begin in `row`.
-Emitter::Values Int4Emitter::multiplyGroup(Index row, Index k, Index size, ArrayRef<Value> scales,
+/// Steps with `size` numbers of the depth from `k` on, whose words begin in `row`.
+Emitter::Values Int4Emitter::stepGroup(Index row, Index k, Index size, ArrayRef<Value> scales,
                                            ValueRange sums) {
   constexpr int64_t each = Int4Block::kPerWord, bits = Int4Block::kBits;
   Index whole = size / each, rest = size % each;
   Emitter::Values added = e.loop(e.index(0), whole, e.index(1), sums, [&](Index word, ValueRange carried) {
     Emitter::Values loaded = loadRow(row + word), next(carried);
     for (int64_t i = 0; i < each; ++i)
-      next = multiplyNumbers(loaded, k + word * each + i,
+      next = stepNumbers(loaded, k + word * each + i,
                              e.number(words.getElementType(), double(bits * i)), scales, next);
     return next;
   });
@@ -102,7 +102,7 @@ Emitter::Values Int4Emitter::multiplyGroup(Index row, Index k, Index size, Array
     Emitter::Values loaded = loadRow(row + whole);
     return e.loop(e.index(0), rest, e.index(1), added, [&](Index i, ValueRange carried) {
       Value shift = e.create<arith::IndexCastOp>(words.getElementType(), i * bits);
-      return multiplyNumbers(loaded, k + whole * each + i, shift, scales, carried);
+      return stepNumbers(loaded, k + whole * each + i, shift, scales, carried);
     });
   };
   return e.ifElse(rest.compare(arith::CmpIPredicate::ne, 0), ValueRange(added).getTypes(), last,
@@ -116,10 +116,10 @@ Emitter::Values Int4Emitter::emitGroup(Index group, Index size, ValueRange sums)
   Index row = group / groups * Int4Block::kRows + 1 + group % groups * (Int4Block::kGroup / Int4Block::kPerWord);
   Index k = group * Int4Block::kGroup;
   int64_t registers = e.vectorBits >= 512 ? 32 : 16;
-  if (int64_t(2 * sums.size()) + 2 * loop.vectors > registers)
-    return multiplyGroup(row, k, size, scales, sums);
+  if (sums.empty() || int64_t(2 * sums.size()) + 2 * loop.vectors > registers)
+    return stepGroup(row, k, size, scales, sums);
   Emitter::Values zeros(sums.size(), e.splat(e.number(loop.number, 0), loop.lanes()));
-  Emitter::Values own = multiplyGroup(row, k, size, {}, zeros), next;
+  Emitter::Values own = stepGroup(row, k, size, {}, zeros), next;
   for (auto [i, sum] : llvm::enumerate(sums))
     next.push_back(e.create<vector::FMAOp>(own[i], scales[i % loop.vectors], sum));
   return next;

@@ -46,7 +46,7 @@ public:
 
 private:
   // The walk.
-  Buffer scratch(int64_t elements);
+  Buffer scratch(int64_t elements) { return e.scratch(number, elements); }
   void decodeTile(Index tile);
   void emitStart();
   void emitWalk();

@@ -64,7 +64,7 @@ public:
 private:
   bool isSummedAtOnce(int64_t depthBlock) const;
   int64_t subPanelColumns() const { return tile.vectors * lanes; }
-  bool hasInt4Weights() const { return op.getPacked() && rhs.rank() == 4; }
+  bool hasInt4Weights() { return op.getPacked() && rhs.rank() == 4; }
   bool isStoredNarrow() const { return lhs.element != rhs.element; }
   Index blockRows();
   void decodeBatch(Index batch);

@@ -100,6 +100,54 @@ func.func @matmul_c7(%x: tensor<3x4xf32>, %y: tensor<1x4x48xf32>) {
 
 // -----
 
+func.func @matmul_c7_int4_rank(%x: tensor<3x64xf32>, %y: tensor<1x9x48xi32>) {
+  // expected-error @below {{matmul-c7: expects a packed rhs of 48 columns in panels of 48, got 1 x 9 x 48 x i32}}
+  %0 = weft.matmul %x, %y {packed_columns = 48 : i64} : (tensor<3x64xf32>, tensor<1x9x48xi32>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_int4_rows(%x: tensor<3x64xf32>, %y: tensor<1x1x8x48xi32>) {
+  // expected-error @below {{matmul-c7: expects a packed rhs of 48 columns in panels of 48, got 1 x 1 x 8 x 48 x i32}}
+  %0 = weft.matmul %x, %y {packed_columns = 48 : i64} : (tensor<3x64xf32>, tensor<1x1x8x48xi32>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_int4_blocks(%x: tensor<3x65xf32>, %y: tensor<1x1x9x48xi32>) {
+  // expected-error @below {{matmul-c7: expects a lhs of known depth, and a block of rhs for each 64 of it, got 3 x 65 x f32 and 1 x 1 x 9 x 48 x i32}}
+  %0 = weft.matmul %x, %y {packed_columns = 48 : i64} : (tensor<3x65xf32>, tensor<1x1x9x48xi32>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_int4_depth(%x: tensor<3x?xf32, #weft.dims<3, "k">>, %y: tensor<1x1x9x48xi32>) {
+  // expected-error @below {{matmul-c7: expects a lhs of known depth, and a block of rhs for each 64 of it, got 3 x k x f32 and 1 x 1 x 9 x 48 x i32}}
+  %0 = weft.matmul %x, %y {packed_columns = 48 : i64} : (tensor<3x?xf32, #weft.dims<3, "k">>, tensor<1x1x9x48xi32>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_int4_dim(%x: tensor<3x?xf32>, %y: tensor<1x1x9x48xi32>) {
+  // expected-error @below {{matmul-c7: expects a lhs of known depth, and a block of rhs for each 64 of it, got 3 x ? x f32 and 1 x 1 x 9 x 48 x i32}}
+  %0 = weft.matmul %x, %y {packed_columns = 48 : i64} : (tensor<3x?xf32>, tensor<1x1x9x48xi32>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c4_int4(%x: tensor<3x64xf64>, %y: tensor<1x1x9x48xi32>) {
+  // expected-error @below {{matmul-c4: expects operands of one element type, got 'f64' and 'i32'}}
+  %0 = weft.matmul %x, %y {packed_columns = 48 : i64} : (tensor<3x64xf64>, tensor<1x1x9x48xi32>) -> tensor<3x48xf64>
+  return
+}
+
+// -----
+
 func.func @conv_c1(%x: tensor<1x8xf32>, %f: tensor<16x8xf32>) {
   // expected-error @below {{conv-c1: expects input and filter of one rank, at least 3, got 2 and 2}}
   %0 = weft.conv %x, %f {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64}

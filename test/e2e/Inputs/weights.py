@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Models whose weights are stored in fewer bits: results are those of the rounded weights, and as near to those of the model's own as
 # docs/numerics.md says.
-"""usage: weights.py WORK; expects weft in PATH"""
+"""usage: weights.py WORK | weights.py MODEL KIND ROUNDED; the first expects weft in PATH, the second writes a model"""
 
 import pathlib
 import subprocess
@@ -61,6 +61,17 @@ def stored(weight, kind):
     return rounded, numpy.broadcast_to(numpy.abs(weight).max(axis=0) / 254 * (1 + 1e-6), weight.shape)
 
 
+def save_rounded(source, kind, path):
+    """The same model with the values that its weights are stored as."""
+    model = onnx.load(source)
+    used = {node.input[1] for node in model.graph.node if node.op_type == "MatMul"}
+    for constant in model.graph.initializer:
+        if constant.name in used:
+            rounded, _ = stored(numpy_helper.to_array(constant), kind)
+            constant.CopyFrom(numpy_helper.from_array(rounded.astype(numpy.float32), constant.name))
+    onnx.save(model, path)
+
+
 def evaluate(x, weights, bias):
     matrix, transposed = weights
     again = x @ matrix
@@ -92,6 +103,8 @@ def check_case(work, artifact, x, weights, bias, kind):
 
 
 def main():
+    if len(sys.argv) == 4:
+        return save_rounded(*sys.argv[1:])
     work = pathlib.Path(sys.argv[1])
     work.mkdir(parents=True, exist_ok=True)
     random, count = numpy.random.default_rng(5), 0

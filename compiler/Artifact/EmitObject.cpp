@@ -37,7 +37,7 @@ static std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Machine &m
     return nullptr;
   llvm::TargetOptions options;
   return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, machine.name, /*Features=*/"", options, llvm::Reloc::PIC_,
+      target->createTargetMachine(triple, machine.cpu, machine.features, options, llvm::Reloc::PIC_,
                                   std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
@@ -78,7 +78,9 @@ LogicalResult weft::emitCode(ModuleOp module, const Machine &machine, CodeForm f
   code->setTargetTriple(llvm::Triple(kTriple));
   code->setDataLayout(target->createDataLayout());
   for (llvm::Function &function : *code) {
-    function.addFnAttr("target-cpu", machine.name);
+    function.addFnAttr("target-cpu", machine.cpu);
+    if (!machine.features.empty())
+      function.addFnAttr("target-features", machine.features);
     function.addFnAttr("prefer-vector-width", std::to_string(machine.vectorBits));
     function.addFnAttr("no-builtins"); // nothing may become a call of the C library
     function.addFnAttr(llvm::Attribute::NoUnwind);

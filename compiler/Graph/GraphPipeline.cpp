@@ -48,6 +48,8 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
     state.capacity = options.stateCapacity;
     pm.addPass(graph::createRecognizeState(state));
   }
+  if (options.precision == "i8")
+    pm.addPass(graph::createQuantizeProducts());
   // Last, because nothing else reads packed weights.
   graph::PackWeightsOptions pack;
   pack.storage = options.weightStorage;

@@ -26,7 +26,7 @@ namespace warnings {
 constexpr llvm::StringLiteral kNoState = "weft-0206";       ///< no input is one that a session can keep
 constexpr llvm::StringLiteral kStateDeclined = "weft-0207"; ///< an input that a session cannot keep, and why
 constexpr llvm::StringLiteral kNoShortWeight =
-    "weft-0208"; ///< no weight is one that can be stored in fewer bits
+    "weft-0208"; ///< no weight is one that can be stored in fewer bits, or computed with
 } // namespace warnings
 
 /// Emits `NODE: MESSAGE; HINT [ID]` at the operation; the hint may be empty.

@@ -1,66 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stores constant right-hand sides of matmul as panels of 48 columns.
 #include "compiler/Graph/DeadOperations.h"
+#include "compiler/Graph/MatrixWeights.h"
 #include "compiler/Graph/NodeErrors.h"
 #include "compiler/Graph/Passes.h"
 #include "dialects/Weft/IR/PackedWeights.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 using namespace mlir;
 using namespace weft;
+using graph::MatrixWeight, graph::readFloat;
 
 namespace weft::graph {
 #define GEN_PASS_DEF_PACKWEIGHTS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace weft::graph
 
-namespace {
-/// A constant matrix [rows, columns], or its transposition.
-struct Weight {
-  ConstantOp constant;
-  bool isTransposed = false;
-
-  int64_t rows() const { return shape()[isTransposed ? 1 : 0]; }
-  int64_t columns() const { return shape()[isTransposed ? 0 : 1]; }
-  Type element() const { return type().getElementType(); }
-  int64_t elementBytes() const { return element().getIntOrFloatBitWidth() / 8; }
-
-private:
-  RankedTensorType type() const { return cast<RankedTensorType>(ConstantOp(constant).getType()); }
-  ArrayRef<int64_t> shape() const { return type().getShape(); }
-};
-
-constexpr int64_t kPanel = MatmulOp::kPanelColumns;
-} // namespace
-
-/// The constant that a matmul's rhs is, if it can be packed.
-static std::optional<Weight> getWeight(MatmulOp op) {
-  auto type = dyn_cast<RankedTensorType>(op.getRhs().getType());
-  auto lhs = dyn_cast<RankedTensorType>(op.getLhs().getType());
-  if (op.getPackedColumns() || !type || type.getRank() != 2 || !lhs || lhs.getRank() < 2 ||
-      !type.hasStaticShape() || type.getNumElements() == 0)
-    return std::nullopt;
-  Value source = op.getRhs();
-  auto transpose = source.getDefiningOp<TransposeOp>();
-  bool isTransposed = transpose && transpose.getPermutation() == ArrayRef<int64_t>{1, 0};
-  auto constant = (isTransposed ? transpose.getInput() : source).getDefiningOp<ConstantOp>();
-  if (!constant)
-    return std::nullopt;
-  return Weight{constant, isTransposed};
-}
+static constexpr int64_t kPanel = MatmulOp::kPanelColumns;
 
 namespace {
-/// How many bytes neighbours in the source are apart: along a row, and along a column.
-struct Pitches {
-  explicit Pitches(const Weight &weight)
-      : row((weight.isTransposed ? 1 : weight.columns()) * weight.elementBytes()),
-        column((weight.isTransposed ? weight.rows() : 1) * weight.elementBytes()) {}
-  int64_t row, column;
-};
-
 /// A weight as matmuls take it: panels, and what sums of i8 have to be multiplied by.
 struct Packed {
   Value panels, scale;
@@ -71,46 +31,17 @@ struct Packed {
 /// last. `write(to, from, column)` makes an element of `bytes` bytes from one of the source, which may lie at
 /// any byte of a model file.
 template <typename Write>
-static void pack(const Weight &weight, const char *source, char *panels, int64_t bytes, Write write) {
+static void pack(const MatrixWeight &weight, const char *source, char *panels, int64_t bytes, Write write) {
   int64_t rows = weight.rows(), columns = weight.columns();
-  Pitches pitches(weight);
   for (int64_t first = 0; first < columns; first += kPanel) {
     int64_t width = std::min(kPanel, columns - first);
     for (int64_t row = 0; row < rows; ++row, panels += kPanel * bytes) {
-      const char *from = source + row * pitches.row + first * pitches.column;
+      const char *from = source + row * weight.rowPitch() + first * weight.columnPitch();
       for (int64_t column = 0; column < width; ++column)
-        write(panels + column * bytes, from + column * pitches.column, first + column);
+        write(panels + column * bytes, from + column * weight.columnPitch(), first + column);
       std::fill(panels + width * bytes, panels + kPanel * bytes, 0); // zero in every type
     }
   }
-}
-
-static float readFloat(const char *from) {
-  float value;
-  memcpy(&value, from, sizeof(value));
-  return value;
-}
-
-/// What each column is divided by to become numbers of at most 127. Nothing if a column has an element that
-/// is not finite.
-static std::optional<std::vector<float>> chooseScales(const Weight &weight, const char *source) {
-  Pitches pitches(weight);
-  std::vector<float> scales(weight.columns(), 0);
-  for (int64_t row = 0; row < weight.rows(); ++row)
-    for (int64_t column = 0; column < weight.columns(); ++column) {
-      float value = readFloat(source + row * pitches.row + column * pitches.column);
-      if (!std::isfinite(value))
-        return std::nullopt;
-      scales[column] = std::max(scales[column], std::abs(value));
-    }
-  for (float &scale : scales) // a scale that is no normal number would lose what it divides
-    scale = std::max(scale / 127, std::numeric_limits<float>::min());
-  return scales;
-}
-
-static bool isFinite(const Weight &weight, const char *source) {
-  auto values = llvm::seq<int64_t>(0, weight.rows() * weight.columns());
-  return llvm::all_of(values, [&](int64_t i) { return std::isfinite(readFloat(source + i * sizeof(float))); });
 }
 
 /// bf16 by rounding to nearest even; a NaN stays one, and what is finite stays so.
@@ -147,14 +78,13 @@ static void packInt4Group(const char *from, int64_t pitch, int64_t first, int64_
 }
 
 /// Writes panels of blocks over zeros; of the source 32 rows of a panel at a time, which stay in cache.
-static void packInt4(const Weight &weight, const char *source, uint32_t *panel) {
+static void packInt4(const MatrixWeight &weight, const char *source, uint32_t *panel) {
   using Block = Int4Block;
-  Pitches pitches(weight);
   int64_t rows = weight.rows(), columns = weight.columns();
   for (int64_t start = 0; start < columns; start += kPanel, panel += Block::count(rows) * Block::kRows * kPanel)
     for (int64_t first = 0; first < rows; first += Block::kGroup)
       for (int64_t column = start; column < std::min(start + kPanel, columns); ++column)
-        packInt4Group(source + first * pitches.row + column * pitches.column, pitches.row, first,
+        packInt4Group(source + first * weight.rowPitch() + column * weight.columnPitch(), weight.rowPitch(), first,
                       std::min(Block::kGroup, rows - first), panel + (column - start));
 }
 
@@ -162,7 +92,7 @@ namespace {
 /// Packs one constant in a function, at whose start the result is put, so that every matmul can share it.
 class WeightPacker {
 public:
-  WeightPacker(func::FuncOp function, const Weight &weight)
+  WeightPacker(func::FuncOp function, const MatrixWeight &weight)
       : weight(weight), builder(function.getContext()), location(ConstantOp(weight.constant).getLoc()) {
     builder.setInsertionPointToStart(&function.front());
   }
@@ -176,9 +106,9 @@ public:
     if (weight.element().isF32() && storage == "bf16")
       return makeBF16();
     if (weight.element().isF32() && storage == "i8")
-      if (std::optional<std::vector<float>> scales = chooseScales(weight, source))
+      if (std::optional<std::vector<float>> scales = graph::chooseColumnScales(weight, source))
         return makeI8(*scales);
-    if (weight.element().isF32() && storage == "i4" && isFinite(weight, source))
+    if (weight.element().isF32() && storage == "i4" && graph::isFinite(weight, source))
       return makeInt4();
     int64_t size = weight.elementBytes();
     return makePanels(weight.element(),
@@ -206,7 +136,7 @@ private:
   FailureOr<Packed> makeI8(const std::vector<float> &scales) {
     FailureOr<Packed> packed =
         makePanels(builder.getI8Type(), [&](char *to, const char *from, int64_t column) {
-          *to = char(int8_t(std::nearbyint(readFloat(from) / scales[column])));
+          *to = char(graph::quantize(readFloat(from), scales[column]));
         });
     auto type = RankedTensorType::get({weight.columns()}, builder.getF32Type());
     FailureOr<Attribute> value = makeConstant(
@@ -229,7 +159,7 @@ private:
     return Packed{ConstantOp::create(builder, location, type, *value), Value()};
   }
 
-  Weight weight;
+  MatrixWeight weight;
   OpBuilder builder;
   Location location;
   const char *source = nullptr;
@@ -238,17 +168,10 @@ private:
 
 /// Begins the epilogue with a product of the sum and an element of `scale`.
 static void scaleSums(MatmulOp op, Value scale) {
+  Block &block = graph::getOrCreateEpilogue(op);
   OpBuilder builder(op.getContext());
-  Type element = builder.getF32Type();
-  Region &epilogue = op.getEpilogue();
-  if (epilogue.empty()) {
-    Block &block = epilogue.emplaceBlock();
-    builder.setInsertionPointToEnd(&block);
-    YieldOp::create(builder, op.getLoc(), ValueRange(block.addArgument(element, op.getLoc())));
-  }
-  Block &block = epilogue.front();
   op.getCapturesMutable().append(scale);
-  Value sum = block.getArgument(0), factor = block.addArgument(element, op.getLoc());
+  Value sum = block.getArgument(0), factor = block.addArgument(builder.getF32Type(), op.getLoc());
   builder.setInsertionPointToStart(&block);
   Value scaled = arith::MulFOp::create(builder, op.getLoc(), sum, factor);
   sum.replaceAllUsesExcept(scaled, scaled.getDefiningOp());
@@ -277,7 +200,7 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
     bool isShortened = false;
     llvm::DenseMap<std::tuple<Attribute, Type, int, int>, Packed> done;
     for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
-      std::optional<Weight> weight = getWeight(op);
+      std::optional<MatrixWeight> weight = graph::getWeight(op);
       if (!weight)
         continue;
       bool isPlain = storage == "bf16" && hasIntegersOf16Bits(op);

@@ -165,6 +165,17 @@ def PackWeights : GraphPass<"weft-pack-weights"> {
   let statistics = [Statistic<"packed", "weights-packed", "Number of weights packed">];
 }
 
+def QuantizeProducts : GraphPass<"weft-quantize-products"> {
+  let summary = "Turns products of f32 with constant matrices into products of bytes";
+  let description = [{
+    matmul(x, constant [K, N]) and matmul(x, transpose(constant [N, K])) of f32 => matmul(bytes, quads of i8) with
+    bytes, scale, zero = quantize_rows(x). Column n of the weight is divided by scale[n] = max |w| / 127 and rounded. The
+    epilogue begins with (sum - zero * column's sum) * scale * column's scale. Products of one x share its bytes. A weight
+    with an infinity or a NaN, or deeper than sums of i32 bear, stays f32. How far results are off: docs/numerics.md.
+  }];
+  let statistics = [Statistic<"quantized", "products-quantized", "Number of products made of bytes">];
+}
+
 def RecognizeState : GraphPass<"weft-recognize-state"> {
   let summary = "Finds inputs that a session can keep, since a run only appends to them";
   let description = [{

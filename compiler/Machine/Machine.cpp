@@ -9,8 +9,9 @@ using namespace weft;
 
 // 512 KiB is the smallest second-level cache among server cores of either level; larger ones gain little.
 static const Machine kMachines[] = {
-    {"x86-64-v3", 3, 256, 16, 512 << 10},
-    {"x86-64-v4", 4, 512, 32, 512 << 10},
+    {"x86-64-v3", "x86-64-v3", "", 3, 256, 16, 512 << 10},
+    {"x86-64-v4", "x86-64-v4", "", 4, 512, 32, 512 << 10},
+    {"x86-64-v4-vnni", "x86-64-v4", "+avx512vnni", 5, 512, 32, 512 << 10},
 };
 
 /// Whether this CPU has every feature that tells the level from the one below.
@@ -19,7 +20,7 @@ static bool hostHas(int64_t level) {
   static const char *const v4[] = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"};
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   auto has = [&](const char *feature) { return features.lookup(feature); };
-  return llvm::all_of(v3, has) && (level < 4 || llvm::all_of(v4, has));
+  return llvm::all_of(v3, has) && (level < 4 || llvm::all_of(v4, has)) && (level < 5 || has("avx512vnni"));
 }
 
 std::optional<Machine> weft::findMachine(llvm::StringRef name) {

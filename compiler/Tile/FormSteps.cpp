@@ -253,6 +253,7 @@ void weft::registerStepLowering(DialectRegistry &registry) {
     attachReductionLowering(context);
     attachScanLowering(context);
     attachNormLowering(context);
+    attachQuantizeLowering(context);
     attachAttentionLowering(context);
     attachShapeLowering(context);
     attachPadLowering(context);

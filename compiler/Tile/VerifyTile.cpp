@@ -16,7 +16,7 @@ namespace {
 
 bool isWork(Operation *op) {
   return isa<linalg::GenericOp, AttentionTileOp, MergeAttentionTileOp, PanelTileOp, GemmTileOp, SoftmaxTileOp,
-             LayerNormTileOp, RMSNormTileOp, ReduceTileOp, ArgReduceTileOp, ScanTileOp, GatherTileOp,
+             LayerNormTileOp, RMSNormTileOp, QuantizeRowsTileOp, ReduceTileOp, ArgReduceTileOp, ScanTileOp, GatherTileOp,
              ScatterTileOp, TopKTileOp>(op);
 }
 

@@ -12,8 +12,10 @@
 
 namespace weft::runtime {
 
-/// The highest psABI level of this CPU, 1 to 4.
+/// The highest level of this CPU: the psABI's, 1 to 4, or what WeftIsa has beyond.
 int cpuLevel();
+/// "x86-64-v4".
+std::string levelName(int level);
 /// Raises an Error that starts with `file` if code for `isa` cannot run on a CPU of `level`.
 void requireCpu(WeftIsa isa, int level, const std::string &file);
 /// Processors that this process may use, at least 1.

@@ -239,6 +239,13 @@ TEST(Model, CpuIsChecked) {
     EXPECT_EQ(error.message, "m.weft: needs a CPU with AVX-512 (x86-64-v4); this one is x86-64-v3; compile "
                              "the model for this CPU");
   }
+  try {
+    requireCpu(WEFT_ISA_X86_64_V4_VNNI, 4, "m.weft");
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_EQ(error.message, "m.weft: needs a CPU with AVX-512 VNNI (x86-64-v4-vnni); this one is x86-64-v4; compile "
+                             "the model for this CPU");
+  }
   EXPECT_GE(cpuLevel(), 1);
 }
 

@@ -22,6 +22,9 @@ std::vector<FlagSpec> weft::getModelFlags() {
        "store weights of matrix products as f32 (default), bf16, int8 or int4, which takes memory and, where "
        "weights are "
        "what is waited for, time (docs/numerics.md says how far off results are)"},
+      {"--precision", "TYPE",
+       "compute products with weights in f32 (default), or int8: weights are rounded as --weights=int8 does, and "
+       "each row that they are multiplied with when it is there (docs/numerics.md)"},
       {"--constant-initializers", "", "initializers that are also inputs are constants"},
       {"--explain-fusion", "", "say why a softmax is not part of a fused attention"},
       {"--require-fusion", "N", "fail unless N attentions are fused, or all"},
@@ -52,6 +55,20 @@ static bool readWeights(const std::string &verb, const Flags &flags, CompileOpti
     return false;
   }
   options.graph.weightStorage = type == "int8" ? "i8" : type == "int4" ? "i4" : type;
+  return true;
+}
+
+static bool readPrecision(const std::string &verb, const Flags &flags, CompileOptions &options) {
+  std::string type = flags.get("--precision", "f32");
+  if (type != "f32" && type != "int8") {
+    usageError(verb, "'--precision=" + type + "' is not f32 or int8");
+    return false;
+  }
+  if (type != "f32" && flags.has("--weights")) {
+    usageError(verb, "'--precision=" + type + "' says how weights are stored; '--weights' is for f32");
+    return false;
+  }
+  options.graph.precision = type == "int8" ? "i8" : type;
   return true;
 }
 
@@ -109,7 +126,7 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
     usageError(verb, "'--from' is for IR; '" + options.input + "' is not a .mlir file");
     return false;
   }
-  for (const char *flag : {"--kv-capacity", "--weights"})
+  for (const char *flag : {"--kv-capacity", "--precision", "--weights"})
     if (flags.has(flag) && options.from >= Level::Graph) {
       usageError(verb, std::string("'") + flag + "' is for a model whose IR is not of graph level yet");
       return false;
@@ -120,7 +137,8 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
   options.timing = flags.has("--timing");
   options.verifyEachPass = flags.has("--verify-each");
   return readDims(verb, flags, options) && readFusion(verb, flags, options) &&
-         readCapacity(verb, flags, options) && readWeights(verb, flags, options);
+         readCapacity(verb, flags, options) && readWeights(verb, flags, options) &&
+         readPrecision(verb, flags, options);
 }
 
 /// Beside the program in a build folder (bin), or where an installation puts it (libexec/weft, lib).

@@ -88,7 +88,8 @@ static std::optional<std::string> getCacheName(const CompileOptions &options) {
     return std::nullopt;
   std::string key = options.machine.name.str() + " " WEFT_VERSION " " + std::to_string(int(options.from)) +
                     (options.constantInitializers ? " constant" : "") + " " +
-                    std::to_string(options.graph.stateCapacity) + " " + options.graph.weightStorage;
+                    std::to_string(options.graph.stateCapacity) + " " + options.graph.weightStorage + " " +
+                    options.graph.precision;
   for (const std::string &dim : options.graph.dims)
     key += " " + dim;
   uint64_t hash = llvm::xxh3_64bits((*model)->getBuffer()) * 31 + llvm::xxh3_64bits(llvm::StringRef(key));

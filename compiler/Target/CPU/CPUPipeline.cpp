@@ -35,6 +35,7 @@ static void addUpstreamLowering(OpPassManager &pm) {
 void weft::buildCPUPipeline(OpPassManager &pm, const Machine &machine) {
   cpu::EmitKernelsOptions emit;
   emit.vectorBits = machine.vectorBits;
+  emit.vnni = machine.hasVNNI();
   pm.addPass(cpu::createEmitKernels(emit));
   cpu::ApproximateMathOptions math;
   math.avx512 = machine.level >= 4;

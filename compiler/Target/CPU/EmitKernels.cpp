@@ -22,8 +22,8 @@ static TileSizes getTileSizes(KernelOp kernel) {
   return {get("rows"), get("columns")};
 }
 
-static LogicalResult emitTile(Operation *op, Value tileNumber, TileSizes sizes, int64_t vectorBits) {
-  Emitter emitter(op, vectorBits);
+static LogicalResult emitTile(Operation *op, Value tileNumber, TileSizes sizes, const Features &features) {
+  Emitter emitter(op, features);
   Index tile = emitter.index(tileNumber);
   if (sizes.rows <= 0 && !isa<ScatterTileOp>(op)) // whose tiles are columns
     return op->emitError("expects a kernel whose schedule has rows");
@@ -35,6 +35,7 @@ static LogicalResult emitTile(Operation *op, Value tileNumber, TileSizes sizes, 
       .Case([&](SoftmaxTileOp softmax) { return emitSoftmax(emitter, softmax, tile, sizes); })
       .Case([&](LayerNormTileOp norm) { return emitLayerNorm(emitter, norm, tile, sizes); })
       .Case([&](RMSNormTileOp norm) { return emitRMSNorm(emitter, norm, tile, sizes); })
+      .Case([&](QuantizeRowsTileOp rows) { return emitQuantizeRows(emitter, rows, tile, sizes); })
       .Case([&](ReduceTileOp reduce) { return emitReduce(emitter, reduce, tile, sizes); })
       .Case([&](ArgReduceTileOp arg) { return emitArgReduce(emitter, arg, tile, sizes); })
       .Case([&](ScanTileOp scan) { return emitScan(emitter, scan, tile, sizes); })
@@ -47,7 +48,7 @@ static LogicalResult emitTile(Operation *op, Value tileNumber, TileSizes sizes, 
       });
 }
 
-static LogicalResult emitKernel(KernelOp kernel, int64_t vectorBits) {
+static LogicalResult emitKernel(KernelOp kernel, const Features &features) {
   OpBuilder builder(kernel);
   auto function =
       func::FuncOp::create(builder, kernel.getLoc(), kernel.getSymName(), kernel.getFunctionType());
@@ -57,7 +58,7 @@ static LogicalResult emitKernel(KernelOp kernel, int64_t vectorBits) {
   Operation *yield = block.getTerminator(), *work = yield->getPrevNode();
   if (!work)
     return kernel.emitError() << "kernel @" << kernel.getSymName() << " has no operation to emit";
-  if (failed(emitTile(work, block.getArgument(0), getTileSizes(kernel), vectorBits)))
+  if (failed(emitTile(work, block.getArgument(0), getTileSizes(kernel), features)))
     return failure();
   work->erase();
   builder.setInsertionPoint(yield);
@@ -77,8 +78,12 @@ struct EmitKernels : weft::cpu::impl::EmitKernelsBase<EmitKernels> {
                                   << vectorBits;
       return signalPassFailure();
     }
+    if (vnni && vectorBits != 512) {
+      getOperation()->emitError("weft-emit-kernels: expects vector-bits of 512 with vnni");
+      return signalPassFailure();
+    }
     for (KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
-      if (failed(emitKernel(kernel, vectorBits)))
+      if (failed(emitKernel(kernel, {vectorBits, vnni})))
         return signalPassFailure();
   }
 };

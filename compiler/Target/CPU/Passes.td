@@ -14,7 +14,8 @@ def EmitKernels : Pass<"weft-emit-kernels", "::mlir::ModuleOp"> {
 
     - `weft.gemm_tile {rows, columns}`: `rows` rows of one panel of `columns` columns of one matrix of the batch;
       tile = (batch * rowBlocks + rowBlock) * panels + panel.
-    - `weft.softmax_tile`, `weft.layer_norm_tile`, `weft.rms_norm_tile`, `weft.reduce_tile`, `weft.gather_tile {rows}`:
+    - `weft.softmax_tile`, `weft.layer_norm_tile`, `weft.rms_norm_tile`, `weft.quantize_rows_tile`, `weft.reduce_tile`,
+      `weft.gather_tile {rows}`:
       `rows` rows.
     - `weft.arg_reduce_tile`, `weft.scan_tile {rows, columns}` on [outer, axis, inner]: `rows` of outer and `columns` of inner;
       tile = rowBlock * columnBlocks + columnBlock.
@@ -25,7 +26,8 @@ def EmitKernels : Pass<"weft-emit-kernels", "::mlir::ModuleOp"> {
     All sizes may be dynamic, and zero. What is left over at the end of a row is done under masks. Buffers are contiguous, or a
     `memref.reinterpret_cast` of one that is; bools are bytes.
   }];
-  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512", "Width of a register: 512 or 256">];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512", "Width of a register: 512 or 256">,
+                 Option<"vnni", "vnni", "bool", /*default=*/"false", "Whether there is AVX-512 VNNI">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];

@@ -12,6 +12,7 @@ void attachContractionLowering(mlir::MLIRContext *context);
 void attachReductionLowering(mlir::MLIRContext *context);
 void attachScanLowering(mlir::MLIRContext *context);
 void attachNormLowering(mlir::MLIRContext *context);
+void attachQuantizeLowering(mlir::MLIRContext *context);
 void attachAttentionLowering(mlir::MLIRContext *context);
 void attachShapeLowering(mlir::MLIRContext *context);
 void attachPadLowering(mlir::MLIRContext *context);

@@ -86,6 +86,34 @@ static FailureOr<Tensor> unpackInt4(MatmulOp op, const Tensor &packed, ArrayRef<
   return matrix;
 }
 
+/// The same of quads, [panels, depth / 4, 48, 4].
+static FailureOr<Tensor> unpackQuads(MatmulOp op, const Tensor &packed) {
+  int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns, each = Quads::kDepth;
+  ArrayRef<int64_t> shape = packed.getShape();
+  if (shape.size() != 4 || columns < 0 || shape[0] != (columns + width - 1) / width || shape[2] != width ||
+      shape[3] != each)
+    return evaluateError(op) << "matmul-c7: expects quads of " << columns << " columns in panels of " << width
+                             << ", got shape " << describeShape(shape);
+  int64_t depth = shape[1] * each;
+  Tensor matrix = Tensor::zeros(packed.getElementType(), {depth, columns});
+  if (!matrix)
+    return evaluateError(op) << "no room for the unpacked rhs";
+  for (int64_t k = 0; k < depth; ++k)
+    for (int64_t n = 0; n < columns; ++n)
+      matrix.copyElement(k * columns + n, packed,
+                         ((n / width * shape[1] + k / each) * width + n % width) * each + k % each);
+  return matrix;
+}
+
+/// The matrix that a matmul's rhs is or stands for.
+static FailureOr<Tensor> unpackRhs(MatmulOp op, const Tensor &lhs, const Tensor &rhs) {
+  if (!op.getPackedColumns())
+    return rhs;
+  if (op.hasInt4Weights())
+    return unpackInt4(op, rhs, lhs.getShape());
+  return op.hasQuads() ? unpackQuads(op, rhs) : unpack(op, rhs);
+}
+
 /// What sums are taken in: double for floats, uint64_t, which wraps, for integers. Weights may be integers
 /// where the sums are floats.
 template <typename Sum> static std::vector<Sum> readAll(const Tensor &tensor) {
@@ -142,9 +170,7 @@ static FailureOr<Tensor> applyEpilogue(MatmulOp op, const Tensor &sums, ArrayRef
 
 static FailureOr<Tensor> evaluateMatmul(MatmulOp op, ArrayRef<Tensor> operands, EvaluateContext &) {
   const Tensor &lhs = operands[0];
-  FailureOr<Tensor> rhs = op.hasInt4Weights()    ? unpackInt4(op, operands[1], lhs.getShape())
-                          : op.getPackedColumns() ? unpack(op, operands[1])
-                                                  : FailureOr<Tensor>(operands[1]);
+  FailureOr<Tensor> rhs = unpackRhs(op, lhs, operands[1]);
   if (failed(rhs))
     return failure();
   FailureOr<MatmulSizes> sizes = getSizes(op, lhs.getShape(), rhs->getShape());
@@ -153,6 +179,11 @@ static FailureOr<Tensor> evaluateMatmul(MatmulOp op, ArrayRef<Tensor> operands, 
   FailureOr<Tensor> result = makeResult(op, sizes->result);
   if (failed(result))
     return failure();
+  if (op.hasQuads()) {
+    *result = Tensor::zeros(IntegerType::get(op.getContext(), 32), sizes->result); // as large as the result
+    if (!*result)
+      return evaluateError(op) << "no room for the sums";
+  }
   if (lhs.isFloat())
     multiply<double>(lhs, *rhs, *sizes, *result);
   else

@@ -18,6 +18,7 @@ void weft::registerEvaluateModels(DialectRegistry &registry) {
     attachReductionModels(context);
     attachScanModels(context);
     attachNormModels(context);
+    attachQuantizeModels(context);
     attachAttentionModels(context);
     attachShapeModels(context);
     attachSliceModels(context);

@@ -37,6 +37,7 @@ void attachEinsumModels(mlir::MLIRContext *context);
 void attachReductionModels(mlir::MLIRContext *context);
 void attachScanModels(mlir::MLIRContext *context); ///< of the Reduction family, in its own file
 void attachNormModels(mlir::MLIRContext *context);
+void attachQuantizeModels(mlir::MLIRContext *context);
 void attachAttentionModels(mlir::MLIRContext *context);
 void attachShapeModels(mlir::MLIRContext *context);
 void attachSliceModels(mlir::MLIRContext *context); ///< of the Shape family, as is the next

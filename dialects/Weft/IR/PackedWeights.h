@@ -25,6 +25,14 @@ struct Int4Block {
   static constexpr int64_t scaleShift(int64_t k) { return k % kDepth / kGroup * 16; }
 };
 
+/// Weights of 8 bits for products with bytes: [panels, K / 4, 48, 4] of i8, K rounded up to 64 with zeros. Four
+/// of the summed dim lie side by side, since instructions multiply and add them at once.
+struct Quads {
+  static constexpr int64_t kDepth = 4, kPadding = 64;
+  /// The deepest sum that is sure to fit i32: a byte times 127, that many times, less a product as large.
+  static constexpr int64_t kMaxDepth = INT32_MAX / (255 * 127) / 2;
+};
+
 } // namespace weft
 
 #endif // WEFT_DIALECTS_WEFT_IR_PACKEDWEIGHTS_H

@@ -33,6 +33,8 @@
 #define GET_OP_CLASSES
 #include "dialects/Weft/IR/WeftNormOps.h.inc"
 #define GET_OP_CLASSES
+#include "dialects/Weft/IR/WeftQuantizeOps.h.inc"
+#define GET_OP_CLASSES
 #include "dialects/Weft/IR/WeftReductionOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/Weft/IR/WeftShapeOps.h.inc"

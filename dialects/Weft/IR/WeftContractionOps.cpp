@@ -19,19 +19,29 @@ static FailureOr<SmallVector<Dim>> unpackedDims(MatmulOp op, ArrayRef<Dim> dims,
   int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns;
   MLIRContext *context = op.getContext();
   auto constant = [&](int64_t value) { return Dim::constant(context, value); };
-  bool isInt4 = op.hasInt4Weights();
-  if (columns < 0 || dims.size() != (isInt4 ? 4 : 3) ||
-      dims[0] != constant(llvm::divideCeil(columns, width)) || dims.back() != constant(width) ||
-      (isInt4 && dims[2] != constant(Int4Block::kRows)))
+  SmallVector<int64_t> inner{width}; // dims behind the rows'
+  if (op.hasInt4Weights())
+    inner = {Int4Block::kRows, width};
+  else if (op.hasQuads())
+    inner = {width, Quads::kDepth};
+  auto isInner = [&](auto pair) { return std::get<0>(pair) == constant(std::get<1>(pair)); };
+  if (columns < 0 || dims.size() != inner.size() + 2 ||
+      dims[0] != constant(llvm::divideCeil(columns, width)) ||
+      !llvm::all_of(llvm::zip(dims.drop_front(2), inner), isInner))
     return op.emitOpError() << "matmul-c7: expects a packed rhs of " << columns << " columns in panels of "
                             << width << ", got " << describeType(op.getRhs().getType());
-  if (!isInt4)
-    return SmallVector<Dim>{dims[1], constant(columns)};
+  if (!op.hasInt4Weights())
+    return SmallVector<Dim>{dims[1] * (op.hasQuads() ? Quads::kDepth : 1), constant(columns)};
   if (!depth.getConstant() || constant(Int4Block::count(*depth.getConstant())) != dims[1])
     return op.emitOpError() << "matmul-c7: expects a lhs of known depth, and a block of rhs for each "
                             << Int4Block::kDepth << " of it, got " << describeType(op.getLhs().getType())
                             << " and " << describeType(op.getRhs().getType());
   return SmallVector<Dim>{depth, constant(columns)};
+}
+
+bool MatmulOp::hasQuads() {
+  return getPackedColumns() && getElementTypeOrSelf(getLhs()).isUnsignedInteger(8) &&
+         getElementTypeOrSelf(getRhs()).isSignlessInteger(8);
 }
 
 bool MatmulOp::hasInt4Weights() {
@@ -54,12 +64,16 @@ static LogicalResult verifyEpilogue(MatmulOp op, std::optional<ArrayRef<Dim>> re
       return op.emitOpError() << "matmul-c5: capture " << describeType(capture.getType())
                               << " does not broadcast to the result";
   }
-  if (op.getEpilogue().empty())
+  if (op.getEpilogue().empty()) {
+    if (op.hasQuads())
+      return op.emitOpError("matmul-c6: sums of bytes need an epilogue");
     return op.getCaptures().empty() ? success()
                                     : LogicalResult(op.emitOpError("matmul-c6: captures need an epilogue"));
+  }
+  Type sum = op.hasQuads() ? IntegerType::get(op.getContext(), 32) : getElementTypeOrSelf(op.getResult());
   Block &body = op.getEpilogue().front();
   bool matches = op.getEpilogue().hasOneBlock() && body.getNumArguments() == op.getCaptures().size() + 1 &&
-                 body.getArgument(0).getType() == getElementTypeOrSelf(op.getResult());
+                 body.getArgument(0).getType() == sum;
   for (size_t i = 0; matches && i < op.getCaptures().size(); ++i)
     matches = body.getArgument(i + 1).getType() == getElementTypeOrSelf(op.getCaptures()[i]);
   auto yield = matches && !body.empty() ? dyn_cast<YieldOp>(body.back()) : YieldOp();
@@ -75,7 +89,7 @@ static LogicalResult verifyEpilogue(MatmulOp op, std::optional<ArrayRef<Dim>> re
 static bool isStorageOf(MatmulOp op, Type stored, Type element) {
   return stored == element ||
          (op.getPackedColumns() && element.isF32() && (stored.isBF16() || stored.isSignlessInteger(8))) ||
-         op.hasInt4Weights();
+         op.hasInt4Weights() || op.hasQuads();
 }
 
 LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
@@ -83,6 +97,8 @@ LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   if (!isStorageOf(*this, getElementTypeOrSelf(getRhs()), element))
     return emitOpError() << "matmul-c4: expects operands of one element type, got " << element << " and "
                          << getElementTypeOrSelf(getRhs());
+  if (hasQuads())
+    element = Float32Type::get(getContext());
   auto lhs = getDims(getLhs()), rhs = getDims(getRhs());
   if (!lhs || !rhs) {
     types.push_back(UnrankedTensorType::get(element));

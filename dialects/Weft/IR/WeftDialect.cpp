@@ -48,6 +48,9 @@ void WeftDialect::initialize() {
 #include "dialects/Weft/IR/WeftNormOps.cpp.inc"
       ,
 #define GET_OP_LIST
+#include "dialects/Weft/IR/WeftQuantizeOps.cpp.inc"
+      ,
+#define GET_OP_LIST
 #include "dialects/Weft/IR/WeftReductionOps.cpp.inc"
       ,
 #define GET_OP_LIST

@@ -100,7 +100,7 @@ class Weft_TileOp_<string opMnemonic, list<Trait> traits = []>
 def Weft_GemmTileOp : Weft_TileOp_<"gemm_tile"> {
   let summary = "out = epilogue(lhs * rhs), as weft.matmul";
   let description = [{
-    lhs [batch..., M, K], rhs [batch..., K, N] or packed [panels, K, 48] or [panels, ceil(K/64), 9, 48], out [batch..., M, N]; batch dims of lhs and rhs may
+    lhs [batch..., M, K], rhs [batch..., K, N] or packed [panels, K, 48] or [panels, ceil(K/64), 9, 48] or [panels, K/4, 48, 4], out [batch..., M, N]; batch dims of lhs and rhs may
     be fewer, or 1 where out's are not. A tile is `rows` rows of one panel of `columns` columns.
   }];
   let arguments = (ins AnyMemRef:$lhs, AnyMemRef:$rhs, Variadic<AnyMemRef>:$captures, AnyMemRef:$out, UnitAttr:$packed);
@@ -184,6 +184,10 @@ def Weft_MergeAttentionTileOp : Weft_RowTileOp<"merge_attention_tile",
 def Weft_RMSNormTileOp : Weft_RowTileOp<"rms_norm_tile",
     "root mean square normalization of each row of a matrix; a tile is `rows` rows"> {
   let arguments = (ins AnyMemRef:$input, AnyMemRef:$scale, AnyMemRef:$out, F32Attr:$epsilon);
+}
+def Weft_QuantizeRowsTileOp : Weft_RowTileOp<"quantize_rows_tile",
+    "weft.quantize_rows, on matrices and columns of numbers; a tile is `rows` rows"> {
+  let arguments = (ins AnyMemRef:$input, AnyMemRef:$bytes, AnyMemRef:$scale, AnyMemRef:$zero);
 }
 def Weft_ArgReduceTileOp : Weft_RowTileOp<"arg_reduce_tile",
     "weft.arg_reduce, on [outer, axis, inner]; a tile is `rows` of outer and `columns` of inner"> {

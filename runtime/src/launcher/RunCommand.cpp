@@ -3,6 +3,7 @@
 // From arguments to an exit code.
 
 #include "RunCommand.h"
+#include "../Cpu.h"
 #include "../Elements.h"
 #include "../Error.h"
 #include "../Session.h"
@@ -59,7 +60,7 @@ std::string signatureText(const WeftModel *model) {
         concat("output  ", weft_model_output_name(model, i), ": ", weft_model_output_type(model, i), "\n");
   for (size_t i = 0; i < weft_model_state_count(model); ++i)
     text += concat("state   ", weft_model_state_name(model, i), ": ", weft_model_state_type(model, i), "\n");
-  text += concat("needs   x86-64-v", static_cast<int>(weft_model_isa(model)), "\ncode    ",
+  text += concat("needs   ", levelName(weft_model_isa(model)), "\ncode    ",
                  weft_model_code_bytes(model), " bytes\nweights ", weft_model_weights_bytes(model),
                  " bytes\narena   ", weft_model_arena_formula(model), " bytes\n");
   for (size_t i = 0; i < weft_model_step_count(model); ++i)

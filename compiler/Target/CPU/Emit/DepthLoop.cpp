@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Walks over the depth of which each step has a row of rhs.
 #include "compiler/Target/CPU/Emit/DepthLoop.h"
+#include "dialects/Weft/IR/PackedWeights.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
+using namespace weft;
 using namespace weft::cpu;
 
 /// How many rows of a packed panel are on their way to the first-level cache.
@@ -13,6 +15,8 @@ static constexpr int64_t kLineBits = 64 * 8;
 int64_t weft::cpu::elementsPerLine(const Buffer &buffer) {
   return kLineBits / buffer.element.getIntOrFloatBitWidth();
 }
+
+int64_t weft::cpu::elementsPerColumn(RowFormat format) { return format == RowFormat::Quads ? Quads::kDepth : 1; }
 
 /// Weights come from memory, and the processor's own prefetching stops at the end of each page. Some rows
 /// ahead for the first-level cache; and for the second-level cache the next panel or depth block, spread over
@@ -25,8 +29,9 @@ void DepthLoop::prefetch(Index row, Index at) const {
     memref::PrefetchOp::create(e.builder, e.location, rhs.flat, ValueRange(Value(from)), /*isWrite=*/false,
                                locality, /*isDataCache=*/true);
   };
-  for (int64_t column = 0; column < vectors * lanes(); column += elementsPerLine(rhs))
-    fetch(at + rhsPitch * kRowsAhead + column, /*locality=*/3);
+  int64_t elements = vectors * lanes() * elementsPerColumn(format);
+  for (int64_t element = 0; element < elements; element += elementsPerLine(rhs))
+    fetch(at + rhsPitch * kRowsAhead + element, /*locality=*/3);
   fetch(ahead->start + row * ahead->step, /*locality=*/2);
 }
 
@@ -39,15 +44,50 @@ static Value loadWeights(const DepthLoop &loop, Index at, Value mask) {
              : weights;
 }
 
-Emitter::Values DepthLoop::emit(bool hasInt4, ValueRange sums) const {
-  if (hasInt4)
+/// Words of a vector's columns.
+static Value loadQuads(const DepthLoop &loop, Index at) {
+  Value bytes = loop.e.load(loop.rhs, at, loop.lanes() * Quads::kDepth);
+  return loop.e.create<vector::BitCastOp>(VectorType::get(loop.lanes(), loop.number), bytes);
+}
+
+Emitter::Values DepthLoop::emit(ValueRange sums) const {
+  if (format == RowFormat::Int4)
     return emitInt4DepthLoop(*this, sums);
-  return e.loop(e.index(0), size, e.index(1), sums, [&](Index k, ValueRange carried) {
-    Index row = rhsStart + k * rhsPitch;
-    prefetch(k, row);
+  int64_t each = elementsPerColumn(format);
+  return e.loop(e.index(0), size, e.index(each), sums, [&](Index k, ValueRange carried) {
+    Index row = k / each, start = rhsStart + row * rhsPitch;
+    prefetch(row, start);
     Emitter::Values weights;
-    for (int64_t v = 0; v < vectors; ++v)
-      weights.push_back(loadWeights(*this, row + v * lanes(), v == vectors - 1 ? mask : Value()));
+    for (int64_t v = 0; v < vectors; ++v) {
+      Index at = start + v * lanes() * each;
+      weights.push_back(each > 1 ? loadQuads(*this, at)
+                                 : loadWeights(*this, at, v == vectors - 1 ? mask : Value()));
+    }
     return step(k, weights, carried);
   });
+}
+
+/// The even and the odd bytes of each lane as numbers of 16 bits.
+static std::array<Value, 2> splitBytes(Emitter &e, Value words, bool isSigned) {
+  auto halves = VectorType::get(2 * cast<VectorType>(words.getType()).getNumElements(), e.builder.getI16Type());
+  Value pairs = e.create<vector::BitCastOp>(halves, words);
+  Value eight = e.splat(e.number(halves.getElementType(), 8), halves.getNumElements());
+  Value shifted = e.create<arith::ShLIOp>(pairs, eight);
+  if (isSigned)
+    return {e.create<arith::ShRSIOp>(shifted, eight), e.create<arith::ShRSIOp>(pairs, eight)};
+  return {e.create<arith::ShRUIOp>(shifted, eight), e.create<arith::ShRUIOp>(pairs, eight)};
+}
+
+Value weft::cpu::addProductsOfBytes(Emitter &e, Value left, Value right, Value sum) {
+  auto words = cast<VectorType>(sum.getType());
+  if (e.hasVNNI) {
+    auto bytes = VectorType::get(words.getNumElements() * Quads::kDepth, e.builder.getI8Type());
+    Value leftBytes = e.create<vector::BitCastOp>(bytes, left), rightBytes = e.create<vector::BitCastOp>(bytes, right);
+    return e.intrinsic("llvm.x86.avx512.vpdpbusd.512", words, {sum, leftBytes, rightBytes});
+  }
+  // Products of bytes in 16 bits would overflow when two are added: widen first.
+  StringRef name = e.vectorBits == 512 ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd";
+  for (auto [l, r] : llvm::zip(splitBytes(e, left, false), splitBytes(e, right, true)))
+    sum = e.create<arith::AddIOp>(sum, e.intrinsic(name, words, {l, r}));
+  return sum;
 }

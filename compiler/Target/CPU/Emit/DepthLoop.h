@@ -7,7 +7,15 @@
 
 namespace weft::cpu {
 
-/// Walks over the depth with `vectors` vectors of rhs at each step, as numbers, for a register tile of sums.
+/// How a row of rhs lies in memory.
+enum class RowFormat {
+  Numbers, ///< a number for each column, for one step of the depth
+  Int4,    ///< blocks of 4-bit numbers (Int4Block); there are rows of scales, too
+  Quads,   ///< four bytes for each column, for four steps (Quads)
+};
+
+/// Walks over the depth with `vectors` vectors of rhs at each step, as numbers or as words of quads, for a
+/// register tile of sums.
 struct DepthLoop {
   /// Where to prefetch what is multiplied after this loop, and how far to go on for each row of rhs.
   struct Ahead {
@@ -19,6 +27,7 @@ struct DepthLoop {
 
   Emitter &e;
   const Buffer &rhs;
+  RowFormat format;
   mlir::Type number;        ///< of the sums
   Index rhsStart, rhsPitch; ///< where rhs's part starts, at the tile's first column; and from row to row
   int64_t vectors;
@@ -28,15 +37,21 @@ struct DepthLoop {
   std::optional<Ahead> ahead{}; ///< of a rhs that comes from memory
 
   int64_t lanes() const { return e.lanes(number); }
-  /// The sums, from `sums` on, of rows of numbers or of blocks of 4-bit numbers (Int4Block).
-  Emitter::Values emit(bool hasInt4, mlir::ValueRange sums) const;
+  /// The sums, from `sums` on.
+  Emitter::Values emit(mlir::ValueRange sums) const;
   /// Asks for what lies behind row number `row`, which is at `at`, before it is read.
   void prefetch(Index row, Index at) const;
 };
 
 Emitter::Values emitInt4DepthLoop(const DepthLoop &loop, mlir::ValueRange sums);
 
+/// sum + left * right, where each lane of i32 holds four bytes, of the left unsigned and of the right signed,
+/// whose products are added up.
+mlir::Value addProductsOfBytes(Emitter &emitter, mlir::Value left, mlir::Value right, mlir::Value sum);
+
 int64_t elementsPerLine(const Buffer &buffer);
+/// Elements of a row that a column takes.
+int64_t elementsPerColumn(RowFormat format);
 
 } // namespace weft::cpu
 

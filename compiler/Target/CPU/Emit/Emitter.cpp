@@ -9,8 +9,8 @@
 using namespace mlir;
 using namespace weft::cpu;
 
-Emitter::Emitter(Operation *at, int64_t vectorBits)
-    : EmitContext{OpBuilder(at), at->getLoc(), vectorBits}, isBF16(at->hasAttr(weft::names::kBF16)) {}
+Emitter::Emitter(Operation *at, const Features &features)
+    : EmitContext{features, OpBuilder(at), at->getLoc()}, isBF16(at->hasAttr(weft::names::kBF16)) {}
 
 //===----------------------------------------------------------------------===//
 // Index arithmetic and scalars

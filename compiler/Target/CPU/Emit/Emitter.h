@@ -10,11 +10,16 @@
 
 namespace weft::cpu {
 
-/// Where code is written, and for which vectors.
-struct EmitContext {
+/// What emitters ask of the processor that code is for.
+struct Features {
+  int64_t vectorBits;
+  bool hasVNNI; ///< AVX-512 VNNI: products of bytes, added up in fours
+};
+
+/// Where code is written, and for which processor.
+struct EmitContext : Features {
   mlir::OpBuilder builder;
   mlir::Location location;
-  int64_t vectorBits;
 };
 
 /// An index value with arithmetic that folds constants, so that a kernel of static sizes is emitted without
@@ -75,7 +80,7 @@ struct Buffer {
 class Emitter : public EmitContext {
 public:
   /// Writes before the kernel's work, `at`, which says whether i16 stands for bf16.
-  Emitter(mlir::Operation *at, int64_t vectorBits);
+  Emitter(mlir::Operation *at, const Features &features);
   Emitter(const Emitter &) = delete; // an Index points to its emitter
 
   // Index arithmetic and scalars.

@@ -33,13 +33,21 @@ struct Area {
 struct RhsRows {
   Buffer buffer;
   Index start, pitch;
-  bool isPanel;        ///< padded with zeros up to a panel's columns
-  bool hasInt4;        ///< blocks of 4-bit numbers, instead of a row for each step of the depth
+  RowFormat format;
+  bool isPanel;         ///< padded with zeros up to a panel's columns
   bool comesFromMemory; ///< and has to be asked for in time
 
   /// How many rows the depth up to this one takes.
   Index count(Index of) const {
-    return hasInt4 ? ceilDiv(of, Int4Block::kDepth) * Int4Block::kRows : of;
+    switch (format) {
+    case RowFormat::Numbers:
+      return of;
+    case RowFormat::Int4:
+      return ceilDiv(of, Int4Block::kDepth) * Int4Block::kRows;
+    case RowFormat::Quads:
+      return of / Quads::kDepth;
+    }
+    llvm_unreachable("a format");
   }
 };
 
@@ -50,12 +58,22 @@ struct DepthBlock {
   RhsRows rhs;
 };
 
+RowFormat formatOf(GemmTileOp op) {
+  auto element = [](Value buffer) { return cast<MemRefType>(buffer.getType()).getElementType(); };
+  Type lhs = element(op.getLhs()), rhs = element(op.getRhs());
+  if (op.getPacked() && lhs.isF32() && rhs.isInteger(32))
+    return RowFormat::Int4;
+  bool isQuads = op.getPacked() && lhs.isInteger(8) && rhs.isInteger(8) && element(op.getOut()).isF32();
+  return isQuads ? RowFormat::Quads : RowFormat::Numbers;
+}
+
 class GemmEmitter {
 public:
   GemmEmitter(Emitter &emitter, GemmTileOp op, TileSizes sizes, const Buffer &lhs, const Buffer &rhs,
               const Buffer &out, ArrayRef<Buffer> captures)
       : e(emitter), op(op), sizes(sizes), lhs(lhs), rhs(rhs), out(out), captures(captures),
-        tile(RegisterTile::fitting(emitter.vectorBits)), number(emitter.computed(out.element)),
+        format(formatOf(op)), tile(RegisterTile::fitting(emitter.vectorBits)),
+        number(format == RowFormat::Quads ? Type(emitter.builder.getI32Type()) : emitter.computed(out.element)),
         lanes(emitter.lanes(number)), rowCount(out.sizes[out.rank() - 2]), columnCount(out.sizes.back()),
         depth(lhs.sizes.back()) {}
 
@@ -64,8 +82,10 @@ public:
 private:
   bool isSummedAtOnce(int64_t depthBlock) const;
   int64_t subPanelColumns() const { return tile.vectors * lanes; }
-  bool hasInt4Weights() { return op.getPacked() && rhs.rank() == 4; }
+  /// Whether weights have fewer bits than what they are multiplied with.
   bool isStoredNarrow() const { return lhs.element != rhs.element; }
+  /// Most of the depth that is summed before sums go back to memory.
+  int64_t depthBlock() const { return format == RowFormat::Quads ? kDepthBlock * Quads::kDepth : kDepthBlock; }
   Index blockRows();
   void decodeBatch(Index batch);
   /// Where the rows of a depth block that starts there lie, once code has brought them there.
@@ -77,6 +97,9 @@ private:
   void emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask, const DepthBlock &part);
   RhsRows storedRows(Index start);
   RhsRows unpackRows(Index start, Index size, const Buffer &memory);
+  Value multiplyAdd(const Buffer &from, Index at, Value weights, Value sum);
+  Value loadSums(Index at, Value mask);
+  void storeSums(Value sums, Index at, Value mask);
   Emitter::Values initialSums(ArrayRef<Index> rowStarts, int64_t vectors, Value mask, const DepthBlock &part);
   void emitEpilogue(const Area &group);
   void emitEpilogueColumns(Index row, Index column, Value mask);
@@ -88,6 +111,7 @@ private:
   TileSizes sizes;
   Buffer lhs, rhs, out;
   SmallVector<Buffer> captures;
+  RowFormat format;
   RegisterTile tile;
   Type number; ///< of the sums
   int64_t lanes;
@@ -148,7 +172,7 @@ LogicalResult GemmEmitter::emit(Index tileNumber) {
   Index each = blockRows(), row = rowBlock * each, column = panel * sizes.columns;
   Area block{row, min(each, rowCount - row), column, min(e.index(sizes.columns), columnCount - column)};
   auto whereStored = [&] {
-    emitBlock(block, kDepthBlock, [&](Index start, Index) { return storedRows(start); });
+    emitBlock(block, depthBlock(), [&](Index start, Index) { return storedRows(start); });
   };
   auto unpacked = [&] {
     Buffer memory = e.scratch(number, kUnpackedDepth * sizes.columns);
@@ -164,7 +188,8 @@ LogicalResult GemmEmitter::emit(Index tileNumber) {
 
 /// Rows from `start` on, where they are stored.
 RhsRows GemmEmitter::storedRows(Index start) {
-  RhsRows rows{rhs, rhsStart, rhs.strides[rhs.rank() - 2], op.getPacked(), hasInt4Weights(), op.getPacked()};
+  Index pitch = rhs.strides[op.getPacked() && format != RowFormat::Int4 ? 1 : rhs.rank() - 2];
+  RhsRows rows{rhs, rhsStart, pitch, format, op.getPacked(), op.getPacked()};
   rows.start = rows.start + rows.count(start) * rows.pitch;
   return rows;
 }
@@ -178,9 +203,9 @@ RhsRows GemmEmitter::unpackRows(Index start, Index size, const Buffer &memory) {
       e.store(vector, memory, k * pitch + v * lanes);
     return Emitter::Values();
   };
-  DepthLoop loop{e, from.buffer, number, from.start, from.pitch, sizes.columns / lanes, size, write};
-  loop.emit(from.hasInt4, {});
-  return {memory, e.index(0), pitch, /*isPanel=*/true, /*hasInt4=*/false, /*comesFromMemory=*/false};
+  DepthLoop loop{e, from.buffer, from.format, number, from.start, from.pitch, sizes.columns / lanes, size, write};
+  loop.emit({});
+  return {memory, e.index(0), pitch, RowFormat::Numbers, /*isPanel=*/true, /*comesFromMemory=*/false};
 }
 
 void GemmEmitter::emitBlock(const Area &block, int64_t depthBlock, BringRows bringRows) {
@@ -214,7 +239,8 @@ void GemmEmitter::emitRowGroups(const Area &subPanel, const DepthBlock &part) {
   Index turn = (subPanel.column - panel * sizes.columns) / subPanelColumns() * groups;
   const RhsRows &from = part.rhs;
   Index behind = from.start + from.count(part.size) * from.pitch;
-  aheadStep = min((e.index(sizes.columns) + turns - 1) / turns, e.index(elementsPerLine(from.buffer)));
+  int64_t rowElements = sizes.columns * elementsPerColumn(from.format);
+  aheadStep = min((e.index(rowElements) + turns - 1) / turns, e.index(elementsPerLine(from.buffer)));
   e.loop(e.index(0), groups, e.index(1), [&](Index group) {
     Value isLarger = group.compare(arith::CmpIPredicate::ult, larger);
     Area block{subPanel.row + group * size + min(group, larger), e.select(isLarger, size + 1, size),
@@ -285,20 +311,41 @@ Emitter::Values GemmEmitter::initialSums(ArrayRef<Index> rowStarts, int64_t vect
   if (!part.isFirst)
     return Emitter::Values(count, zero);
   SmallVector<Type> types(count, zero.getType());
-  auto loadSums = [&] {
+  auto loadAll = [&] {
     Emitter::Values sums;
     for (Index start : rowStarts)
       for (int64_t v = 0; v < vectors; ++v)
-        sums.push_back(e.loadNumbers(out, start + v * lanes, lanes, v == vectors - 1 ? mask : Value()));
+        sums.push_back(loadSums(start + v * lanes, v == vectors - 1 ? mask : Value()));
     return sums;
   };
-  return e.ifElse(part.isFirst, types, [&] { return Emitter::Values(count, zero); }, loadSums);
+  return e.ifElse(part.isFirst, types, [&] { return Emitter::Values(count, zero); }, loadAll);
 }
 
-static Value addProduct(Emitter &e, Value left, Value right, Value sum) {
-  if (isa<FloatType>(getElementTypeOrSelf(sum)))
-    return e.create<vector::FMAOp>(left, right, sum);
-  return e.create<arith::AddIOp>(e.create<arith::MulIOp>(left, right), sum);
+/// What sums are while they wait in memory: integers may be bits of a float there.
+Value GemmEmitter::loadSums(Index at, Value mask) {
+  if (format == RowFormat::Quads)
+    return e.create<arith::BitcastOp>(VectorType::get(lanes, number), e.load(out, at, lanes, mask));
+  return e.loadNumbers(out, at, lanes, mask);
+}
+
+void GemmEmitter::storeSums(Value sums, Index at, Value mask) {
+  if (format == RowFormat::Quads)
+    e.store(e.create<arith::BitcastOp>(VectorType::get(lanes, out.element), sums), out, at, mask);
+  else
+    e.storeNumbers(sums, out, at, mask);
+}
+
+/// The sums with products of weights and what lies in a row of lhs at `at`: an element, or four bytes.
+Value GemmEmitter::multiplyAdd(const Buffer &from, Index at, Value weights, Value sum) {
+  if (format == RowFormat::Quads) {
+    Value quad = e.load(from, at, Quads::kDepth);
+    Value word = e.create<vector::BitCastOp>(VectorType::get(1, number), quad);
+    return addProductsOfBytes(e, e.splat(e.create<vector::ExtractOp>(word, 0), lanes), weights, sum);
+  }
+  Value left = e.splatNumber(from, at, lanes);
+  if (isa<FloatType>(number))
+    return e.create<vector::FMAOp>(left, weights, sum);
+  return e.create<arith::AddIOp>(e.create<arith::MulIOp>(left, weights), sum);
 }
 
 /// Sums of a register tile over a part of the depth. `mask` is for the last vector.
@@ -312,30 +359,30 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
   }
   auto multiply = [&](Index k, ArrayRef<Value> weights, ValueRange sums) {
     Emitter::Values next;
-    for (int64_t r = 0; r < rows; ++r) {
-      Value left = e.splatNumber(lhs, lhsRows[r] + k, lanes);
+    for (int64_t r = 0; r < rows; ++r)
       for (int64_t v = 0; v < vectors; ++v)
-        next.push_back(addProduct(e, left, weights[v], sums[r * vectors + v]));
-    }
+        next.push_back(multiplyAdd(lhs, lhsRows[r] + k, weights[v], sums[r * vectors + v]));
     return next;
   };
   const RhsRows &from = part.rhs;
   Index column = from.isPanel ? group.column - panel * sizes.columns : group.column;
-  DepthLoop loop{e, from.buffer, number, from.start + column, from.pitch, vectors, part.size, multiply};
+  Index start = from.start + column * elementsPerColumn(from.format);
+  DepthLoop loop{e, from.buffer, from.format, number, start, from.pitch, vectors, part.size, multiply};
   if (!from.isPanel) // its padding can be read
     loop.mask = mask;
   if (from.comesFromMemory)
     loop.ahead = DepthLoop::Ahead{ahead, aheadStep};
-  Emitter::Values sums = loop.emit(from.hasInt4, initialSums(outRows, vectors, mask, part));
+  Emitter::Values sums = loop.emit(initialSums(outRows, vectors, mask, part));
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t v = 0; v < vectors; ++v)
-      e.storeNumbers(sums[r * vectors + v], out, outRows[r] + v * lanes, v == vectors - 1 ? mask : Value());
+      storeSums(sums[r * vectors + v], outRows[r] + v * lanes, v == vectors - 1 ? mask : Value());
 }
 
 void GemmEmitter::emitEpilogueColumns(Index row, Index column, Value mask) {
   Block &region = op.getEpilogue().front();
   Index at = outStart + row * out.strides[out.rank() - 2] + column;
-  Emitter::Values arguments{e.load(out, at, lanes, mask)};
+  bool areBits = format == RowFormat::Quads; // all others are rounded to an element first
+  Emitter::Values arguments{areBits ? loadSums(at, mask) : e.load(out, at, lanes, mask)};
   SmallVector<Index> position(batchIndices);
   position.append({row, column});
   for (auto [capture, argument] : llvm::zip(captures, region.getArguments().drop_front()))
@@ -356,29 +403,47 @@ void GemmEmitter::emitEpilogue(const Area &group) {
   });
 }
 
+/// Whether lhs and rhs hold elements that the kernel multiplies, and rhs's dims are the format's.
+static bool hasKnownFormat(GemmTileOp op) {
+  auto lhs = cast<MemRefType>(op.getLhs().getType()), rhs = cast<MemRefType>(op.getRhs().getType()),
+       out = cast<MemRefType>(op.getOut().getType());
+  Type element = out.getElementType(), weight = rhs.getElementType();
+  switch (formatOf(op)) {
+  case RowFormat::Quads:
+    return element.isF32() && !op.getEpilogue().empty() && rhs.getRank() == 4 &&
+           rhs.getShape()[3] == Quads::kDepth && !lhs.isDynamicDim(lhs.getRank() - 1) &&
+           lhs.getShape().back() % Quads::kPadding == 0;
+  case RowFormat::Int4:
+    return rhs.getRank() == 4 && rhs.getShape()[2] == Int4Block::kRows;
+  case RowFormat::Numbers:
+    bool isStorage = op.getPacked() && element.isF32() &&
+                     (weight.isInteger(8) || (weight.isInteger(16) && op->hasAttr(weft::names::kBF16)));
+    return lhs.getElementType() == element && (weight == element || isStorage) &&
+           (!op.getPacked() || rhs.getRank() == 3);
+  }
+  llvm_unreachable("a format");
+}
+
 static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelColumns) {
   auto lhs = cast<MemRefType>(op.getLhs().getType()), rhs = cast<MemRefType>(op.getRhs().getType()),
        out = cast<MemRefType>(op.getOut().getType());
   Type element = out.getElementType();
   if (!element.isIntOrFloat() || element.isInteger(1))
     return op.emitOpError("expects numbers, got ") << element;
-  Type weight = rhs.getElementType();
-  bool isInt4 = op.getPacked() && element.isF32() && weight.isInteger(32);
-  bool isStorage = op.getPacked() && element.isF32() &&
-                   (weight.isInteger(8) || (weight.isInteger(16) && op->hasAttr(weft::names::kBF16)));
-  if (lhs.getElementType() != element || (weight != element && !isStorage && !isInt4))
-    return op.emitOpError("expects one element type, or packed weights of i8, bf16 or 4 bits for f32, got ")
+  if (!hasKnownFormat(op))
+    return op.emitOpError("expects one element type, or packed weights of i8, bf16 or 4 bits for f32, or quads of i8 "
+                          "for bytes, got ")
            << lhs << ", " << rhs << " and " << out;
   int64_t batches = out.getRank() - 2;
   bool packed = op.getPacked();
   if (batches < 0 || lhs.getRank() < 2 || lhs.getRank() > out.getRank() || rhs.getRank() < 2 ||
-      (packed ? rhs.getRank() != (isInt4 ? 4 : 3) : rhs.getRank() > out.getRank()))
+      (!packed && rhs.getRank() > out.getRank()))
     return op.emitOpError("expects matrices with batch dims of out at most, got ")
            << lhs << ", " << rhs << " and " << out;
   if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.columns % subPanelColumns != 0)
     return op.emitOpError("expects a schedule of rows and of columns that are a multiple of ")
            << subPanelColumns << ", got " << sizes.rows << " and " << sizes.columns;
-  if (packed && (rhs.getShape().back() != sizes.columns || (isInt4 && rhs.getShape()[2] != Int4Block::kRows)))
+  if (packed && rhs.getShape()[formatOf(op) == RowFormat::Quads ? 2 : rhs.getRank() - 1] != sizes.columns)
     return op.emitOpError("expects packed panels of ") << sizes.columns << " columns, got " << rhs;
   if (!op.getEpilogue().empty() &&
       op.getEpilogue().front().getTerminator()->getOperandTypes() != ArrayRef<Type>(element))

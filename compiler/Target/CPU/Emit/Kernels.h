@@ -22,6 +22,7 @@ mlir::LogicalResult emitGemm(Emitter &emitter, GemmTileOp op, Index tile, TileSi
 mlir::LogicalResult emitSoftmax(Emitter &emitter, SoftmaxTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitLayerNorm(Emitter &emitter, LayerNormTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitRMSNorm(Emitter &emitter, RMSNormTileOp op, Index tile, TileSizes sizes);
+mlir::LogicalResult emitQuantizeRows(Emitter &emitter, QuantizeRowsTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitReduce(Emitter &emitter, ReduceTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitArgReduce(Emitter &emitter, ArgReduceTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitScan(Emitter &emitter, ScanTileOp op, Index tile, TileSizes sizes);

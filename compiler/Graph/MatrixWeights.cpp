@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds the constant of a matmul, and reads it.
+#include "compiler/Graph/MatrixWeights.h"
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+using namespace mlir;
+using namespace weft;
+using graph::MatrixWeight;
+
+std::optional<MatrixWeight> graph::getWeight(MatmulOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getRhs().getType());
+  auto lhs = dyn_cast<RankedTensorType>(op.getLhs().getType());
+  if (op.getPackedColumns() || !type || type.getRank() != 2 || !lhs || lhs.getRank() < 2 ||
+      !type.hasStaticShape() || type.getNumElements() == 0)
+    return std::nullopt;
+  Value source = op.getRhs();
+  auto transpose = source.getDefiningOp<TransposeOp>();
+  bool isTransposed = transpose && transpose.getPermutation() == ArrayRef<int64_t>{1, 0};
+  auto constant = (isTransposed ? transpose.getInput() : source).getDefiningOp<ConstantOp>();
+  if (!constant)
+    return std::nullopt;
+  return MatrixWeight{constant, isTransposed};
+}
+
+float graph::readFloat(const char *from) {
+  float value;
+  memcpy(&value, from, sizeof(value));
+  return value;
+}
+
+bool graph::isFinite(const MatrixWeight &weight, const char *source) {
+  auto places = llvm::seq<int64_t>(0, weight.rows() * weight.columns());
+  return llvm::all_of(places, [&](int64_t i) { return std::isfinite(readFloat(source + i * sizeof(float))); });
+}
+
+std::optional<std::vector<float>> graph::chooseColumnScales(const MatrixWeight &weight, const char *source) {
+  if (!isFinite(weight, source))
+    return std::nullopt;
+  std::vector<float> scales(weight.columns(), 0);
+  for (int64_t row = 0; row < weight.rows(); ++row)
+    for (int64_t column = 0; column < weight.columns(); ++column) {
+      float value = readFloat(source + row * weight.rowPitch() + column * weight.columnPitch());
+      scales[column] = std::max(scales[column], std::abs(value));
+    }
+  for (float &scale : scales) // a scale that is no normal number would lose what it divides
+    scale = std::max(scale / 127, std::numeric_limits<float>::min());
+  return scales;
+}
+
+int8_t graph::quantize(float element, float scale) { return int8_t(std::nearbyint(element / scale)); }
+
+Block &graph::getOrCreateEpilogue(MatmulOp op) {
+  Region &epilogue = op.getEpilogue();
+  if (epilogue.empty()) {
+    OpBuilder builder(op.getContext());
+    Block &block = epilogue.emplaceBlock();
+    builder.setInsertionPointToEnd(&block);
+    Value sum = block.addArgument(getElementTypeOrSelf(op.getResult()), op.getLoc());
+    YieldOp::create(builder, op.getLoc(), ValueRange(sum));
+  }
+  return epilogue.front();
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Constant matrices that matmuls multiply with, as passes that store them otherwise read them.
+#ifndef WEFT_COMPILER_GRAPH_MATRIXWEIGHTS_H
+#define WEFT_COMPILER_GRAPH_MATRIXWEIGHTS_H
+
+#include "dialects/Weft/IR/Weft.h"
+#include <optional>
+#include <vector>
+
+namespace weft::graph {
+
+/// A constant matrix [rows, columns], or its transposition.
+struct MatrixWeight {
+  ConstantOp constant;
+  bool isTransposed = false;
+
+  int64_t rows() const { return shape()[isTransposed ? 1 : 0]; }
+  int64_t columns() const { return shape()[isTransposed ? 0 : 1]; }
+  mlir::Type element() const { return type().getElementType(); }
+  int64_t elementBytes() const { return element().getIntOrFloatBitWidth() / 8; }
+  /// How many bytes neighbours in the constant are apart: along a row, and along a column.
+  int64_t rowPitch() const { return (isTransposed ? 1 : columns()) * elementBytes(); }
+  int64_t columnPitch() const { return (isTransposed ? rows() : 1) * elementBytes(); }
+
+private:
+  mlir::RankedTensorType type() const {
+    return mlir::cast<mlir::RankedTensorType>(ConstantOp(constant).getType());
+  }
+  llvm::ArrayRef<int64_t> shape() const { return type().getShape(); }
+};
+
+/// The constant that a matmul's rhs is, if it can be packed.
+std::optional<MatrixWeight> getWeight(MatmulOp op);
+
+/// A float that may lie at any byte of a model file.
+float readFloat(const char *from);
+/// Whether a weight of f32, whose data starts there, has no infinity and no NaN.
+bool isFinite(const MatrixWeight &weight, const char *source);
+/// What each column of f32 is divided by to become numbers of at most 127. Nothing if a column has an element
+/// that is not finite.
+std::optional<std::vector<float>> chooseColumnScales(const MatrixWeight &weight, const char *source);
+/// A weight's element divided by its column's scale, and rounded to nearest even.
+int8_t quantize(float element, float scale);
+
+/// The epilogue's block; where the matmul has none, one that yields the sum.
+mlir::Block &getOrCreateEpilogue(MatmulOp op);
+
+} // namespace weft::graph
+
+#endif // WEFT_COMPILER_GRAPH_MATRIXWEIGHTS_H

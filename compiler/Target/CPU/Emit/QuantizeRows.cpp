@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rows as bytes: one pass finds the range, one rounds. The order of operations is weft.quantize_rows's, exactly.
+#include "compiler/Target/CPU/Emit/Rows.h"
+#include "dialects/Weft/IR/PackedWeights.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include <limits>
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::cpu;
+
+namespace {
+class QuantizeRowsEmitter {
+public:
+  QuantizeRowsEmitter(Emitter &emitter, const Row &in, const Row &bytes)
+      : e(emitter), in(in), bytes(bytes), f32(in.buffer.element), lanes(e.lanes(f32)) {}
+
+  /// Writes the bytes; gives the scale and the zero.
+  std::pair<Value, Value> emit();
+
+private:
+  Value extreme(bool isGreatest);
+  Value clampToByte(Value value);
+
+  Emitter &e;
+  Row in, bytes;
+  Type f32;
+  int64_t lanes;
+};
+} // namespace
+
+/// The greatest (least) of 0 and the row's elements, or NaN if one is that.
+Value QuantizeRowsEmitter::extreme(bool isGreatest) {
+  int64_t wide = lanes * kUnrolled;
+  auto combine = [&](Value left, Value right) -> Value {
+    if (isGreatest)
+      return e.create<arith::MaximumFOp>(left, right);
+    return e.create<arith::MinimumFOp>(left, right);
+  };
+  return reduceRow(e, in.width, wide, {e.number(f32, 0), combine}, [&](Index column, Value mask) {
+    return e.load(in.buffer, in.start + column, wide, mask); // lanes beyond the end are 0
+  });
+}
+
+/// Within 0 and 255; a NaN is 0.
+Value QuantizeRowsEmitter::clampToByte(Value value) {
+  auto constant = [&](double number) -> Value {
+    Value scalar = e.number(f32, number);
+    return isa<VectorType>(value.getType()) ? e.splat(scalar, lanes) : scalar;
+  };
+  Value raised = e.create<arith::MaxNumFOp>(value, constant(0));
+  return e.create<arith::MinNumFOp>(raised, constant(255));
+}
+
+std::pair<Value, Value> QuantizeRowsEmitter::emit() {
+  Value least = extreme(false), greatest = extreme(true), most = e.number(f32, 255);
+  Value range = e.create<arith::SubFOp>(e.create<arith::DivFOp>(greatest, most), e.create<arith::DivFOp>(least, most));
+  Value scale = e.create<arith::MaximumFOp>(range, e.number(f32, std::numeric_limits<float>::min()));
+  Value inverse = e.create<arith::DivFOp>(e.number(f32, 1), scale);
+  Value below = e.create<arith::MulFOp>(e.create<arith::NegFOp>(least), inverse);
+  Value zero = clampToByte(e.create<math::RoundEvenOp>(below));
+  Value inverses = e.splat(inverse, lanes), zeros = e.splat(zero, lanes);
+  auto words = VectorType::get(lanes, e.builder.getI32Type());
+  e.overColumns(in.width, lanes, [&](Index column, Value mask) {
+    Value x = e.load(in.buffer, in.start + column, lanes, mask);
+    Value rounded = e.create<math::RoundEvenOp>(e.create<arith::MulFOp>(x, inverses));
+    Value number = clampToByte(e.create<arith::AddFOp>(rounded, zeros));
+    e.storeNumbers(e.create<arith::FPToSIOp>(words, number), bytes.buffer, bytes.start + column, mask);
+  });
+  Index rest = bytes.width - in.width; // fewer than 64
+  Value padding = e.splat(e.number(bytes.buffer.element, 0), Quads::kPadding);
+  if (!rest.is(0))
+    e.store(padding, bytes.buffer, bytes.start + in.width, e.mask(rest, Quads::kPadding));
+  return {scale, e.create<arith::FPToSIOp>(e.builder.getI32Type(), zero)};
+}
+
+LogicalResult weft::cpu::emitQuantizeRows(Emitter &emitter, QuantizeRowsTileOp op, Index tile, TileSizes sizes) {
+  auto isMatrix = [](Value memref, auto isElement) {
+    auto type = cast<MemRefType>(memref.getType());
+    return type.getRank() == 2 && isElement(type.getElementType());
+  };
+  auto isF32 = [](Type type) { return type.isF32(); };
+  auto isInteger = [](unsigned bits) { return [bits](Type type) { return type.isInteger(bits); }; };
+  if (!isMatrix(op.getInput(), isF32) || !isMatrix(op.getBytes(), isInteger(8)) ||
+      !isMatrix(op.getScale(), isF32) || !isMatrix(op.getZero(), isInteger(32)))
+    return op.emitOpError("expects matrices of f32, i8, f32 and i32, got ")
+           << op.getInput().getType() << ", " << op.getBytes().getType() << ", " << op.getScale().getType()
+           << " and " << op.getZero().getType();
+  FailureOr<Buffer> in = emitter.rowMajor(op.getInput()), bytes = emitter.rowMajor(op.getBytes()),
+                    scale = emitter.rowMajor(op.getScale()), zero = emitter.rowMajor(op.getZero());
+  if (failed(in) || failed(bytes) || failed(scale) || failed(zero))
+    return failure();
+  overRows(emitter, tile, sizes, in->sizes[0], [&](Index row) {
+    auto [factor, offset] = QuantizeRowsEmitter(emitter, rowOf(*in, row), rowOf(*bytes, row)).emit();
+    emitter.storeScalar(factor, *scale, rowOf(*scale, row).start);
+    emitter.storeScalar(offset, *zero, rowOf(*zero, row).start);
+  });
+  return success();
+}

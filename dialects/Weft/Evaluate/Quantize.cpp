@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Quantize: in f32 and in the order of operations that weft.quantize_rows states, so that bytes are exactly those.
+#include "dialects/Weft/Evaluate/Models.h"
+#include "dialects/Weft/IR/PackedWeights.h"
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace weft;
+
+/// A NaN is 0: its row's scale tells.
+static float clampToByte(float value) { return std::fmin(std::fmax(value, 0.F), 255.F); }
+
+/// The greater, or NaN if one is.
+static float maximum(float left, float right) {
+  return std::isnan(left) || left > right ? left : std::isnan(right) ? right : std::fmax(left, right);
+}
+
+static FailureOr<SmallVector<Tensor>> evaluateQuantizeRows(QuantizeRowsOp op, ArrayRef<Tensor> operands,
+                                                           EvaluateContext &) {
+  const Tensor &input = operands[0];
+  Shape shape(input.getShape());
+  if (shape.empty())
+    return evaluateError(op) << "quantize-rows-c1: expects rank 1 or more, got a scalar";
+  int64_t length = shape.back(), padded = llvm::alignTo(length, Quads::kPadding), rows;
+  shape.back() = 1;
+  rows = countElements(shape);
+  SmallVector<Tensor> results;
+  for (Value result : op.getResults()) {
+    shape.back() = results.empty() ? padded : 1;
+    results.push_back(Tensor::zeros(getElementTypeOrSelf(result), shape));
+    if (!results.back())
+      return evaluateError(op) << "no room for a result of shape " << describeShape(shape);
+  }
+  for (int64_t row = 0; row < rows; ++row) {
+    auto element = [&](int64_t i) { return float(input.getFloat(row * length + i)); };
+    float greatest = 0, least = 0;
+    for (int64_t i = 0; i < length; ++i) {
+      greatest = maximum(greatest, element(i));
+      least = -maximum(-least, -element(i));
+    }
+    float scale = maximum(greatest / 255 - least / 255, std::numeric_limits<float>::min()), inverse = 1 / scale;
+    float zero = clampToByte(std::nearbyint(-least * inverse));
+    for (int64_t i = 0; i < length; ++i)
+      results[0].setFloat(row * padded + i, clampToByte(std::nearbyint(element(i) * inverse) + zero));
+    results[1].setFloat(row, scale);
+    results[2].setInteger(row, int64_t(zero));
+  }
+  return results;
+}
+
+void weft::attachQuantizeModels(MLIRContext *context) { attachModel<QuantizeRowsOp, evaluateQuantizeRows>(context); }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Quantize: numbers in fewer bits, with scales.
+#ifndef WEFT_QUANTIZE_OPS_TD
+#define WEFT_QUANTIZE_OPS_TD
+
+include "Weft/IR/WeftOpBase.td"
+
+def Weft_QuantizeRowsOp : Weft_Op<"quantize_rows"> {
+  let summary = "rows as bytes, each row with a scale and a zero of its own";
+  let description = [{
+    For each row x along the last dim, with lo = min(0, least x) and hi = max(0, greatest x), in f32:
+
+        scale = max(hi / 255 - lo / 255, the least normal number)
+        zero  = clamp(-lo * (1 / scale))              clamp(y) = y rounded to nearest even, within 0 and 255
+        bytes = clamp(round(x * (1 / scale)) + zero)
+
+    so that (bytes - zero) * scale is within scale / 2 of x, but for rounding. Rows of bytes are as long as x's, rounded up
+    to 64 and filled with 0. A row with an infinity or a NaN gets a scale that is NaN or infinite, so that nothing made
+    of it is finite.
+
+    Constraints:
+    - quantize-rows-c1: the input has rank 1 or more.
+
+    Made by weft-quantize-products. Removed by weft-form-steps.
+
+    Example:
+    ```mlir
+    %bytes, %scale, %zero = weft.quantize_rows %x : (tensor<?x100xf32, #weft.dims<"n", 100>>)
+      -> (tensor<?x128xui8, #weft.dims<"n", 128>>, tensor<?x1xf32, #weft.dims<"n", 1>>, tensor<?x1xi32, #weft.dims<"n", 1>>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[F32]>:$input);
+  let results = (outs TensorOf<[UI8]>:$bytes, TensorOf<[F32]>:$scale, TensorOf<[I32]>:$zero);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // WEFT_QUANTIZE_OPS_TD

@@ -11,11 +11,6 @@ using namespace weft;
 /// A NaN is 0: its row's scale tells.
 static float clampToByte(float value) { return std::fmin(std::fmax(value, 0.F), 255.F); }
 
-/// The greater, or NaN if one is.
-static float maximum(float left, float right) {
-  return std::isnan(left) || left > right ? left : std::isnan(right) ? right : std::fmax(left, right);
-}
-
 static FailureOr<SmallVector<Tensor>> evaluateQuantizeRows(QuantizeRowsOp op, ArrayRef<Tensor> operands,
                                                            EvaluateContext &) {
   const Tensor &input = operands[0];
@@ -35,11 +30,16 @@ static FailureOr<SmallVector<Tensor>> evaluateQuantizeRows(QuantizeRowsOp op, Ar
   for (int64_t row = 0; row < rows; ++row) {
     auto element = [&](int64_t i) { return float(input.getFloat(row * length + i)); };
     float greatest = 0, least = 0;
+    bool isFinite = true;
     for (int64_t i = 0; i < length; ++i) {
-      greatest = maximum(greatest, element(i));
-      least = -maximum(-least, -element(i));
+      greatest = std::fmax(greatest, element(i));
+      least = std::fmin(least, element(i));
+      isFinite &= std::isfinite(element(i));
     }
-    float scale = maximum(greatest / 255 - least / 255, std::numeric_limits<float>::min()), inverse = 1 / scale;
+    float scale = std::fmax(greatest / 255 - least / 255, std::numeric_limits<float>::min());
+    if (!isFinite)
+      scale = std::numeric_limits<float>::quiet_NaN();
+    float inverse = 1 / scale;
     float zero = clampToByte(std::nearbyint(-least * inverse));
     for (int64_t i = 0; i < length; ++i)
       results[0].setFloat(row * padded + i, clampToByte(std::nearbyint(element(i) * inverse) + zero));

@@ -15,8 +15,8 @@ def Weft_QuantizeRowsOp : Weft_Op<"quantize_rows"> {
         bytes = clamp(round(x * (1 / scale)) + zero)
 
     so that (bytes - zero) * scale is within scale / 2 of x, but for rounding. Rows of bytes are as long as x's, rounded up
-    to 64 and filled with 0. A row with an infinity or a NaN gets a scale that is NaN or infinite, so that nothing made
-    of it is finite.
+    to 64 and filled with 0. A row with an infinity or a NaN has the scale NaN and bytes of 0, so that all that is
+    made of it is NaN.
 
     Constraints:
     - quantize-rows-c1: the input has rank 1 or more.

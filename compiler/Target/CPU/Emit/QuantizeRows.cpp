@@ -19,7 +19,12 @@ public:
   std::pair<Value, Value> emit();
 
 private:
-  Value extreme(bool isGreatest);
+  /// Of 0 and the row's elements; `finite` is 0, or NaN if one of them is not finite.
+  struct Range {
+    Value least, greatest, finite;
+  };
+  Range findRange();
+  Value pick(arith::CmpFPredicate predicate, Value left, Value right);
   Value clampToByte(Value value);
 
   Emitter &e;
@@ -29,17 +34,26 @@ private:
 };
 } // namespace
 
-/// The greatest (least) of 0 and the row's elements, or NaN if one is that.
-Value QuantizeRowsEmitter::extreme(bool isGreatest) {
+/// One instruction, for which a NaN on the left is not picked.
+Value QuantizeRowsEmitter::pick(arith::CmpFPredicate predicate, Value left, Value right) {
+  return e.create<arith::SelectOp>(e.create<arith::CmpFOp>(predicate, left, right), left, right);
+}
+
+QuantizeRowsEmitter::Range QuantizeRowsEmitter::findRange() {
+  using P = arith::CmpFPredicate;
   int64_t wide = lanes * kUnrolled;
-  auto combine = [&](Value left, Value right) -> Value {
-    if (isGreatest)
-      return e.create<arith::MaximumFOp>(left, right);
-    return e.create<arith::MinimumFOp>(left, right);
-  };
-  return reduceRow(e, in.width, wide, {e.number(f32, 0), combine}, [&](Index column, Value mask) {
-    return e.load(in.buffer, in.start + column, wide, mask); // lanes beyond the end are 0
-  });
+  Value zero = e.number(f32, 0), zeros = e.splat(zero, wide);
+  Emitter::Values found =
+      e.overColumns(in.width, wide, {zeros, zeros, zeros}, [&](Index column, Value mask, ValueRange carried) {
+        Value x = e.load(in.buffer, in.start + column, wide, mask); // lanes beyond the end are 0
+        Value finite = e.create<vector::FMAOp>(x, zeros, carried[2]);
+        return Emitter::Values{pick(P::OLT, x, carried[0]), pick(P::OGT, x, carried[1]), finite};
+      });
+  auto least = [&](Value left, Value right) { return pick(P::OLT, left, right); };
+  auto greatest = [&](Value left, Value right) { return pick(P::OGT, left, right); };
+  auto sum = [&](Value left, Value right) { return e.create<arith::AddFOp>(left, right); };
+  return {reduceLanes(e, found[0], {zero, least}), reduceLanes(e, found[1], {zero, greatest}),
+          reduceLanes(e, found[2], {zero, sum})};
 }
 
 /// Within 0 and 255; a NaN is 0.
@@ -48,14 +62,16 @@ Value QuantizeRowsEmitter::clampToByte(Value value) {
     Value scalar = e.number(f32, number);
     return isa<VectorType>(value.getType()) ? e.splat(scalar, lanes) : scalar;
   };
-  Value raised = e.create<arith::MaxNumFOp>(value, constant(0));
-  return e.create<arith::MinNumFOp>(raised, constant(255));
+  Value raised = pick(arith::CmpFPredicate::OGT, value, constant(0));
+  return pick(arith::CmpFPredicate::OLT, raised, constant(255));
 }
 
 std::pair<Value, Value> QuantizeRowsEmitter::emit() {
-  Value least = extreme(false), greatest = extreme(true), most = e.number(f32, 255);
-  Value range = e.create<arith::SubFOp>(e.create<arith::DivFOp>(greatest, most), e.create<arith::DivFOp>(least, most));
-  Value scale = e.create<arith::MaximumFOp>(range, e.number(f32, std::numeric_limits<float>::min()));
+  Range range = findRange();
+  Value most = e.number(f32, 255), least = range.least;
+  Value step = e.create<arith::SubFOp>(e.create<arith::DivFOp>(range.greatest, most), e.create<arith::DivFOp>(least, most));
+  Value normal = pick(arith::CmpFPredicate::OGT, step, e.number(f32, std::numeric_limits<float>::min()));
+  Value scale = e.create<arith::AddFOp>(normal, range.finite);
   Value inverse = e.create<arith::DivFOp>(e.number(f32, 1), scale);
   Value below = e.create<arith::MulFOp>(e.create<arith::NegFOp>(least), inverse);
   Value zero = clampToByte(e.create<math::RoundEvenOp>(below));

@@ -30,6 +30,8 @@ std::optional<Machine> weft::findMachine(llvm::StringRef name) {
   return std::nullopt;
 }
 
+Machine weft::baseline(const Machine &machine) { return *findMachine(machine.cpu); }
+
 std::string weft::listMachines() {
   std::string text = "native";
   for (const Machine &machine : kMachines)

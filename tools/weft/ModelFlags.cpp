@@ -112,7 +112,9 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
                          : "there is no CPU '" + cpu + "'; there are: " + listMachines());
     return false;
   }
-  options.machine = *machine;
+  // Code that does not use a CPU's special instructions shall not ask for them.
+  bool isPlain = cpu == "native" && flags.get("--precision", "f32") == "f32";
+  options.machine = isPlain ? baseline(*machine) : *machine;
   if (flags.has("--from")) {
     const LevelInfo *level = findLevel(flags.get("--from"));
     if (!level) {

@@ -32,7 +32,8 @@ float graph::readFloat(const char *from) {
 
 bool graph::isFinite(const MatrixWeight &weight, const char *source) {
   auto places = llvm::seq<int64_t>(0, weight.rows() * weight.columns());
-  return llvm::all_of(places, [&](int64_t i) { return std::isfinite(readFloat(source + i * sizeof(float))); });
+  return llvm::all_of(places,
+                      [&](int64_t i) { return std::isfinite(readFloat(source + i * sizeof(float))); });
 }
 
 std::optional<std::vector<float>> graph::chooseColumnScales(const MatrixWeight &weight, const char *source) {

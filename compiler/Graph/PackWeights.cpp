@@ -81,11 +81,12 @@ static void packInt4Group(const char *from, int64_t pitch, int64_t first, int64_
 static void packInt4(const MatrixWeight &weight, const char *source, uint32_t *panel) {
   using Block = Int4Block;
   int64_t rows = weight.rows(), columns = weight.columns();
-  for (int64_t start = 0; start < columns; start += kPanel, panel += Block::count(rows) * Block::kRows * kPanel)
+  for (int64_t start = 0; start < columns;
+       start += kPanel, panel += Block::count(rows) * Block::kRows * kPanel)
     for (int64_t first = 0; first < rows; first += Block::kGroup)
       for (int64_t column = start; column < std::min(start + kPanel, columns); ++column)
-        packInt4Group(source + first * weight.rowPitch() + column * weight.columnPitch(), weight.rowPitch(), first,
-                      std::min(Block::kGroup, rows - first), panel + (column - start));
+        packInt4Group(source + first * weight.rowPitch() + column * weight.columnPitch(), weight.rowPitch(),
+                      first, std::min(Block::kGroup, rows - first), panel + (column - start));
 }
 
 namespace {

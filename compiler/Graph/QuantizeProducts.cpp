@@ -59,8 +59,8 @@ public:
     std::vector<int32_t> sums(weight.columns(), 0);
     int64_t panels = llvm::divideCeil(weight.columns(), MatmulOp::kPanelColumns);
     int64_t quads = llvm::alignTo(weight.rows(), Quads::kPadding) / Quads::kDepth;
-    FailureOr<Value> packed = make({panels, quads, MatmulOp::kPanelColumns, Quads::kDepth}, builder.getI8Type(),
-                                   [&](MutableArrayRef<char> out) {
+    FailureOr<Value> packed = make({panels, quads, MatmulOp::kPanelColumns, Quads::kDepth},
+                                   builder.getI8Type(), [&](MutableArrayRef<char> out) {
                                      std::fill(out.begin(), out.end(), 0);
                                      packQuads(weight, bytes->data(), *scales, out.data(), sums);
                                    });
@@ -98,9 +98,9 @@ static QuantizeRowsOp quantizeRows(Value rows) {
   Dim padding = Dim::constant(rows.getContext(), Quads::kPadding);
   bytes.back() = Dim::ceilDiv(bytes.back(), padding) * padding;
   column.back() = Dim::constant(rows.getContext(), 1);
-  return QuantizeRowsOp::create(builder, rows.getLoc(), getTensorType(bytes, builder.getIntegerType(8, false)),
-                                getTensorType(column, builder.getF32Type()),
-                                getTensorType(column, builder.getI32Type()), rows);
+  return QuantizeRowsOp::create(
+      builder, rows.getLoc(), getTensorType(bytes, builder.getIntegerType(8, false)),
+      getTensorType(column, builder.getF32Type()), getTensorType(column, builder.getI32Type()), rows);
 }
 
 /// Replaces the epilogue's sum of f32 by what a sum of bytes stands for:
@@ -115,8 +115,8 @@ static void scaleSums(MatmulOp op) {
   Value scale = block.addArgument(f32, location), zero = block.addArgument(i32, location);
   Value columnScale = block.addArgument(f32, location), columnSum = block.addArgument(i32, location);
   Value offset = arith::MulIOp::create(builder, location, zero, columnSum);
-  Value number = arith::SIToFPOp::create(builder, location, f32,
-                                         arith::SubIOp::create(builder, location, sum, offset));
+  Value number =
+      arith::SIToFPOp::create(builder, location, f32, arith::SubIOp::create(builder, location, sum, offset));
   Value ofRow = arith::MulFOp::create(builder, location, number, scale);
   before.replaceAllUsesWith(arith::MulFOp::create(builder, location, ofRow, columnScale));
   block.eraseArgument(1);
@@ -147,7 +147,8 @@ struct QuantizeProducts : weft::graph::impl::QuantizeProductsBase<QuantizeProduc
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
-    llvm::DenseMap<std::tuple<Attribute, Type, int>, QuantizedWeight> weights; // by data, as weft-pack-weights
+    llvm::DenseMap<std::tuple<Attribute, Type, int>, QuantizedWeight>
+        weights; // by data, as weft-pack-weights
     llvm::DenseMap<Value, QuantizeRowsOp> rows;
     for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
       std::optional<MatrixWeight> weight = graph::getWeight(op);
@@ -170,8 +171,8 @@ struct QuantizeProducts : weft::graph::impl::QuantizeProductsBase<QuantizeProduc
       ++quantized;
     }
     if (rows.empty())
-      emitWarning(getOperation().getLoc()) << "no product is one that can be computed in bytes ["
-                                           << graph::warnings::kNoShortWeight << "]";
+      emitWarning(getOperation().getLoc())
+          << "no product is one that can be computed in bytes [" << graph::warnings::kNoShortWeight << "]";
     graph::eraseDead(getOperation().front());
   }
 };

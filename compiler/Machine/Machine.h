@@ -23,8 +23,8 @@ struct Machine {
   bool hasVNNI() const { return level >= 5; }
 };
 
-/// The machine of that name ("x86-64-v3", "x86-64-v4", "x86-64-v4-vnni", or "native" for the one this runs on); nothing if
-/// there is none, or if this CPU is below the lowest level.
+/// The machine of that name ("x86-64-v3", "x86-64-v4", "x86-64-v4-vnni", or "native" for the one this runs
+/// on); nothing if there is none, or if this CPU is below the lowest level.
 std::optional<Machine> findMachine(llvm::StringRef name);
 /// The psABI level of a machine: the same without what only products of bytes use. Code for it runs on more.
 Machine baseline(const Machine &machine);

@@ -16,8 +16,8 @@ namespace {
 
 bool isWork(Operation *op) {
   return isa<linalg::GenericOp, AttentionTileOp, MergeAttentionTileOp, PanelTileOp, GemmTileOp, SoftmaxTileOp,
-             LayerNormTileOp, RMSNormTileOp, QuantizeRowsTileOp, ReduceTileOp, ArgReduceTileOp, ScanTileOp, GatherTileOp,
-             ScatterTileOp, TopKTileOp>(op);
+             LayerNormTileOp, RMSNormTileOp, QuantizeRowsTileOp, ReduceTileOp, ArgReduceTileOp, ScanTileOp,
+             GatherTileOp, ScatterTileOp, TopKTileOp>(op);
 }
 
 LogicalResult verifyProgram(func::FuncOp program) {

@@ -243,8 +243,9 @@ TEST(Model, CpuIsChecked) {
     requireCpu(WEFT_ISA_X86_64_V4_VNNI, 4, "m.weft");
     FAIL();
   } catch (const Error &error) {
-    EXPECT_EQ(error.message, "m.weft: needs a CPU with AVX-512 VNNI (x86-64-v4-vnni); this one is x86-64-v4; compile "
-                             "the model for this CPU");
+    EXPECT_EQ(error.message,
+              "m.weft: needs a CPU with AVX-512 VNNI (x86-64-v4-vnni); this one is x86-64-v4; compile "
+              "the model for this CPU");
   }
   EXPECT_GE(cpuLevel(), 1);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Compares a compiled model with the evaluator at given sizes, on both instruction sets and several numbers of threads.
-"""usage: compare.py MODEL.mlir [--element TYPE] [--special all] SIZES... where SIZES is such as m=1,n=48"""
+# Compares a compiled model with the evaluator at given sizes, on every instruction set and several numbers of threads.
+"""usage: compare.py MODEL.mlir [--element TYPE] [--special all] [--bytes] SIZES... where SIZES is such as m=1,n=48"""
 
 import argparse
 import pathlib
@@ -21,6 +21,9 @@ TYPES = {**FLOATS, **INTEGERS, "i1": numpy.bool_}
 NOT_FINITE = [numpy.nan, numpy.inf, -numpy.inf, 0.0, -0.0]
 SPECIAL = [*NOT_FINITE, 1.0, -1.0, 1e30, -1e30, 1e-30, 2.5e9, -129.5, 65504.0, 88.8, -104.0]
 THREADS = [1, 2, 3, 8]
+# A machine, and what of /proc/cpuinfo it needs besides the one before; the last are for products of bytes.
+MACHINES = [("x86-64-v3", set()), ("x86-64-v4", {"avx512f"})]
+BYTE_MACHINES = [("x86-64-v4-vnni", {"avx512_vnni"})]
 
 
 def call(command):
@@ -29,16 +32,36 @@ def call(command):
     return done.returncode, (done.stdout + done.stderr).strip()
 
 
-def machines():
-    has_avx512 = "avx512f" in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    return ["x86-64-v3"] + (["x86-64-v4"] if has_avx512 else [])
+def machines(of_bytes):
+    features = set(pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split())
+    names = []
+    for name, needed in MACHINES + (BYTE_MACHINES if of_bytes else []):
+        if not needed <= features:
+            break
+        names.append(name)
+    return names
+
+
+def draw_rows(random, array):
+    """Changes rows, each in a way of its own: numbers as they are, zeros, one number, one sign, almost nothing, and as much as there is."""
+    rows = array.reshape(-1, array.shape[-1])
+    ways = [lambda row: row, lambda row: 0 * row, lambda row: row * 0 + 1.7, lambda row: row * 0 - 3.3, lambda row: -abs(row) - 1,
+            lambda row: abs(row) + 1, lambda row: row * 1e-40, lambda row: row * 1e-37, lambda row: numpy.clip(row, -1, 1) * 3.4e38,
+            lambda row: abs(numpy.clip(row, -1, 1)) * -3e38]  # fmt: skip
+    first = random.integers(len(ways))
+    for i, row in enumerate(rows):
+        row[:] = ways[(first + i) % len(ways)](row)
+        if row.size and random.random() < 0.2:
+            row[random.integers(row.size)] = random.choice(NOT_FINITE)
 
 
 def draw(random, element, shape, special=()):
     """Random elements. A tenth of the integers are anything, the others small, so that they meet."""
     if element in FLOATS:
         array = random.normal(0, 2, shape)
-        if len(special):
+        if special == "rows" and array.size:
+            draw_rows(random, array)
+        elif special != "rows" and len(special):
             array = numpy.where(random.random(shape) < 0.5, random.choice(special, shape), array)
         with numpy.errstate(over="ignore"):
             return numpy.asarray(array).astype(FLOATS[element])
@@ -75,7 +98,7 @@ class Comparison:
         self.artifacts = []
 
     def compile(self):
-        for machine in machines():
+        for machine in machines(self.options.bytes):
             artifact = self.work / f"{machine}.weft"
             self.expect("compile", *self.flags, "--quiet", f"--mcpu={machine}", self.model, "-o", artifact)
             self.artifacts.append(artifact)
@@ -89,7 +112,7 @@ class Comparison:
     def check(self, number, sizes):
         symbols = dict(part.split("=") for part in sizes.split(","))
         random = numpy.random.default_rng(number)
-        special = {"all": SPECIAL, "not-finite": NOT_FINITE}.get(self.options.special, ())
+        special = {"all": SPECIAL, "not-finite": NOT_FINITE, "rows": "rows"}.get(self.options.special, ())
         arrays = {}
         low, high = self.options.indices
         for name, dims, element in self.inputs:
@@ -97,6 +120,8 @@ class Comparison:
             arrays[name] = draw(random, element, shape, special)
             if high and element in ("i32", "i64"):
                 arrays[name] = numpy.asarray(random.integers(low, high, shape, endpoint=True)).astype(INTEGERS[element])
+            if self.options.bytes and element in ("i8", "ui8"):
+                arrays[name] = numpy.frombuffer(random.bytes(arrays[name].size), INTEGERS[element]).reshape(shape)
         data, expected = self.work / "data.npz", self.work / "expected.npz"
         numpy.savez(data, **arrays)
         self.expect("run", self.model, *self.flags, "--evaluate", "--inputs", data, "--outputs", expected)
@@ -125,7 +150,10 @@ def main():
     parser.add_argument("model", type=pathlib.Path)
     parser.add_argument("sizes", nargs="+")
     parser.add_argument("--element", help="stands for TYPE in the model")
-    parser.add_argument("--special", choices=["all", "not-finite"], help="mix NaN, infinities and the like into floats")
+    parser.add_argument("--special", choices=["all", "not-finite", "rows"],
+                        help="mix NaN, infinities and the like into floats, or rows of special ranges")  # fmt: skip
+    parser.add_argument("--bytes", action="store_true",
+                        help="integers of 8 bits are anything, and machines with instructions for bytes take part")  # fmt: skip
     parser.add_argument("--indices", default=(0, 0), type=lambda text: tuple(map(int, text.split(":"))),
                         help="LOW:HIGH, of integers of 32 and 64 bits")  # fmt: skip
     parser.add_argument("--level", default="import", help="what the model is written at")

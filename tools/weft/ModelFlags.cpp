@@ -23,7 +23,8 @@ std::vector<FlagSpec> weft::getModelFlags() {
        "weights are "
        "what is waited for, time (docs/numerics.md says how far off results are)"},
       {"--precision", "TYPE",
-       "compute products with weights in f32 (default), or int8: weights are rounded as --weights=int8 does, and "
+       "compute products with weights in f32 (default), or int8: weights are rounded as --weights=int8 does, "
+       "and "
        "each row that they are multiplied with when it is there (docs/numerics.md)"},
       {"--constant-initializers", "", "initializers that are also inputs are constants"},
       {"--explain-fusion", "", "say why a softmax is not part of a fused attention"},

@@ -15,8 +15,8 @@ struct QuantizeRowsLowering : StepLoweringInterface::ExternalModel<QuantizeRowsL
     Value input = steps.view(steps.tensor(op.getInput()), {number, length});
     SmallVector<Value> outputs;
     for (Value result : op.getResults())
-      outputs.push_back(steps.empty({number, getDims(result)->back()},
-                                    getStoredElement(getElementTypeOrSelf(result))));
+      outputs.push_back(
+          steps.empty({number, getDims(result)->back()}, getStoredElement(getElementTypeOrSelf(result))));
     int64_t rows = chooseRows(steps, length);
     auto kernel = steps.beginKernel("quantize_rows", input, outputs, {{"rows", rows}});
     QuantizeRowsTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.outputs[0],

@@ -68,7 +68,8 @@ static FailureOr<Tensor> unpackInt4(MatmulOp op, const Tensor &packed, ArrayRef<
   using Block = Int4Block;
   int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns;
   int64_t depth = lhs.empty() ? 0 : lhs.back(), blocks = Block::count(depth);
-  if (columns < 0 || packed.getShape() != ArrayRef<int64_t>{(columns + width - 1) / width, blocks, Block::kRows, width})
+  if (columns < 0 ||
+      packed.getShape() != ArrayRef<int64_t>{(columns + width - 1) / width, blocks, Block::kRows, width})
     return evaluateError(op) << "matmul-c7: expects blocks of " << depth << " x " << columns
                              << " numbers of 4 bits, got shape " << describeShape(packed.getShape());
   Tensor matrix = Tensor::zeros(Float32Type::get(op.getContext()), {depth, columns});
@@ -80,7 +81,8 @@ static FailureOr<Tensor> unpackInt4(MatmulOp op, const Tensor &packed, ArrayRef<
   for (int64_t k = 0; k < depth; ++k)
     for (int64_t n = 0; n < columns; ++n) {
       uint32_t scale = word(n, Block::scaleRow(k)) >> Block::scaleShift(k) << 16;
-      int32_t number = int32_t(word(n, Block::row(k)) << (32 - Block::kBits - Block::shift(k))) >> (32 - Block::kBits);
+      int32_t number =
+          int32_t(word(n, Block::row(k)) << (32 - Block::kBits - Block::shift(k))) >> (32 - Block::kBits);
       matrix.setFloat(k * columns + n, double(llvm::bit_cast<float>(scale)) * number);
     }
   return matrix;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Quantize: in f32 and in the order of operations that weft.quantize_rows states, so that bytes are exactly those.
+// Quantize: in f32 and in the order of operations that weft.quantize_rows states, so that bytes are exactly
+// those.
 #include "dialects/Weft/Evaluate/Models.h"
 #include "dialects/Weft/IR/PackedWeights.h"
 #include <cmath>
@@ -49,4 +50,6 @@ static FailureOr<SmallVector<Tensor>> evaluateQuantizeRows(QuantizeRowsOp op, Ar
   return results;
 }
 
-void weft::attachQuantizeModels(MLIRContext *context) { attachModel<QuantizeRowsOp, evaluateQuantizeRows>(context); }
+void weft::attachQuantizeModels(MLIRContext *context) {
+  attachModel<QuantizeRowsOp, evaluateQuantizeRows>(context);
+}

@@ -9,8 +9,8 @@ namespace weft {
 
 /// Weights of 4 bits, -8 to 7, and their scales: [panels, blocks, 9, 48] words of i32. A block has 64 of the
 /// summed dim. Its first row holds scales of bf16, in the lower half of a word for the first 32 and in the
-/// upper half for the others; each of the eight other rows holds eight numbers a word, the first in the lowest
-/// bits. Scales lie beside what they scale so that a column is read as one stream.
+/// upper half for the others; each of the eight other rows holds eight numbers a word, the first in the
+/// lowest bits. Scales lie beside what they scale so that a column is read as one stream.
 struct Int4Block {
   static constexpr int64_t kDepth = 64, kGroup = 32, kRows = 9;
   static constexpr int64_t kBits = 4, kPerWord = 32 / kBits;
@@ -25,8 +25,8 @@ struct Int4Block {
   static constexpr int64_t scaleShift(int64_t k) { return k % kDepth / kGroup * 16; }
 };
 
-/// Weights of 8 bits for products with bytes: [panels, K / 4, 48, 4] of i8, K rounded up to 64 with zeros. Four
-/// of the summed dim lie side by side, since instructions multiply and add them at once.
+/// Weights of 8 bits for products with bytes: [panels, K / 4, 48, 4] of i8, K rounded up to 64 with zeros.
+/// Four of the summed dim lie side by side, since instructions multiply and add them at once.
 struct Quads {
   static constexpr int64_t kDepth = 4, kPadding = 64;
   /// The deepest sum that is sure to fit i32: a byte times 127, that many times, less a product as large.

@@ -66,8 +66,8 @@ typedef struct WeftTrailer {
 
 /* Instruction sets of x86-64: the psABI's levels, and what goes beyond. Each includes the ones before it. */
 typedef enum WeftIsa {
-  WEFT_ISA_X86_64_V3 = 3, /* AVX2, FMA */
-  WEFT_ISA_X86_64_V4 = 4, /* AVX-512 F, BW, CD, DQ, VL */
+  WEFT_ISA_X86_64_V3 = 3,     /* AVX2, FMA */
+  WEFT_ISA_X86_64_V4 = 4,     /* AVX-512 F, BW, CD, DQ, VL */
   WEFT_ISA_X86_64_V4_VNNI = 5 /* and AVX-512 VNNI */
 } WeftIsa;
 

@@ -60,9 +60,9 @@ std::string signatureText(const WeftModel *model) {
         concat("output  ", weft_model_output_name(model, i), ": ", weft_model_output_type(model, i), "\n");
   for (size_t i = 0; i < weft_model_state_count(model); ++i)
     text += concat("state   ", weft_model_state_name(model, i), ": ", weft_model_state_type(model, i), "\n");
-  text += concat("needs   ", levelName(weft_model_isa(model)), "\ncode    ",
-                 weft_model_code_bytes(model), " bytes\nweights ", weft_model_weights_bytes(model),
-                 " bytes\narena   ", weft_model_arena_formula(model), " bytes\n");
+  text += concat("needs   ", levelName(weft_model_isa(model)), "\ncode    ", weft_model_code_bytes(model),
+                 " bytes\nweights ", weft_model_weights_bytes(model), " bytes\narena   ",
+                 weft_model_arena_formula(model), " bytes\n");
   for (size_t i = 0; i < weft_model_step_count(model); ++i)
     text += concat("step    ", i, " ", weft_model_step_kernel(model, i), ": ", weft_model_step_node(model, i),
                    "\n");

@@ -148,6 +148,131 @@ func.func @matmul_c4_int4(%x: tensor<3x64xf64>, %y: tensor<1x1x9x48xi32>) {
 
 // -----
 
+func.func @matmul_c6_quads_missing(%x: tensor<3x64xui8>, %y: tensor<1x16x48x4xi8>) {
+  // expected-error @below {{matmul-c6: sums of bytes need an epilogue}}
+  %0 = weft.matmul %x, %y {packed_columns = 48 : i64} : (tensor<3x64xui8>, tensor<1x16x48x4xi8>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_quads_rank(%x: tensor<3x64xui8>, %y: tensor<1x16x192xi8>) {
+  // expected-error @below {{matmul-c7: expects a packed rhs of 48 columns in panels of 48, got 1 x 16 x 192 x i8}}
+  %0 = weft.matmul %x, %y epilogue {
+  ^bb0(%sum: i32):
+    %1 = arith.sitofp %sum : i32 to f32
+    weft.yield %1 : f32
+  } {packed_columns = 48 : i64} : (tensor<3x64xui8>, tensor<1x16x192xi8>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_quads_panels(%x: tensor<3x64xui8>, %y: tensor<1x16x48x4xi8>) {
+  // expected-error @below {{matmul-c7: expects a packed rhs of 49 columns in panels of 48, got 1 x 16 x 48 x 4 x i8}}
+  %0 = weft.matmul %x, %y epilogue {
+  ^bb0(%sum: i32):
+    %1 = arith.sitofp %sum : i32 to f32
+    weft.yield %1 : f32
+  } {packed_columns = 49 : i64} : (tensor<3x64xui8>, tensor<1x16x48x4xi8>) -> tensor<3x49xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_quads_inner(%x: tensor<3x64xui8>, %y: tensor<1x32x48x2xi8>) {
+  // expected-error @below {{matmul-c7: expects a packed rhs of 48 columns in panels of 48, got 1 x 32 x 48 x 2 x i8}}
+  %0 = weft.matmul %x, %y epilogue {
+  ^bb0(%sum: i32):
+    %1 = arith.sitofp %sum : i32 to f32
+    weft.yield %1 : f32
+  } {packed_columns = 48 : i64} : (tensor<3x64xui8>, tensor<1x32x48x2xi8>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_quads_width(%x: tensor<3x64xui8>, %y: tensor<1x16x32x4xi8>) {
+  // expected-error @below {{matmul-c7: expects a packed rhs of 32 columns in panels of 48, got 1 x 16 x 32 x 4 x i8}}
+  %0 = weft.matmul %x, %y epilogue {
+  ^bb0(%sum: i32):
+    %1 = arith.sitofp %sum : i32 to f32
+    weft.yield %1 : f32
+  } {packed_columns = 32 : i64} : (tensor<3x64xui8>, tensor<1x16x32x4xi8>) -> tensor<3x32xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c2_quads(%x: tensor<3x60xui8>, %y: tensor<1x16x48x4xi8>) {
+  // expected-error @below {{matmul-c2: contracts 60 columns of lhs (3 x 60 x ui8) with 64 rows of rhs (1 x 16 x 48 x 4 x i8)}}
+  %0 = weft.matmul %x, %y epilogue {
+  ^bb0(%sum: i32):
+    %1 = arith.sitofp %sum : i32 to f32
+    weft.yield %1 : f32
+  } {packed_columns = 48 : i64} : (tensor<3x60xui8>, tensor<1x16x48x4xi8>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c6_quads_sum(%x: tensor<3x64xui8>, %y: tensor<1x16x48x4xi8>) {
+  // expected-error @below {{matmul-c6: expects an epilogue with an argument for the sum and one for each capture, that yields one element}}
+  %0 = weft.matmul %x, %y epilogue {
+  ^bb0(%sum: f32):
+    weft.yield %sum : f32
+  } {packed_columns = 48 : i64} : (tensor<3x64xui8>, tensor<1x16x48x4xi8>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c6_quads_yield(%x: tensor<3x64xui8>, %y: tensor<1x16x48x4xi8>) {
+  // expected-error @below {{matmul-c6: expects an epilogue with an argument for the sum and one for each capture, that yields one element}}
+  %0 = weft.matmul %x, %y epilogue {
+  ^bb0(%sum: i32):
+    weft.yield %sum : i32
+  } {packed_columns = 48 : i64} : (tensor<3x64xui8>, tensor<1x16x48x4xi8>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_quads_result(%x: tensor<3x64xui8>, %y: tensor<1x16x48x4xi8>) {
+  // expected-error @below {{declares the result type 3 x 48 x i32, but 3 x 48 x f32 follows from its operands}}
+  %0 = weft.matmul %x, %y epilogue {
+  ^bb0(%sum: i32):
+    weft.yield %sum : i32
+  } {packed_columns = 48 : i64} : (tensor<3x64xui8>, tensor<1x16x48x4xi8>) -> tensor<3x48xi32>
+  return
+}
+
+// -----
+
+func.func @matmul_c4_quads_plain(%x: tensor<3x4xui8>, %y: tensor<4x5xi8>) {
+  // expected-error @below {{matmul-c4: expects operands of one element type, got 'ui8' and 'i8'}}
+  %0 = weft.matmul %x, %y epilogue {
+  ^bb0(%sum: i32):
+    %1 = arith.sitofp %sum : i32 to f32
+    weft.yield %1 : f32
+  } : (tensor<3x4xui8>, tensor<4x5xi8>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_quads_signed(%x: tensor<3x64xi8>, %y: tensor<1x16x48x4xi8>) {
+  // expected-error @below {{matmul-c7: expects a packed rhs of 48 columns in panels of 48, got 1 x 16 x 48 x 4 x i8}}
+  %0 = weft.matmul %x, %y epilogue {
+  ^bb0(%sum: i32):
+    %1 = arith.sitofp %sum : i32 to f32
+    weft.yield %1 : f32
+  } {packed_columns = 48 : i64} : (tensor<3x64xi8>, tensor<1x16x48x4xi8>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
 func.func @conv_c1(%x: tensor<1x8xf32>, %f: tensor<16x8xf32>) {
   // expected-error @below {{conv-c1: expects input and filter of one rank, at least 3, got 2 and 2}}
   %0 = weft.conv %x, %f {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64}

@@ -262,6 +262,14 @@ func.func @rms_norm(%x: tensor<4x8xf32>, %g: tensor<8xf32>) {
   return
 }
 
+// CHECK-LABEL: func.func @quantize_rows
+func.func @quantize_rows(%x: tensor<?x100xf32, #weft.dims<"n", 100>>) {
+  // CHECK-NEXT: %{{.*}}, %{{.*}}, %{{.*}} = weft.quantize_rows %{{.*}} : (tensor<?x100xf32, {{.*}}>) -> (tensor<?x128xui8, {{.*}}>, tensor<?x1xf32, {{.*}}>, tensor<?x1xi32, {{.*}}>)
+  %bytes, %scale, %zero = weft.quantize_rows %x : (tensor<?x100xf32, #weft.dims<"n", 100>>)
+    -> (tensor<?x128xui8, #weft.dims<"n", 128>>, tensor<?x1xf32, #weft.dims<"n", 1>>, tensor<?x1xi32, #weft.dims<"n", 1>>)
+  return
+}
+
 // CHECK-LABEL: func.func @layer_norm
 func.func @layer_norm(%x: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) {
   // CHECK-NEXT: weft.layer_norm %{{.*}}, %{{.*}}, %{{.*}} {axis = 1 : i64, epsilon = {{.*}} : f32}
@@ -387,11 +395,12 @@ weft.kernel @attention(%tile: index, %q: memref<2x4x?x8xf32>, %k: memref<2x2x?x8
 // CHECK-LABEL: weft.kernel @tiles(
 weft.kernel @tiles(%tile: index, %x: memref<?x64xf32>, %w: memref<1x64x48xf32>, %g: memref<64xf32>, %y: memref<?x48xf32>,
                    %z: memref<?x64xf32>, %r: memref<?xf32>, %data: memref<?x64x8xf32>, %i: memref<?xi64>,
-                   %out: memref<?x?x8xf32>, %ints: memref<?x?x8xi32>, %best: memref<?x8xi64>, %index: i64) attributes {schedule = {rows = 8 : i64, columns = 48 : i64}} {
+                   %bytes: memref<?x64xi8>, %zero: memref<?x1xi32>, %scale: memref<?x1xf32>, %out: memref<?x?x8xf32>, %ints: memref<?x?x8xi32>, %best: memref<?x8xi64>, %index: i64) attributes {schedule = {rows = 8 : i64, columns = 48 : i64}} {
   // CHECK-NEXT: weft.gemm_tile ins(%{{.*}}, %{{.*}} : memref<?x64xf32>, memref<1x64x48xf32>) outs(%{{.*}} : memref<?x48xf32>) {packed}
   // CHECK-NEXT: weft.softmax_tile %{{.*}}, %{{.*}} {log}
   // CHECK-NEXT: weft.layer_norm_tile
   // CHECK-NEXT: weft.rms_norm_tile
+  // CHECK-NEXT: weft.quantize_rows_tile %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} :
   // CHECK-NEXT: weft.reduce_tile %{{.*}}, %{{.*}} {kind = 2 : i32}
   // CHECK-NEXT: weft.gather_tile
   // CHECK-NEXT: weft.arg_reduce_tile %{{.*}}, %{{.*}} {is_unsigned, kind = 3 : i32, last}
@@ -401,6 +410,7 @@ weft.kernel @tiles(%tile: index, %x: memref<?x64xf32>, %w: memref<1x64x48xf32>, 
   weft.softmax_tile %x, %z {log} : (memref<?x64xf32>, memref<?x64xf32>) -> ()
   weft.layer_norm_tile %x, %g, %z {epsilon = 1.0e-5 : f32} : (memref<?x64xf32>, memref<64xf32>, memref<?x64xf32>) -> ()
   weft.rms_norm_tile %x, %g, %z {epsilon = 1.0e-6 : f32} : (memref<?x64xf32>, memref<64xf32>, memref<?x64xf32>) -> ()
+  weft.quantize_rows_tile %x, %bytes, %scale, %zero : (memref<?x64xf32>, memref<?x64xi8>, memref<?x1xf32>, memref<?x1xi32>) -> ()
   weft.reduce_tile %x, %r {kind = 2 : i32} : (memref<?x64xf32>, memref<?xf32>) -> ()
   weft.gather_tile %data, %i, %out : (memref<?x64x8xf32>, memref<?xi64>, memref<?x?x8xf32>) -> ()
   weft.arg_reduce_tile %ints, %best {kind = 3 : i32, last, is_unsigned} : (memref<?x?x8xi32>, memref<?x8xi64>) -> ()

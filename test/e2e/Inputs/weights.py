@@ -13,8 +13,9 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 # Depth and columns: one of each, a panel of 48 columns and one more, more than a block of the depth.
-SIZES = [(1, 1), (7, 49), (64, 48), (33, 101), (104, 48), (1500, 130)]
+SIZES = [(1, 1), (7, 49), (64, 48), (33, 101), (1500, 96)]
 ROWS = [(1, 1), (1, 5), (2, 9), (1, 130)]  # batch and length; 4 rows at once or fewer have kernels of their own
+MACHINES = {"native": SIZES, "x86-64-v3": [(33, 101)]}  # compiling is what takes long
 
 
 def normal(random, *shape):
@@ -113,7 +114,9 @@ def main():
         weights[0][:, 0] = 0  # a column of which the greatest is 0
         save(work / "model.onnx", weights, bias)
         for kind in ("bf16", "int8", "int4"):
-            for machine in ("native", "x86-64-v3"):
+            for machine, sizes in MACHINES.items():
+                if (depth, columns) not in sizes:
+                    continue
                 artifact = work / f"{kind}-{machine}.weft"
                 run("weft", "compile", "--quiet", work / "model.onnx", f"--weights={kind}", f"--mcpu={machine}", "-o", artifact)
                 for batch, length in ROWS:

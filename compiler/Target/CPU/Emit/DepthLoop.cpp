@@ -16,7 +16,9 @@ int64_t weft::cpu::elementsPerLine(const Buffer &buffer) {
   return kLineBits / buffer.element.getIntOrFloatBitWidth();
 }
 
-int64_t weft::cpu::elementsPerColumn(RowFormat format) { return format == RowFormat::Quads ? Quads::kDepth : 1; }
+int64_t weft::cpu::elementsPerColumn(RowFormat format) {
+  return format == RowFormat::Quads ? Quads::kDepth : 1;
+}
 
 /// Weights come from memory, and the processor's own prefetching stops at the end of each page. Some rows
 /// ahead for the first-level cache; and for the second-level cache the next panel or depth block, spread over
@@ -69,7 +71,8 @@ Emitter::Values DepthLoop::emit(ValueRange sums) const {
 
 /// The even and the odd bytes of each lane as numbers of 16 bits.
 static std::array<Value, 2> splitBytes(Emitter &e, Value words, bool isSigned) {
-  auto halves = VectorType::get(2 * cast<VectorType>(words.getType()).getNumElements(), e.builder.getI16Type());
+  auto halves =
+      VectorType::get(2 * cast<VectorType>(words.getType()).getNumElements(), e.builder.getI16Type());
   Value pairs = e.create<vector::BitCastOp>(halves, words);
   Value eight = e.splat(e.number(halves.getElementType(), 8), halves.getNumElements());
   Value shifted = e.create<arith::ShLIOp>(pairs, eight);
@@ -82,7 +85,8 @@ Value weft::cpu::addProductsOfBytes(Emitter &e, Value left, Value right, Value s
   auto words = cast<VectorType>(sum.getType());
   if (e.hasVNNI) {
     auto bytes = VectorType::get(words.getNumElements() * Quads::kDepth, e.builder.getI8Type());
-    Value leftBytes = e.create<vector::BitCastOp>(bytes, left), rightBytes = e.create<vector::BitCastOp>(bytes, right);
+    Value leftBytes = e.create<vector::BitCastOp>(bytes, left),
+          rightBytes = e.create<vector::BitCastOp>(bytes, right);
     return e.intrinsic("llvm.x86.avx512.vpdpbusd.512", words, {sum, leftBytes, rightBytes});
   }
   // Products of bytes in 16 bits would overflow when two are added: widen first.

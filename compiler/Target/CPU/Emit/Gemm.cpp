@@ -73,7 +73,8 @@ public:
               const Buffer &out, ArrayRef<Buffer> captures)
       : e(emitter), op(op), sizes(sizes), lhs(lhs), rhs(rhs), out(out), captures(captures),
         format(formatOf(op)), tile(RegisterTile::fitting(emitter.vectorBits)),
-        number(format == RowFormat::Quads ? Type(emitter.builder.getI32Type()) : emitter.computed(out.element)),
+        number(format == RowFormat::Quads ? Type(emitter.builder.getI32Type())
+                                          : emitter.computed(out.element)),
         lanes(emitter.lanes(number)), rowCount(out.sizes[out.rank() - 2]), columnCount(out.sizes.back()),
         depth(lhs.sizes.back()) {}
 
@@ -85,7 +86,9 @@ private:
   /// Whether weights have fewer bits than what they are multiplied with.
   bool isStoredNarrow() const { return lhs.element != rhs.element; }
   /// Most of the depth that is summed before sums go back to memory.
-  int64_t depthBlock() const { return format == RowFormat::Quads ? kDepthBlock * Quads::kDepth : kDepthBlock; }
+  int64_t depthBlock() const {
+    return format == RowFormat::Quads ? kDepthBlock * Quads::kDepth : kDepthBlock;
+  }
   Index blockRows();
   void decodeBatch(Index batch);
   /// Where the rows of a depth block that starts there lie, once code has brought them there.
@@ -176,7 +179,8 @@ LogicalResult GemmEmitter::emit(Index tileNumber) {
   };
   auto unpacked = [&] {
     Buffer memory = e.scratch(number, kUnpackedDepth * sizes.columns);
-    emitBlock(block, kUnpackedDepth, [&](Index start, Index size) { return unpackRows(start, size, memory); });
+    emitBlock(block, kUnpackedDepth,
+              [&](Index start, Index size) { return unpackRows(start, size, memory); });
   };
   // Many rows would convert a weight many times.
   if (isStoredNarrow())
@@ -203,7 +207,8 @@ RhsRows GemmEmitter::unpackRows(Index start, Index size, const Buffer &memory) {
       e.store(vector, memory, k * pitch + v * lanes);
     return Emitter::Values();
   };
-  DepthLoop loop{e, from.buffer, from.format, number, from.start, from.pitch, sizes.columns / lanes, size, write};
+  DepthLoop loop{e,          from.buffer,           from.format, number, from.start,
+                 from.pitch, sizes.columns / lanes, size,        write};
   loop.emit({});
   return {memory, e.index(0), pitch, RowFormat::Numbers, /*isPanel=*/true, /*comesFromMemory=*/false};
 }
@@ -215,9 +220,8 @@ void GemmEmitter::emitBlock(const Area &block, int64_t depthBlock, BringRows bri
   Index end = max(depth, e.index(1));
   e.loop(e.index(0), end, e.index(depthBlock), [&](Index start) {
     Index rest = depth - start, size = min(rest, e.index(depthBlock));
-    emitDepthBlock(block,
-                   {start, size, start.compare(arith::CmpIPredicate::eq, 0),
-                    rest.compare(arith::CmpIPredicate::ule, depthBlock), bringRows(start, size)});
+    emitDepthBlock(block, {start, size, start.compare(arith::CmpIPredicate::eq, 0),
+                           rest.compare(arith::CmpIPredicate::ule, depthBlock), bringRows(start, size)});
   });
 }
 
@@ -431,8 +435,9 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
   if (!element.isIntOrFloat() || element.isInteger(1))
     return op.emitOpError("expects numbers, got ") << element;
   if (!hasKnownFormat(op))
-    return op.emitOpError("expects one element type, or packed weights of i8, bf16 or 4 bits for f32, or quads of i8 "
-                          "for bytes, got ")
+    return op.emitOpError(
+               "expects one element type, or packed weights of i8, bf16 or 4 bits for f32, or quads of i8 "
+               "for bytes, got ")
            << lhs << ", " << rhs << " and " << out;
   int64_t batches = out.getRank() - 2;
   bool packed = op.getPacked();

@@ -20,11 +20,13 @@ private:
   Emitter::Values emitGroup(Index group, Index size, ValueRange sums);
   Emitter::Values stepGroup(Index row, Index k, Index size, ArrayRef<Value> scales, ValueRange sums);
   Emitter::Values stepNumbers(ArrayRef<Value> row, Index k, Value shift, ArrayRef<Value> scales,
-                                  ValueRange sums);
+                              ValueRange sums);
   Value toFloats(Value words, Value shift);
   Emitter::Values loadRow(Index row);
   Emitter::Values loadScales(Index group);
-  Value words32(int64_t value) { return e.splat(e.number(words.getElementType(), double(value)), loop.lanes()); }
+  Value words32(int64_t value) {
+    return e.splat(e.number(words.getElementType(), double(value)), loop.lanes());
+  }
 
   Emitter &e;
   const DepthLoop &loop;
@@ -58,13 +60,13 @@ Emitter::Values Int4Emitter::loadScales(Index group) {
   return scales;
 }
 
-/// The number of each word whose lowest bit is `shift`. The permutation of AVX-512 looks at an index's low four
-/// bits only, so that its 16 floats are a table; otherwise the number's sign is spread over a word.
+/// The number of each word whose lowest bit is `shift`. The permutation of AVX-512 looks at an index's low
+/// four bits only, so that its 16 floats are a table; otherwise the number's sign is spread over a word.
 Value Int4Emitter::toFloats(Value words, Value shift) {
   if (e.vectorBits == 512) {
     Value index = e.create<arith::ShRUIOp>(words, e.splat(shift, loop.lanes()));
-    auto table = DenseElementsAttr::get(floats, {0.F, 1.F, 2.F, 3.F, 4.F, 5.F, 6.F, 7.F, -8.F, -7.F, -6.F, -5.F,
-                                                 -4.F, -3.F, -2.F, -1.F});
+    auto table = DenseElementsAttr::get(
+        floats, {0.F, 1.F, 2.F, 3.F, 4.F, 5.F, 6.F, 7.F, -8.F, -7.F, -6.F, -5.F, -4.F, -3.F, -2.F, -1.F});
     return e.intrinsic("llvm.x86.avx512.permvar.sf.512", floats, {e.create<arith::ConstantOp>(table), index});
   }
   constexpr int64_t sign = 32 - Int4Block::kBits;
@@ -75,7 +77,7 @@ Value Int4Emitter::toFloats(Value words, Value shift) {
 
 /// A step with one number of each word.
 Emitter::Values Int4Emitter::stepNumbers(ArrayRef<Value> row, Index k, Value shift, ArrayRef<Value> scales,
-                                             ValueRange sums) {
+                                         ValueRange sums) {
   Emitter::Values weights;
   for (auto [v, words] : llvm::enumerate(row)) {
     Value weight = toFloats(words, shift);
@@ -86,14 +88,14 @@ Emitter::Values Int4Emitter::stepNumbers(ArrayRef<Value> row, Index k, Value shi
 
 /// Steps with `size` numbers of the depth from `k` on, whose words begin in `row`.
 Emitter::Values Int4Emitter::stepGroup(Index row, Index k, Index size, ArrayRef<Value> scales,
-                                           ValueRange sums) {
+                                       ValueRange sums) {
   constexpr int64_t each = Int4Block::kPerWord, bits = Int4Block::kBits;
   Index whole = size / each, rest = size % each;
   Emitter::Values added = e.loop(e.index(0), whole, e.index(1), sums, [&](Index word, ValueRange carried) {
     Emitter::Values loaded = loadRow(row + word), next(carried);
     for (int64_t i = 0; i < each; ++i)
-      next = stepNumbers(loaded, k + word * each + i,
-                             e.number(words.getElementType(), double(bits * i)), scales, next);
+      next = stepNumbers(loaded, k + word * each + i, e.number(words.getElementType(), double(bits * i)),
+                         scales, next);
     return next;
   });
   if (rest.is(0))
@@ -113,7 +115,8 @@ Emitter::Values Int4Emitter::stepGroup(Index row, Index k, Index size, ArrayRef<
 Emitter::Values Int4Emitter::emitGroup(Index group, Index size, ValueRange sums) {
   Emitter::Values scales = loadScales(group);
   constexpr int64_t groups = Int4Block::kDepth / Int4Block::kGroup;
-  Index row = group / groups * Int4Block::kRows + 1 + group % groups * (Int4Block::kGroup / Int4Block::kPerWord);
+  Index row =
+      group / groups * Int4Block::kRows + 1 + group % groups * (Int4Block::kGroup / Int4Block::kPerWord);
   Index k = group * Int4Block::kGroup;
   int64_t registers = e.vectorBits >= 512 ? 32 : 16;
   if (sums.empty() || int64_t(2 * sums.size()) + 2 * loop.vectors > registers)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rows as bytes: one pass finds the range, one rounds. The order of operations is weft.quantize_rows's, exactly.
+// Rows as bytes: one pass finds the range, one rounds. The order of operations is weft.quantize_rows's,
+// exactly.
 #include "compiler/Target/CPU/Emit/Rows.h"
 #include "dialects/Weft/IR/PackedWeights.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -69,7 +70,8 @@ Value QuantizeRowsEmitter::clampToByte(Value value) {
 std::pair<Value, Value> QuantizeRowsEmitter::emit() {
   Range range = findRange();
   Value most = e.number(f32, 255), least = range.least;
-  Value step = e.create<arith::SubFOp>(e.create<arith::DivFOp>(range.greatest, most), e.create<arith::DivFOp>(least, most));
+  Value step = e.create<arith::SubFOp>(e.create<arith::DivFOp>(range.greatest, most),
+                                       e.create<arith::DivFOp>(least, most));
   Value normal = pick(arith::CmpFPredicate::OGT, step, e.number(f32, std::numeric_limits<float>::min()));
   Value scale = e.create<arith::AddFOp>(normal, range.finite);
   Value inverse = e.create<arith::DivFOp>(e.number(f32, 1), scale);
@@ -90,7 +92,8 @@ std::pair<Value, Value> QuantizeRowsEmitter::emit() {
   return {scale, e.create<arith::FPToSIOp>(e.builder.getI32Type(), zero)};
 }
 
-LogicalResult weft::cpu::emitQuantizeRows(Emitter &emitter, QuantizeRowsTileOp op, Index tile, TileSizes sizes) {
+LogicalResult weft::cpu::emitQuantizeRows(Emitter &emitter, QuantizeRowsTileOp op, Index tile,
+                                          TileSizes sizes) {
   auto isMatrix = [](Value memref, auto isElement) {
     auto type = cast<MemRefType>(memref.getType());
     return type.getRank() == 2 && isElement(type.getElementType());

@@ -4,6 +4,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/Host.h"
+#include <sys/syscall.h>
+#include <unistd.h>
 
 using namespace weft;
 
@@ -12,7 +14,14 @@ static const Machine kMachines[] = {
     {"x86-64-v3", "x86-64-v3", "", 3, 256, 16, 512 << 10},
     {"x86-64-v4", "x86-64-v4", "", 4, 512, 32, 512 << 10},
     {"x86-64-v4-vnni", "x86-64-v4", "+avx512vnni", 5, 512, 32, 512 << 10},
+    {"x86-64-v4-amx", "x86-64-v4", "+avx512vnni,+amx-tile,+amx-int8", 6, 512, 32, 512 << 10},
 };
+
+/// Whether the system lets this process use AMX's registers, whose state is large.
+static bool mayUseAMX() {
+  constexpr long kRequestPermission = 0x1023, kTileData = 18; // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+}
 
 /// Whether this CPU has every feature that tells the level from the one below.
 static bool hostHas(int64_t level) {
@@ -20,7 +29,8 @@ static bool hostHas(int64_t level) {
   static const char *const v4[] = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"};
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   auto has = [&](const char *feature) { return features.lookup(feature); };
-  return llvm::all_of(v3, has) && (level < 4 || llvm::all_of(v4, has)) && (level < 5 || has("avx512vnni"));
+  return llvm::all_of(v3, has) && (level < 4 || llvm::all_of(v4, has)) && (level < 5 || has("avx512vnni")) &&
+         (level < 6 || (has("amx-int8") && mayUseAMX()));
 }
 
 std::optional<Machine> weft::findMachine(llvm::StringRef name) {

@@ -7,20 +7,36 @@
 
 #include <algorithm>
 #include <sched.h>
+#include <sys/syscall.h>
 #include <thread>
+#include <unistd.h>
 
 namespace weft::runtime {
 
+/// Asks the system to let this process use AMX's registers, whose state is large. It refuses if it does not
+/// know them, or if a signal handler's stack is too small for them.
+static bool mayUseAMX() {
+  constexpr long kRequestPermission = 0x1023, kTileData = 18; // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  static const bool granted = syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  return granted;
+}
+
 int cpuLevel() {
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("x86-64-v4"))
-    return __builtin_cpu_supports("avx512vnni") ? WEFT_ISA_X86_64_V4_VNNI : WEFT_ISA_X86_64_V4;
+  if (__builtin_cpu_supports("x86-64-v4")) {
+    if (!__builtin_cpu_supports("avx512vnni"))
+      return WEFT_ISA_X86_64_V4;
+    return __builtin_cpu_supports("amx-int8") && mayUseAMX() ? WEFT_ISA_X86_64_V4_AMX
+                                                             : WEFT_ISA_X86_64_V4_VNNI;
+  }
   if (__builtin_cpu_supports("x86-64-v3"))
     return 3;
   return __builtin_cpu_supports("x86-64-v2") ? 2 : 1;
 }
 
 std::string levelName(int level) {
+  if (level == WEFT_ISA_X86_64_V4_AMX)
+    return "x86-64-v4-amx";
   return level == WEFT_ISA_X86_64_V4_VNNI ? "x86-64-v4-vnni" : concat("x86-64-v", level);
 }
 
@@ -32,6 +48,8 @@ static const char *describe(WeftIsa isa) {
     return "AVX-512";
   case WEFT_ISA_X86_64_V4_VNNI:
     return "AVX-512 VNNI";
+  case WEFT_ISA_X86_64_V4_AMX:
+    return "AMX";
   }
   return "other instructions";
 }

@@ -28,7 +28,7 @@ public:
     Metadata metadata;
     metadata.producer = readString();
     uint32_t isa = reader.read<uint32_t>();
-    if (isa < WEFT_ISA_X86_64_V3 || isa > WEFT_ISA_X86_64_V4_VNNI)
+    if (isa < WEFT_ISA_X86_64_V3 || isa > WEFT_ISA_X86_64_V4_AMX)
       reader.fail("instruction set ", isa, " is not known; was the model made by a newer Weft?");
     metadata.isa = static_cast<WeftIsa>(isa);
     readList(entryPointBytes, [&] { metadata.entryPoints.push_back(readEntryPoint()); });

@@ -247,6 +247,8 @@ TEST(Model, CpuIsChecked) {
               "m.weft: needs a CPU with AVX-512 VNNI (x86-64-v4-vnni); this one is x86-64-v4; compile "
               "the model for this CPU");
   }
+  EXPECT_NO_THROW(requireCpu(WEFT_ISA_X86_64_V4_VNNI, WEFT_ISA_X86_64_V4_AMX, "m"));
+  EXPECT_EQ(levelName(WEFT_ISA_X86_64_V4_AMX), "x86-64-v4-amx");
   EXPECT_GE(cpuLevel(), 1);
 }
 

@@ -23,7 +23,7 @@ SPECIAL = [*NOT_FINITE, 1.0, -1.0, 1e30, -1e30, 1e-30, 2.5e9, -129.5, 65504.0, 8
 THREADS = [1, 2, 3, 8]
 # A machine, and what of /proc/cpuinfo it needs besides the one before; the last are for products of bytes.
 MACHINES = [("x86-64-v3", set()), ("x86-64-v4", {"avx512f"})]
-BYTE_MACHINES = [("x86-64-v4-vnni", {"avx512_vnni"})]
+BYTE_MACHINES = [("x86-64-v4-vnni", {"avx512_vnni"}), ("x86-64-v4-amx", {"amx_int8"})]
 
 
 def call(command):

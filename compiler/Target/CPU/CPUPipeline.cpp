@@ -36,6 +36,7 @@ void weft::buildCPUPipeline(OpPassManager &pm, const Machine &machine) {
   cpu::EmitKernelsOptions emit;
   emit.vectorBits = machine.vectorBits;
   emit.vnni = machine.hasVNNI();
+  emit.amx = machine.hasAMX();
   pm.addPass(cpu::createEmitKernels(emit));
   cpu::ApproximateMathOptions math;
   math.avx512 = machine.level >= 4;

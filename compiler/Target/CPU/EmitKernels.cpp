@@ -78,12 +78,12 @@ struct EmitKernels : weft::cpu::impl::EmitKernelsBase<EmitKernels> {
                                   << vectorBits;
       return signalPassFailure();
     }
-    if (vnni && vectorBits != 512) {
-      getOperation()->emitError("weft-emit-kernels: expects vector-bits of 512 with vnni");
+    if ((vnni || amx) && vectorBits != 512) {
+      getOperation()->emitError("weft-emit-kernels: expects vector-bits of 512 with vnni or amx");
       return signalPassFailure();
     }
     for (KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
-      if (failed(emitKernel(kernel, {vectorBits, vnni})))
+      if (failed(emitKernel(kernel, {vectorBits, vnni, amx})))
         return signalPassFailure();
   }
 };

@@ -58,10 +58,10 @@ static void mergeBatchIntoRows(Gemm &gemm, bool rhsIsMatrix, StepBuilder &steps)
 /// Rows of a tile: fewer would read a panel of rhs from the second-level cache for less work, more would
 /// leave nothing for other threads. On a Xeon 128 rows of f32 are up to 10 % faster than 16 to 80; of bytes
 /// 48 to 64 are 3 % faster than 128, since the epilogue, which is a greater part, finds more of the sums in
-/// cache.
+/// cache; and 64 are whole registers of AMX.
 static int64_t chooseGemmRows(StepBuilder &steps, MatmulOp op, Type element) {
   int64_t rows = getElementBytes(element) > 4 ? 64 : 128;
-  return steps.scheduled("rows", op.hasQuads() ? 48 : rows);
+  return steps.scheduled("rows", op.hasQuads() ? 64 : rows);
 }
 
 FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder &steps) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrix products: a register tile of sums, as many rows of it as there are, and the epilogue on rows still
 // in cache. Sums are of the type that the element type is computed in; each is rounded once.
+#include "compiler/Target/CPU/Emit/ByteTiles.h"
 #include "compiler/Target/CPU/Emit/DepthLoop.h"
 #include "compiler/Target/CPU/Emit/Kernels.h"
 #include "compiler/Target/CPU/Emit/Product.h"
@@ -96,6 +97,9 @@ private:
   void emitBlock(const Area &block, int64_t depthBlock, BringRows bringRows);
   void emitDepthBlock(const Area &block, const DepthBlock &part);
   void emitRowGroups(const Area &subPanel, const DepthBlock &part);
+  void emitTilesThenGroups(const Area &subPanel, const DepthBlock &part);
+  void emitGroupSums(const Area &subPanel, const DepthBlock &part);
+  void emitTileSums(const Area &rows, const DepthBlock &part);
   void emitSums(const Area &group, const DepthBlock &part);
   void emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask, const DepthBlock &part);
   RhsRows storedRows(Index start);
@@ -123,6 +127,7 @@ private:
   Index panel{e, {}}, lhsStart{e, {}}, rhsStart{e, {}}, outStart{e, {}};
   Index ahead{e, {}};     ///< from where on a register tile fetches what is multiplied after this depth block
   Index aheadStep{e, {}}; ///< and how far it gets in each turn
+  std::optional<Buffer> tileSums; ///< where AMX, if there is, leaves the sums of 32 rows
   bool failedEpilogue = false;
 };
 
@@ -174,6 +179,8 @@ LogicalResult GemmEmitter::emit(Index tileNumber) {
 
   Index each = blockRows(), row = rowBlock * each, column = panel * sizes.columns;
   Area block{row, min(each, rowCount - row), column, min(e.index(sizes.columns), columnCount - column)};
+  if (format == RowFormat::Quads && e.hasAMX)
+    tileSums = e.scratch(number, ByteTiles::kRows * ByteTiles::kColumns);
   auto whereStored = [&] {
     emitBlock(block, depthBlock(), [&](Index start, Index) { return storedRows(start); });
   };
@@ -232,10 +239,55 @@ void GemmEmitter::emitDepthBlock(const Area &block, const DepthBlock &part) {
   });
 }
 
-/// Rows in groups of at most tile.rows, as even as can be: 9 rows are 5 and 4, since 8 and 1 would leave
-/// registers idle. Epilogues come after all of them: in one loop nest with the sums, which nests less deeply,
-/// their constants would keep the registers and the sums be spilled.
+/// Epilogues come after all sums: in one loop nest with them, which nests less deeply, their constants would
+/// keep the registers and the sums be spilled.
 void GemmEmitter::emitRowGroups(const Area &subPanel, const DepthBlock &part) {
+  if (tileSums)
+    emitTilesThenGroups(subPanel, part);
+  else
+    emitGroupSums(subPanel, part);
+  if (op.getEpilogue().empty())
+    return;
+  if (part.isLast)
+    e.ifThen(part.isLast, [&] { emitEpilogue(subPanel); });
+  else
+    emitEpilogue(subPanel);
+}
+
+/// As many rows of a whole panel as tiles take; groups are left over.
+void GemmEmitter::emitTilesThenGroups(const Area &subPanel, const DepthBlock &part) {
+  Value isWhole = subPanel.width.compare(arith::CmpIPredicate::eq, subPanelColumns());
+  Index inTiles = e.select(isWhole, subPanel.rows - subPanel.rows % ByteTiles::kRows, e.index(0));
+  e.loop(e.index(0), inTiles, e.index(ByteTiles::kRows), [&](Index row) {
+    emitTileSums({subPanel.row + row, e.index(ByteTiles::kRows), subPanel.column, subPanel.width}, part);
+  });
+  Index rest = subPanel.rows - inTiles;
+  e.ifThen(rest.compare(arith::CmpIPredicate::ne, 0),
+           [&] { emitGroupSums({subPanel.row + inTiles, rest, subPanel.column, subPanel.width}, part); });
+}
+
+/// The sums of 32 rows by AMX, added to what earlier depth blocks left in memory.
+void GemmEmitter::emitTileSums(const Area &rows, const DepthBlock &part) {
+  const RhsRows &from = part.rhs;
+  Index pitch = lhs.strides[lhs.rank() - 2];
+  Index column = (rows.column - panel * sizes.columns) * elementsPerColumn(from.format);
+  ByteTiles{
+      e,          lhs,      from.buffer, lhsStart + rows.row * pitch + part.start, pitch, from.start + column,
+      from.pitch, part.size}
+      .emit(*tileSums);
+  e.loop(e.index(0), rows.rows, e.index(1), [&](Index row) {
+    Index start = outStart + (rows.row + row) * out.strides[out.rank() - 2] + rows.column;
+    Emitter::Values before = initialSums({start}, tile.vectors, {}, part);
+    for (int64_t v = 0; v < tile.vectors; ++v) {
+      Value sum = e.load(*tileSums, row * ByteTiles::kColumns + v * lanes, lanes);
+      storeSums(e.create<arith::AddIOp>(before[v], sum), start + v * lanes, {});
+    }
+  });
+}
+
+/// Rows in groups of at most tile.rows, as even as can be: 9 rows are 5 and 4, since 8 and 1 would leave
+/// registers idle.
+void GemmEmitter::emitGroupSums(const Area &subPanel, const DepthBlock &part) {
   Index groups = ceilDiv(subPanel.rows, tile.rows);
   Index size = subPanel.rows / groups, larger = subPanel.rows % groups;
   // Turns of the inner loop's nest that this panel takes, and where this sub-panel's begin.
@@ -252,19 +304,14 @@ void GemmEmitter::emitRowGroups(const Area &subPanel, const DepthBlock &part) {
     ahead = behind + (turn + group) * from.count(part.size) * aheadStep;
     emitSums(block, part);
   });
-  if (op.getEpilogue().empty())
-    return;
-  if (part.isLast)
-    e.ifThen(part.isLast, [&] { emitEpilogue(subPanel); });
-  else
-    emitEpilogue(subPanel);
 }
 
-/// Sizes of row groups that can occur: all of them, unless the number of rows is static.
+/// Sizes of row groups that can occur: all of them, unless the number of rows is static and all are in
+/// groups.
 SmallVector<int64_t> GemmEmitter::possibleGroupSizes() {
   SmallVector<int64_t> found;
   std::optional<int64_t> known = rowCount.constant();
-  if (!known)
+  if (!known || tileSums)
     return llvm::to_vector(llvm::seq_inclusive<int64_t>(1, tile.rows));
   SmallVector<int64_t> blocks;
   if (int64_t each = *blockRows().constant(); each > 0)

@@ -75,7 +75,7 @@ struct EmitKernels : weft::cpu::impl::EmitKernelsBase<EmitKernels> {
   void runOnOperation() override {
     if (vectorBits != 256 && vectorBits != 512) {
       getOperation()->emitError() << "weft-emit-kernels: expects vector-bits of 256 or 512, got "
-                                  << vectorBits;
+                                  << int64_t(vectorBits);
       return signalPassFailure();
     }
     if ((vnni || amx) && vectorBits != 512) {

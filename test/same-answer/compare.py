@@ -3,6 +3,7 @@
 """usage: compare.py MODEL.mlir [--element TYPE] [--special all] [--bytes] SIZES... where SIZES is such as m=1,n=48"""
 
 import argparse
+import ctypes
 import pathlib
 import re
 import subprocess
@@ -32,11 +33,17 @@ def call(command):
     return done.returncode, (done.stdout + done.stderr).strip()
 
 
+def may_use_amx():
+    """Whether the system lets a process have AMX's registers: Linux's arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA)."""
+    arch_prctl, request, tile_data = 158, 0x1023, 18
+    return ctypes.CDLL(None).syscall(arch_prctl, request, tile_data) == 0
+
+
 def machines(of_bytes):
     features = set(pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split())
     names = []
     for name, needed in MACHINES + (BYTE_MACHINES if of_bytes else []):
-        if not needed <= features:
+        if not needed <= features or ("amx_int8" in needed and not may_use_amx()):
             break
         names.append(name)
     return names

@@ -188,8 +188,8 @@ TEST(Model, MetadataThatIsWrong) {
   ModelSpec none;
   EXPECT_ERROR(tryLoad(pickPayload(none)), WEFT_STATUS_BAD_DATA, "there is no entry point");
   ModelSpec future = pickModel();
-  future.isa = 5;
-  EXPECT_ERROR(tryLoad(pickPayload(future)), WEFT_STATUS_BAD_DATA, "instruction set 5 is not known");
+  future.isa = WEFT_ISA_X86_64_V4_AMX + 1;
+  EXPECT_ERROR(tryLoad(pickPayload(future)), WEFT_STATUS_BAD_DATA, "instruction set 7 is not known");
   EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.inputs[0].dtype = 13; }), WEFT_STATUS_BAD_DATA,
                "tensor \"x\" has element type 13");
   EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.inputs[1].name = "x"; }), WEFT_STATUS_BAD_DATA,

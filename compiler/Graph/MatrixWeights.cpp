@@ -37,12 +37,12 @@ bool graph::isFinite(const MatrixWeight &weight, const char *source) {
 }
 
 std::optional<std::vector<float>> graph::chooseColumnScales(const MatrixWeight &weight, const char *source) {
-  if (!isFinite(weight, source))
-    return std::nullopt;
   std::vector<float> scales(weight.columns(), 0);
   for (int64_t row = 0; row < weight.rows(); ++row)
     for (int64_t column = 0; column < weight.columns(); ++column) {
       float value = readFloat(source + row * weight.rowPitch() + column * weight.columnPitch());
+      if (!std::isfinite(value))
+        return std::nullopt;
       scales[column] = std::max(scales[column], std::abs(value));
     }
   for (float &scale : scales) // a scale that is no normal number would lose what it divides
@@ -51,6 +51,15 @@ std::optional<std::vector<float>> graph::chooseColumnScales(const MatrixWeight &
 }
 
 int8_t graph::quantize(float element, float scale) { return int8_t(std::nearbyint(element / scale)); }
+
+FailureOr<Value> graph::createConstant(OpBuilder &builder, Location location, ArrayRef<int64_t> shape,
+                                       Type element, llvm::function_ref<void(MutableArrayRef<char>)> fill) {
+  auto type = RankedTensorType::get(shape, element);
+  FailureOr<Attribute> value = makeConstant(type, location, fill);
+  if (failed(value))
+    return failure();
+  return ConstantOp::create(builder, location, type, *value).getResult();
+}
 
 Block &graph::getOrCreateEpilogue(MatmulOp op) {
   Region &epilogue = op.getEpilogue();

@@ -42,6 +42,10 @@ std::optional<std::vector<float>> chooseColumnScales(const MatrixWeight &weight,
 /// A weight's element divided by its column's scale, and rounded to nearest even.
 int8_t quantize(float element, float scale);
 
+/// A constant of that shape, whose bytes `fill` writes.
+mlir::FailureOr<mlir::Value> createConstant(mlir::OpBuilder &builder, mlir::Location location,
+                                            llvm::ArrayRef<int64_t> shape, mlir::Type element,
+                                            llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill);
 /// The epilogue's block; where the matmul has none, one that yields the sum.
 mlir::Block &getOrCreateEpilogue(MatmulOp op);
 

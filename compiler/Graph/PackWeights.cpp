@@ -61,7 +61,7 @@ static uint16_t chooseInt4Scale(const char *from, int64_t pitch, int64_t count) 
   float largest = 0;
   for (int64_t k = 0; k < count; ++k)
     largest = std::max(largest, std::abs(readFloat(from + k * pitch)));
-  // As in chooseScales; rounding gives no infinity, since what is rounded is a seventh of a float.
+  // As in chooseColumnScales; rounding gives no infinity, since what is rounded is a seventh of a float.
   return roundToBF16(std::max(largest / Int4Block::kLargest, std::numeric_limits<float>::min()));
 }
 
@@ -119,12 +119,10 @@ public:
 private:
   template <typename Write> FailureOr<Packed> makePanels(Type element, Write write) {
     int64_t panels = llvm::divideCeil(weight.columns(), kPanel), size = element.getIntOrFloatBitWidth() / 8;
-    auto type = RankedTensorType::get({panels, weight.rows(), kPanel}, element);
-    FailureOr<Attribute> value = makeConstant(
-        type, location, [&](MutableArrayRef<char> out) { pack(weight, source, out.data(), size, write); });
-    if (failed(value))
-      return failure();
-    return Packed{ConstantOp::create(builder, location, type, *value), Value()};
+    FailureOr<Value> made = graph::createConstant(
+        builder, location, {panels, weight.rows(), kPanel}, element,
+        [&](MutableArrayRef<char> out) { pack(weight, source, out.data(), size, write); });
+    return failed(made) ? FailureOr<Packed>(failure()) : FailureOr<Packed>(Packed{*made, Value()});
   }
 
   FailureOr<Packed> makeBF16() {
@@ -139,25 +137,24 @@ private:
         makePanels(builder.getI8Type(), [&](char *to, const char *from, int64_t column) {
           *to = char(graph::quantize(readFloat(from), scales[column]));
         });
-    auto type = RankedTensorType::get({weight.columns()}, builder.getF32Type());
-    FailureOr<Attribute> value = makeConstant(
-        type, location, [&](MutableArrayRef<char> out) { memcpy(out.data(), scales.data(), out.size()); });
-    if (failed(packed) || failed(value))
+    FailureOr<Value> scale = graph::createConstant(
+        builder, location, {weight.columns()}, builder.getF32Type(),
+        [&](MutableArrayRef<char> out) { memcpy(out.data(), scales.data(), out.size()); });
+    if (failed(packed) || failed(scale))
       return failure();
-    packed->scale = ConstantOp::create(builder, location, type, *value);
+    packed->scale = *scale;
     return packed;
   }
 
   FailureOr<Packed> makeInt4() {
     int64_t panels = llvm::divideCeil(weight.columns(), kPanel), blocks = Int4Block::count(weight.rows());
-    auto type = RankedTensorType::get({panels, blocks, Int4Block::kRows, kPanel}, builder.getI32Type());
-    FailureOr<Attribute> value = makeConstant(type, location, [&](MutableArrayRef<char> out) {
-      std::fill(out.begin(), out.end(), 0);
-      packInt4(weight, source, reinterpret_cast<uint32_t *>(out.data()));
-    });
-    if (failed(value))
-      return failure();
-    return Packed{ConstantOp::create(builder, location, type, *value), Value()};
+    FailureOr<Value> made =
+        graph::createConstant(builder, location, {panels, blocks, Int4Block::kRows, kPanel},
+                              builder.getI32Type(), [&](MutableArrayRef<char> out) {
+                                std::fill(out.begin(), out.end(), 0);
+                                packInt4(weight, source, reinterpret_cast<uint32_t *>(out.data()));
+                              });
+    return failed(made) ? FailureOr<Packed>(failure()) : FailureOr<Packed>(Packed{*made, Value()});
   }
 
   MatrixWeight weight;

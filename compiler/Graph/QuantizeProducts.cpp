@@ -59,11 +59,12 @@ public:
     std::vector<int32_t> sums(weight.columns(), 0);
     int64_t panels = llvm::divideCeil(weight.columns(), MatmulOp::kPanelColumns);
     int64_t quads = llvm::alignTo(weight.rows(), Quads::kPadding) / Quads::kDepth;
-    FailureOr<Value> packed = make({panels, quads, MatmulOp::kPanelColumns, Quads::kDepth},
-                                   builder.getI8Type(), [&](MutableArrayRef<char> out) {
-                                     std::fill(out.begin(), out.end(), 0);
-                                     packQuads(weight, bytes->data(), *scales, out.data(), sums);
-                                   });
+    FailureOr<Value> packed =
+        graph::createConstant(builder, location, {panels, quads, MatmulOp::kPanelColumns, Quads::kDepth},
+                              builder.getI8Type(), [&](MutableArrayRef<char> out) {
+                                std::fill(out.begin(), out.end(), 0);
+                                packQuads(weight, bytes->data(), *scales, out.data(), sums);
+                              });
     FailureOr<Value> scale = makeRow(builder.getF32Type(), *scales);
     FailureOr<Value> sum = makeRow(builder.getI32Type(), sums);
     if (failed(packed) || failed(scale) || failed(sum))
@@ -72,17 +73,10 @@ public:
   }
 
 private:
-  FailureOr<Value> make(ArrayRef<int64_t> shape, Type element,
-                        llvm::function_ref<void(MutableArrayRef<char>)> fill) {
-    auto type = RankedTensorType::get(shape, element);
-    FailureOr<Attribute> value = makeConstant(type, location, fill);
-    if (failed(value))
-      return failure();
-    return ConstantOp::create(builder, location, type, *value).getResult();
-  }
   template <typename Number> FailureOr<Value> makeRow(Type element, const std::vector<Number> &numbers) {
-    return make({weight.columns()}, element,
-                [&](MutableArrayRef<char> out) { memcpy(out.data(), numbers.data(), out.size()); });
+    return graph::createConstant(
+        builder, location, {weight.columns()}, element,
+        [&](MutableArrayRef<char> out) { memcpy(out.data(), numbers.data(), out.size()); });
   }
 
   MatrixWeight weight;
@@ -94,13 +88,8 @@ private:
 static QuantizeRowsOp quantizeRows(Value rows) {
   OpBuilder builder(rows.getContext());
   builder.setInsertionPointAfterValue(rows);
-  SmallVector<Dim> bytes = *getDims(rows), column = bytes;
-  Dim padding = Dim::constant(rows.getContext(), Quads::kPadding);
-  bytes.back() = Dim::ceilDiv(bytes.back(), padding) * padding;
-  column.back() = Dim::constant(rows.getContext(), 1);
-  return QuantizeRowsOp::create(
-      builder, rows.getLoc(), getTensorType(bytes, builder.getIntegerType(8, false)),
-      getTensorType(column, builder.getF32Type()), getTensorType(column, builder.getI32Type()), rows);
+  SmallVector<Type> types = QuantizeRowsOp::typesFor(rows.getContext(), *getDims(rows));
+  return QuantizeRowsOp::create(builder, rows.getLoc(), types[0], types[1], types[2], rows);
 }
 
 /// Replaces the epilogue's sum of f32 by what a sum of bytes stands for:

@@ -113,9 +113,12 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
                          : "there is no CPU '" + cpu + "'; there are: " + listMachines());
     return false;
   }
+  options.machine = *machine;
+  if (!readPrecision(verb, flags, options))
+    return false;
   // Code that does not use a CPU's special instructions shall not ask for them.
-  bool isPlain = cpu == "native" && flags.get("--precision", "f32") == "f32";
-  options.machine = isPlain ? baseline(*machine) : *machine;
+  if (cpu == "native" && options.graph.precision == "f32")
+    options.machine = baseline(*machine);
   if (flags.has("--from")) {
     const LevelInfo *level = findLevel(flags.get("--from"));
     if (!level) {
@@ -140,8 +143,7 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
   options.timing = flags.has("--timing");
   options.verifyEachPass = flags.has("--verify-each");
   return readDims(verb, flags, options) && readFusion(verb, flags, options) &&
-         readCapacity(verb, flags, options) && readWeights(verb, flags, options) &&
-         readPrecision(verb, flags, options);
+         readCapacity(verb, flags, options) && readWeights(verb, flags, options);
 }
 
 /// Beside the program in a build folder (bin), or where an installation puts it (libexec/weft, lib).

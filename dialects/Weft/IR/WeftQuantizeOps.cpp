@@ -9,24 +9,31 @@ using namespace weft;
 #define GET_OP_CLASSES
 #include "dialects/Weft/IR/WeftQuantizeOps.cpp.inc"
 
-LogicalResult QuantizeRowsOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
-  MLIRContext *mlir = getContext();
-  Type elements[] = {IntegerType::get(mlir, 8, IntegerType::Unsigned), Float32Type::get(mlir),
-                     IntegerType::get(mlir, 32)};
+static SmallVector<Type> elementTypes(MLIRContext *context) {
+  return {IntegerType::get(context, 8, IntegerType::Unsigned), Float32Type::get(context),
+          IntegerType::get(context, 32)};
+}
+
+SmallVector<Type> QuantizeRowsOp::typesFor(MLIRContext *context, SmallVector<Dim> dims) {
+  Dim padding = Dim::constant(context, Quads::kPadding), one = Dim::constant(context, 1),
+      length = dims.back();
+  Dim padded = length ? Dim::ceilDiv(length, padding) * padding : Dim();
+  SmallVector<Type> types;
+  for (Type element : elementTypes(context)) {
+    dims.back() = types.empty() ? padded : one;
+    types.push_back(getTensorType(dims, element));
+  }
+  return types;
+}
+
+LogicalResult QuantizeRowsOp::inferTypes(InferContext &, SmallVectorImpl<Type> &types) {
   auto dims = getDims(getInput());
-  if (!dims) {
-    for (Type element : elements)
-      types.push_back(UnrankedTensorType::get(element));
-    return success();
-  }
-  if (dims->empty())
+  if (dims && dims->empty())
     return emitOpError("quantize-rows-c1: expects rank 1 or more, got a scalar");
-  Dim padding = Dim::constant(mlir, Quads::kPadding), length = dims->back();
-  Dim padded = length ? Dim::ceilDiv(length, padding) * padding : Dim(), one = Dim::constant(mlir, 1);
-  Dim last[] = {padded, one, one};
-  for (auto [element, dim] : llvm::zip(elements, last)) {
-    dims->back() = dim;
-    types.push_back(getTensorType(context, *dims, element));
-  }
+  if (dims)
+    llvm::append_range(types, typesFor(getContext(), *dims));
+  else
+    for (Type element : elementTypes(getContext()))
+      types.push_back(UnrankedTensorType::get(element));
   return success();
 }

@@ -32,6 +32,10 @@ def Weft_QuantizeRowsOp : Weft_Op<"quantize_rows"> {
   let arguments = (ins TensorOf<[F32]>:$input);
   let results = (outs TensorOf<[UI8]>:$bytes, TensorOf<[F32]>:$scale, TensorOf<[I32]>:$zero);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = [{
+    /// The types of the results for an input of these dims, of which there is at least one.
+    static ::llvm::SmallVector<::mlir::Type> typesFor(::mlir::MLIRContext *context, ::llvm::SmallVector<Dim> dims);
+  }];
 }
 
 #endif // WEFT_QUANTIZE_OPS_TD

@@ -41,8 +41,7 @@ AttentionEmitter::AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSiz
 }
 
 Value AttentionEmitter::greater(Value left, Value right) {
-  Value isGreater = e.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, left, right);
-  return e.create<arith::SelectOp>(isGreater, left, right);
+  return e.pick(arith::CmpFPredicate::OGT, left, right);
 }
 
 void AttentionEmitter::decodeTile(Index tile) {

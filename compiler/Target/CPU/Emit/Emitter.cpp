@@ -283,6 +283,10 @@ Value Emitter::splatNumber(const Buffer &from, Index at, int64_t lanes) {
   return widen(splat(loadScalar(from, at), lanes));
 }
 
+Value Emitter::pick(arith::CmpFPredicate predicate, Value left, Value right) {
+  return create<arith::SelectOp>(create<arith::CmpFOp>(predicate, left, right), left, right);
+}
+
 Value Emitter::intrinsic(StringRef name, Type result, ValueRange operands) {
   return LLVM::CallIntrinsicOp::create(builder, location, result, builder.getStringAttr(name), operands)
       .getResult(0);

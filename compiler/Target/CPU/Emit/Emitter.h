@@ -139,6 +139,9 @@ public:
   /// One number on all lanes.
   mlir::Value splatNumber(const Buffer &from, Index at, int64_t lanes);
 
+  /// `left` where it compares so with `right`, otherwise `right`: one instruction for a minimum or maximum,
+  /// which does not pick a NaN on the left. One that keeps every NaN takes three.
+  mlir::Value pick(mlir::arith::CmpFPredicate predicate, mlir::Value left, mlir::Value right);
   /// What an instruction of the target gives, by LLVM's name for it.
   mlir::Value intrinsic(llvm::StringRef name, mlir::Type result, mlir::ValueRange operands);
 

@@ -104,7 +104,7 @@ private:
   void emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask, const DepthBlock &part);
   RhsRows storedRows(Index start);
   RhsRows unpackRows(Index start, Index size, const Buffer &memory);
-  Value multiplyAdd(const Buffer &from, Index at, Value weights, Value sum);
+  Value multiplyAdd(Index at, Value weights, Value sum);
   Value loadSums(Index at, Value mask);
   void storeSums(Value sums, Index at, Value mask);
   Emitter::Values initialSums(ArrayRef<Index> rowStarts, int64_t vectors, Value mask, const DepthBlock &part);
@@ -387,13 +387,13 @@ void GemmEmitter::storeSums(Value sums, Index at, Value mask) {
 }
 
 /// The sums with products of weights and what lies in a row of lhs at `at`: an element, or four bytes.
-Value GemmEmitter::multiplyAdd(const Buffer &from, Index at, Value weights, Value sum) {
+Value GemmEmitter::multiplyAdd(Index at, Value weights, Value sum) {
   if (format == RowFormat::Quads) {
-    Value quad = e.load(from, at, Quads::kDepth);
+    Value quad = e.load(lhs, at, Quads::kDepth);
     Value word = e.create<vector::BitCastOp>(VectorType::get(1, number), quad);
     return addProductsOfBytes(e, e.splat(e.create<vector::ExtractOp>(word, 0), lanes), weights, sum);
   }
-  Value left = e.splatNumber(from, at, lanes);
+  Value left = e.splatNumber(lhs, at, lanes);
   if (isa<FloatType>(number))
     return e.create<vector::FMAOp>(left, weights, sum);
   return e.create<arith::AddIOp>(e.create<arith::MulIOp>(left, weights), sum);
@@ -412,7 +412,7 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
     Emitter::Values next;
     for (int64_t r = 0; r < rows; ++r)
       for (int64_t v = 0; v < vectors; ++v)
-        next.push_back(multiplyAdd(lhs, lhsRows[r] + k, weights[v], sums[r * vectors + v]));
+        next.push_back(multiplyAdd(lhsRows[r] + k, weights[v], sums[r * vectors + v]));
     return next;
   };
   const RhsRows &from = part.rhs;

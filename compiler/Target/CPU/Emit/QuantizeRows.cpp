@@ -25,7 +25,6 @@ private:
     Value least, greatest, finite;
   };
   Range findRange();
-  Value pick(arith::CmpFPredicate predicate, Value left, Value right);
   Value clampToByte(Value value);
 
   Emitter &e;
@@ -35,11 +34,6 @@ private:
 };
 } // namespace
 
-/// One instruction, for which a NaN on the left is not picked.
-Value QuantizeRowsEmitter::pick(arith::CmpFPredicate predicate, Value left, Value right) {
-  return e.create<arith::SelectOp>(e.create<arith::CmpFOp>(predicate, left, right), left, right);
-}
-
 QuantizeRowsEmitter::Range QuantizeRowsEmitter::findRange() {
   using P = arith::CmpFPredicate;
   int64_t wide = lanes * kUnrolled;
@@ -48,10 +42,10 @@ QuantizeRowsEmitter::Range QuantizeRowsEmitter::findRange() {
       e.overColumns(in.width, wide, {zeros, zeros, zeros}, [&](Index column, Value mask, ValueRange carried) {
         Value x = e.load(in.buffer, in.start + column, wide, mask); // lanes beyond the end are 0
         Value finite = e.create<vector::FMAOp>(x, zeros, carried[2]);
-        return Emitter::Values{pick(P::OLT, x, carried[0]), pick(P::OGT, x, carried[1]), finite};
+        return Emitter::Values{e.pick(P::OLT, x, carried[0]), e.pick(P::OGT, x, carried[1]), finite};
       });
-  auto least = [&](Value left, Value right) { return pick(P::OLT, left, right); };
-  auto greatest = [&](Value left, Value right) { return pick(P::OGT, left, right); };
+  auto least = [&](Value left, Value right) { return e.pick(P::OLT, left, right); };
+  auto greatest = [&](Value left, Value right) { return e.pick(P::OGT, left, right); };
   auto sum = [&](Value left, Value right) { return e.create<arith::AddFOp>(left, right); };
   return {reduceLanes(e, found[0], {zero, least}), reduceLanes(e, found[1], {zero, greatest}),
           reduceLanes(e, found[2], {zero, sum})};
@@ -63,8 +57,8 @@ Value QuantizeRowsEmitter::clampToByte(Value value) {
     Value scalar = e.number(f32, number);
     return isa<VectorType>(value.getType()) ? e.splat(scalar, lanes) : scalar;
   };
-  Value raised = pick(arith::CmpFPredicate::OGT, value, constant(0));
-  return pick(arith::CmpFPredicate::OLT, raised, constant(255));
+  Value raised = e.pick(arith::CmpFPredicate::OGT, value, constant(0));
+  return e.pick(arith::CmpFPredicate::OLT, raised, constant(255));
 }
 
 std::pair<Value, Value> QuantizeRowsEmitter::emit() {
@@ -72,7 +66,7 @@ std::pair<Value, Value> QuantizeRowsEmitter::emit() {
   Value most = e.number(f32, 255), least = range.least;
   Value step = e.create<arith::SubFOp>(e.create<arith::DivFOp>(range.greatest, most),
                                        e.create<arith::DivFOp>(least, most));
-  Value normal = pick(arith::CmpFPredicate::OGT, step, e.number(f32, std::numeric_limits<float>::min()));
+  Value normal = e.pick(arith::CmpFPredicate::OGT, step, e.number(f32, std::numeric_limits<float>::min()));
   Value scale = e.create<arith::AddFOp>(normal, range.finite);
   Value inverse = e.create<arith::DivFOp>(e.number(f32, 1), scale);
   Value below = e.create<arith::MulFOp>(e.create<arith::NegFOp>(least), inverse);

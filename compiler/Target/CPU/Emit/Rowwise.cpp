@@ -56,14 +56,11 @@ void weft::cpu::overRows(Emitter &e, Index tile, TileSizes sizes, Index rows,
 //===----------------------------------------------------------------------===//
 
 /// The greatest element. One that is NaN may get lost here: every exp(x - max) of its row is summed, so the
-/// row is NaN all the same. A comparison and a select are one instruction; a maximum that keeps NaN is three.
+/// row is NaN all the same.
 static Value maximumOf(Emitter &e, const Row &row, Type type) {
   int64_t lanes = e.lanes(type) * kUnrolled;
   Value least = e.number(type, -std::numeric_limits<double>::infinity());
-  auto greater = [&](Value left, Value right) {
-    Value isGreater = e.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, left, right);
-    return e.create<arith::SelectOp>(isGreater, left, right);
-  };
+  auto greater = [&](Value left, Value right) { return e.pick(arith::CmpFPredicate::OGT, left, right); };
   return reduceRow(e, row.width, lanes, {least, greater}, [&](Index column, Value mask) {
     return e.loadNumbers(row.buffer, row.start + column, lanes, mask, least);
   });

@@ -36,8 +36,7 @@ static Value materialize(Operation *op, RankedTensorType type, ArrayRef<Dim> ele
   }
   if (isa<DimsOp>(op) || type.getRank() > 1 || type.getElementTypeBitWidth() < 32)
     return nullptr;
-  auto dims = llvm::map_to_vector(elements, [](Dim dim) { return dim.getAttr(); });
-  return DimsOp::create(builder, op->getLoc(), type, DimsAttr::get(op->getContext(), dims));
+  return DimsOp::create(builder, op->getLoc(), type, getDimsAttr(op->getContext(), elements));
 }
 
 FailureOr<bool> weft::graph::foldContents(Operation *op, GraphInference &context) {
@@ -96,9 +95,8 @@ static Value sliceByPlaces(OpBuilder &builder, SliceOp op, GraphInference &conte
                  llvm::all_of(strides, [](int64_t stride) { return stride == 1; });
   if (isWhole)
     return op.getInput();
-  auto places = llvm::map_to_vector(offsets, [](Dim dim) { return dim.getAttr(); });
   return SliceOp::create(builder, op.getLoc(), op.getType(), op.getInput(), Value(), Value(), Value(),
-                         ArrayRef<int64_t>(), DimsAttr::get(op.getContext(), places), strides);
+                         ArrayRef<int64_t>(), getDimsAttr(op.getContext(), offsets), strides);
 }
 
 /// The pad with its numbers in attributes; the input itself where all are 0; null if something is unknown.
@@ -109,11 +107,9 @@ static Value padByNumbers(OpBuilder &builder, PadOp op, GraphInference &context)
   auto isZero = [](Dim dim) { return dim.getConstant() == 0; };
   if (llvm::all_of(before, isZero) && llvm::all_of(after, isZero))
     return op.getInput();
-  auto attribute = [&](ArrayRef<Dim> dims) {
-    return DimsAttr::get(op.getContext(), llvm::map_to_vector(dims, [](Dim dim) { return dim.getAttr(); }));
-  };
   return PadOp::create(builder, op.getLoc(), op.getType(), op.getMode(), op.getInput(), Value(), op.getFill(),
-                       ArrayRef<int64_t>(), attribute(before), attribute(after));
+                       ArrayRef<int64_t>(), getDimsAttr(op.getContext(), before),
+                       getDimsAttr(op.getContext(), after));
 }
 
 static Value rangeByPlaces(OpBuilder &builder, RangeOp op, GraphInference &context) {

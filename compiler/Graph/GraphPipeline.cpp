@@ -50,6 +50,8 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   }
   if (options.precision == "i8")
     pm.addPass(graph::createQuantizeProducts());
+  if (options.precision == "bf16")
+    pm.addPass(graph::createRoundProducts());
   // Last, because nothing else reads packed weights.
   graph::PackWeightsOptions pack;
   pack.storage = options.weightStorage;

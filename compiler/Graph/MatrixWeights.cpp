@@ -52,6 +52,23 @@ std::optional<std::vector<float>> graph::chooseColumnScales(const MatrixWeight &
 
 int8_t graph::quantize(float element, float scale) { return int8_t(std::nearbyint(element / scale)); }
 
+uint16_t graph::roundToBF16(float value) {
+  constexpr uint32_t kLargest = 0x7F7F;
+  uint32_t bits = llvm::bit_cast<uint32_t>(value), rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
+  if (std::isnan(value))
+    return uint16_t(bits >> 16 | 0x40);
+  if (std::isfinite(value) && (rounded & 0x7FFF) > kLargest)
+    return uint16_t((rounded & 0x8000) | kLargest);
+  return uint16_t(rounded);
+}
+
+bool graph::hasIntegersOf16Bits(MatmulOp op) {
+  return llvm::any_of(op.getCaptures(), [](Value capture) {
+    Type element = getElementTypeOrSelf(capture);
+    return isa<IntegerType>(element) && element.getIntOrFloatBitWidth() == 16;
+  });
+}
+
 FailureOr<Value> graph::createConstant(OpBuilder &builder, Location location, ArrayRef<int64_t> shape,
                                        Type element, llvm::function_ref<void(MutableArrayRef<char>)> fill) {
   auto type = RankedTensorType::get(shape, element);

@@ -21,6 +21,10 @@ struct MatrixWeight {
   /// How many bytes neighbours in the constant are apart: along a row, and along a column.
   int64_t rowPitch() const { return (isTransposed ? 1 : columns()) * elementBytes(); }
   int64_t columnPitch() const { return (isTransposed ? rows() : 1) * elementBytes(); }
+  /// The same for matrices of the same data, also where CSE did not see that constants are one.
+  std::tuple<mlir::Attribute, mlir::Type, int> key() const {
+    return {ConstantOp(constant).getValue(), type(), isTransposed};
+  }
 
 private:
   mlir::RankedTensorType type() const {
@@ -41,11 +45,17 @@ bool isFinite(const MatrixWeight &weight, const char *source);
 std::optional<std::vector<float>> chooseColumnScales(const MatrixWeight &weight, const char *source);
 /// A weight's element divided by its column's scale, and rounded to nearest even.
 int8_t quantize(float element, float scale);
+/// bf16 by rounding to nearest even; a NaN stays one, and what is finite stays so.
+uint16_t roundToBF16(float value);
+/// Whether the matmul's kernel, whose integers of 16 bits are all taken for bf16 if one is, would take a
+/// capture for what it is not.
+bool hasIntegersOf16Bits(MatmulOp op);
 
 /// A constant of that shape, whose bytes `fill` writes.
 mlir::FailureOr<mlir::Value> createConstant(mlir::OpBuilder &builder, mlir::Location location,
                                             llvm::ArrayRef<int64_t> shape, mlir::Type element,
                                             llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill);
+
 /// The epilogue's block; where the matmul has none, one that yields the sum.
 mlir::Block &getOrCreateEpilogue(MatmulOp op);
 

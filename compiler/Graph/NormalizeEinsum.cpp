@@ -118,10 +118,7 @@ Labelled EinsumRewriter::takeDiagonal(Labelled operand, size_t first, size_t sec
     all.append(dims);
     return all;
   };
-  auto attribute = [&](ArrayRef<Dim> dims) {
-    return DimsAttr::get(rewriter.getContext(),
-                         llvm::map_to_vector(dims, [](Dim dim) { return dim.getAttr(); }));
-  };
+  auto attribute = [&](ArrayRef<Dim> dims) { return getDimsAttr(rewriter.getContext(), dims); };
   Type element = getElementTypeOrSelf(value);
   value = makeReshape(rewriter, location, value, with({size * size}));
   SmallVector<Dim> nothing(outer.size() + 1, zero), added(nothing);

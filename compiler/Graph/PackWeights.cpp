@@ -11,7 +11,7 @@
 
 using namespace mlir;
 using namespace weft;
-using graph::MatrixWeight, graph::readFloat;
+using graph::MatrixWeight, graph::readFloat, graph::roundToBF16;
 
 namespace weft::graph {
 #define GEN_PASS_DEF_PACKWEIGHTS
@@ -42,17 +42,6 @@ static void pack(const MatrixWeight &weight, const char *source, char *panels, i
       std::fill(panels + width * bytes, panels + kPanel * bytes, 0); // zero in every type
     }
   }
-}
-
-/// bf16 by rounding to nearest even; a NaN stays one, and what is finite stays so.
-static uint16_t roundToBF16(float value) {
-  constexpr uint32_t kLargest = 0x7F7F;
-  uint32_t bits = llvm::bit_cast<uint32_t>(value), rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
-  if (std::isnan(value))
-    return uint16_t(bits >> 16 | 0x40);
-  if (std::isfinite(value) && (rounded & 0x7FFF) > kLargest)
-    return uint16_t((rounded & 0x8000) | kLargest);
-  return uint16_t(rounded);
 }
 
 /// The scale of a group of one column, whose first element is at `from`, as the bits of a bf16: its greatest
@@ -175,14 +164,6 @@ static void scaleSums(MatmulOp op, Value scale) {
   sum.replaceAllUsesExcept(scaled, scaled.getDefiningOp());
 }
 
-/// Whether the kernel of the matmul can tell bf16 weights from integers of 16 bits.
-static bool hasIntegersOf16Bits(MatmulOp op) {
-  return llvm::any_of(op.getCaptures(), [](Value capture) {
-    Type element = getElementTypeOrSelf(capture);
-    return isa<IntegerType>(element) && element.getIntOrFloatBitWidth() == 16;
-  });
-}
-
 namespace {
 struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
   using PackWeightsBase::PackWeightsBase;
@@ -194,16 +175,14 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
       getOperation().emitError() << "weft-pack-weights: expects storage f32, bf16, i8 or i4, got " << storage;
       return signalPassFailure();
     }
-    // By data and not by operation: constants that CSE did not see are shared too.
     bool isShortened = false;
-    llvm::DenseMap<std::tuple<Attribute, Type, int, int>, Packed> done;
+    llvm::DenseMap<std::pair<std::tuple<Attribute, Type, int>, int>, Packed> done;
     for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
       std::optional<MatrixWeight> weight = graph::getWeight(op);
       if (!weight)
         continue;
-      bool isPlain = storage == "bf16" && hasIntegersOf16Bits(op);
-      Packed &known =
-          done[{weight->constant.getValue(), weight->constant.getType(), weight->isTransposed, isPlain}];
+      bool isPlain = storage == "bf16" && graph::hasIntegersOf16Bits(op);
+      Packed &known = done[{weight->key(), isPlain}];
       if (!known.panels) {
         FailureOr<Packed> made =
             WeightPacker(getOperation(), *weight).run(isPlain ? StringRef("f32") : StringRef(storage));

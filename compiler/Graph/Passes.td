@@ -176,6 +176,16 @@ def QuantizeProducts : GraphPass<"weft-quantize-products"> {
   let statistics = [Statistic<"quantized", "products-quantized", "Number of products made of bytes">];
 }
 
+def RoundProducts : GraphPass<"weft-round-products"> {
+  let summary = "Turns products of f32 with constant matrices into products of bf16";
+  let description = [{
+    matmul(x, constant [K, N]) and matmul(x, transpose(constant [N, K])) of f32 => matmul(cast(x), pairs of bf16), whose
+    sum is an f32. K is padded with zeros to a multiple of 32. Products of one x share the cast. How far results are off:
+    docs/numerics.md.
+  }];
+  let statistics = [Statistic<"rounded", "products-rounded", "Number of products made of bf16">];
+}
+
 def RecognizeState : GraphPass<"weft-recognize-state"> {
   let summary = "Finds inputs that a session can keep, since a run only appends to them";
   let description = [{

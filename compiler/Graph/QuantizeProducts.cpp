@@ -136,15 +136,13 @@ struct QuantizeProducts : weft::graph::impl::QuantizeProductsBase<QuantizeProduc
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
-    llvm::DenseMap<std::tuple<Attribute, Type, int>, QuantizedWeight>
-        weights; // by data, as weft-pack-weights
+    llvm::DenseMap<std::tuple<Attribute, Type, int>, QuantizedWeight> weights;
     llvm::DenseMap<Value, QuantizeRowsOp> rows;
     for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
       std::optional<MatrixWeight> weight = graph::getWeight(op);
       if (!weight || !canQuantize(op, *weight))
         continue;
-      auto [known, isNew] = weights.try_emplace(
-          {weight->constant.getValue(), weight->constant.getType(), weight->isTransposed});
+      auto [known, isNew] = weights.try_emplace(weight->key());
       if (isNew) {
         FailureOr<QuantizedWeight> made = WeightQuantizer(getOperation(), *weight).run();
         if (failed(made))

@@ -14,7 +14,7 @@ static const Machine kMachines[] = {
     {"x86-64-v3", "x86-64-v3", "", 3, 256, 16, 512 << 10},
     {"x86-64-v4", "x86-64-v4", "", 4, 512, 32, 512 << 10},
     {"x86-64-v4-vnni", "x86-64-v4", "+avx512vnni", 5, 512, 32, 512 << 10},
-    {"x86-64-v4-amx", "x86-64-v4", "+avx512vnni,+amx-tile,+amx-int8", 6, 512, 32, 512 << 10},
+    {"x86-64-v4-amx", "x86-64-v4", "+avx512vnni,+amx-tile,+amx-int8,+amx-bf16", 6, 512, 32, 512 << 10},
 };
 
 /// Whether the system lets this process use AMX's registers, whose state is large.
@@ -30,7 +30,7 @@ static bool hostHas(int64_t level) {
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   auto has = [&](const char *feature) { return features.lookup(feature); };
   return llvm::all_of(v3, has) && (level < 4 || llvm::all_of(v4, has)) && (level < 5 || has("avx512vnni")) &&
-         (level < 6 || (has("amx-int8") && mayUseAMX()));
+         (level < 6 || (has("amx-int8") && has("amx-bf16") && mayUseAMX()));
 }
 
 std::optional<Machine> weft::findMachine(llvm::StringRef name) {

@@ -84,9 +84,8 @@ DictionaryAttr describeEdge(Builder &builder, DictionaryAttr attributes, Type ty
   SmallVector<NamedAttribute> entries;
   if (attributes)
     llvm::append_range(entries, attributes);
-  SmallVector<DimAttr> dims =
-      llvm::map_to_vector(getDims(cast<ShapedType>(type)), [](Dim dim) { return dim.getAttr(); });
-  entries.push_back(builder.getNamedAttr(names::kDims, DimsAttr::get(builder.getContext(), dims)));
+  DimsAttr dims = getDimsAttr(builder.getContext(), getDims(cast<ShapedType>(type)));
+  entries.push_back(builder.getNamedAttr(names::kDims, dims));
   entries.push_back(builder.getNamedAttr(names::kElement, TypeAttr::get(getElementTypeOrSelf(type))));
   return builder.getDictionaryAttr(entries);
 }

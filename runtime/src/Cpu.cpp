@@ -26,8 +26,8 @@ int cpuLevel() {
   if (__builtin_cpu_supports("x86-64-v4")) {
     if (!__builtin_cpu_supports("avx512vnni"))
       return WEFT_ISA_X86_64_V4;
-    return __builtin_cpu_supports("amx-int8") && mayUseAMX() ? WEFT_ISA_X86_64_V4_AMX
-                                                             : WEFT_ISA_X86_64_V4_VNNI;
+    bool hasAMX = __builtin_cpu_supports("amx-int8") && __builtin_cpu_supports("amx-bf16") && mayUseAMX();
+    return hasAMX ? WEFT_ISA_X86_64_V4_AMX : WEFT_ISA_X86_64_V4_VNNI;
   }
   if (__builtin_cpu_supports("x86-64-v3"))
     return 3;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Compares a compiled model with the evaluator at given sizes, on every instruction set and several numbers of threads.
-"""usage: compare.py MODEL.mlir [--element TYPE] [--special all] [--bytes] SIZES... where SIZES is such as m=1,n=48"""
+"""usage: compare.py MODEL.mlir [--element TYPE] [--special all] [--every-machine] SIZES... where SIZES is such as m=1,n=48"""
 
 import argparse
 import ctypes
@@ -22,9 +22,9 @@ TYPES = {**FLOATS, **INTEGERS, "i1": numpy.bool_}
 NOT_FINITE = [numpy.nan, numpy.inf, -numpy.inf, 0.0, -0.0]
 SPECIAL = [*NOT_FINITE, 1.0, -1.0, 1e30, -1e30, 1e-30, 2.5e9, -129.5, 65504.0, 88.8, -104.0]
 THREADS = [1, 2, 3, 8]
-# A machine, and what of /proc/cpuinfo it needs besides the one before; the last are for products of bytes.
+# A machine, and what of /proc/cpuinfo it needs besides the one before; the last are for products of bytes or bf16.
 MACHINES = [("x86-64-v3", set()), ("x86-64-v4", {"avx512f"})]
-BYTE_MACHINES = [("x86-64-v4-vnni", {"avx512_vnni"}), ("x86-64-v4-amx", {"amx_int8"})]
+SPECIAL_MACHINES = [("x86-64-v4-vnni", {"avx512_vnni"}), ("x86-64-v4-amx", {"amx_int8", "amx_bf16"})]
 
 
 def call(command):
@@ -39,10 +39,10 @@ def may_use_amx():
     return ctypes.CDLL(None).syscall(arch_prctl, request, tile_data) == 0
 
 
-def machines(of_bytes):
+def machines(every):
     features = set(pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split())
     names = []
-    for name, needed in MACHINES + (BYTE_MACHINES if of_bytes else []):
+    for name, needed in MACHINES + (SPECIAL_MACHINES if every else []):
         if not needed <= features or ("amx_int8" in needed and not may_use_amx()):
             break
         names.append(name)
@@ -105,7 +105,7 @@ class Comparison:
         self.artifacts = []
 
     def compile(self):
-        for machine in machines(self.options.bytes):
+        for machine in machines(self.options.every_machine):
             artifact = self.work / f"{machine}.weft"
             self.expect("compile", *self.flags, "--quiet", f"--mcpu={machine}", self.model, "-o", artifact)
             self.artifacts.append(artifact)
@@ -127,7 +127,7 @@ class Comparison:
             arrays[name] = draw(random, element, shape, special)
             if high and element in ("i32", "i64"):
                 arrays[name] = numpy.asarray(random.integers(low, high, shape, endpoint=True)).astype(INTEGERS[element])
-            if self.options.bytes and element in ("i8", "ui8"):
+            if self.options.every_machine and element in ("i8", "ui8"):
                 arrays[name] = numpy.frombuffer(random.bytes(arrays[name].size), INTEGERS[element]).reshape(shape)
         data, expected = self.work / "data.npz", self.work / "expected.npz"
         numpy.savez(data, **arrays)
@@ -159,8 +159,8 @@ def main():
     parser.add_argument("--element", help="stands for TYPE in the model")
     parser.add_argument("--special", choices=["all", "not-finite", "rows"],
                         help="mix NaN, infinities and the like into floats, or rows of special ranges")  # fmt: skip
-    parser.add_argument("--bytes", action="store_true",
-                        help="integers of 8 bits are anything, and machines with instructions for bytes take part")  # fmt: skip
+    parser.add_argument("--every-machine", action="store_true",
+                        help="machines with special instructions take part; integers of 8 bits are anything")  # fmt: skip
     parser.add_argument("--indices", default=(0, 0), type=lambda text: tuple(map(int, text.split(":"))),
                         help="LOW:HIGH, of integers of 32 and 64 bits")  # fmt: skip
     parser.add_argument("--level", default="import", help="what the model is written at")

@@ -23,9 +23,8 @@ std::vector<FlagSpec> weft::getModelFlags() {
        "weights are "
        "what is waited for, time (docs/numerics.md says how far off results are)"},
       {"--precision", "TYPE",
-       "compute products with weights in f32 (default), or int8: weights are rounded as --weights=int8 does, "
-       "and "
-       "each row that they are multiplied with when it is there (docs/numerics.md)"},
+       "compute products with weights in f32 (default), bf16 or int8: weights are rounded as --weights=TYPE "
+       "does, and each row that they are multiplied with when it is there (docs/numerics.md)"},
       {"--constant-initializers", "", "initializers that are also inputs are constants"},
       {"--explain-fusion", "", "say why a softmax is not part of a fused attention"},
       {"--require-fusion", "N", "fail unless N attentions are fused, or all"},
@@ -61,8 +60,8 @@ static bool readWeights(const std::string &verb, const Flags &flags, CompileOpti
 
 static bool readPrecision(const std::string &verb, const Flags &flags, CompileOptions &options) {
   std::string type = flags.get("--precision", "f32");
-  if (type != "f32" && type != "int8") {
-    usageError(verb, "'--precision=" + type + "' is not f32 or int8");
+  if (type != "f32" && type != "bf16" && type != "int8") {
+    usageError(verb, "'--precision=" + type + "' is not f32, bf16 or int8");
     return false;
   }
   if (type != "f32" && flags.has("--weights")) {
@@ -117,7 +116,9 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
   if (!readPrecision(verb, flags, options))
     return false;
   // Code that does not use a CPU's special instructions shall not ask for them.
-  if (cpu == "native" && options.graph.precision == "f32")
+  const std::string &precision = options.graph.precision;
+  bool usesThem = precision == "i8" || (precision == "bf16" && machine->hasAMX());
+  if (cpu == "native" && !usesThem)
     options.machine = baseline(*machine);
   if (flags.has("--from")) {
     const LevelInfo *level = findLevel(flags.get("--from"));

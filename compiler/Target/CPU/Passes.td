@@ -28,7 +28,7 @@ def EmitKernels : Pass<"weft-emit-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512", "Width of a register: 512 or 256">,
                  Option<"vnni", "vnni", "bool", /*default=*/"false", "Whether there is AVX-512 VNNI">,
-                 Option<"amx", "amx", "bool", /*default=*/"false", "Whether there is AMX for bytes">];
+                 Option<"amx", "amx", "bool", /*default=*/"false", "Whether there is AMX for bytes and bf16">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];

@@ -61,7 +61,7 @@ static void mergeBatchIntoRows(Gemm &gemm, bool rhsIsMatrix, StepBuilder &steps)
 /// cache; and 64 are whole registers of AMX.
 static int64_t chooseGemmRows(StepBuilder &steps, MatmulOp op, Type element) {
   int64_t rows = getElementBytes(element) > 4 ? 64 : 128;
-  return steps.scheduled("rows", op.hasQuads() ? 64 : rows);
+  return steps.scheduled("rows", op.packedTogether() > 1 ? 64 : rows);
 }
 
 FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder &steps) const {

@@ -88,14 +88,14 @@ static FailureOr<Tensor> unpackInt4(MatmulOp op, const Tensor &packed, ArrayRef<
   return matrix;
 }
 
-/// The same of quads, [panels, depth / 4, 48, 4].
-static FailureOr<Tensor> unpackQuads(MatmulOp op, const Tensor &packed) {
-  int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns, each = Quads::kDepth;
+/// The same of quads or pairs, [panels, depth / each, 48, each].
+static FailureOr<Tensor> unpackTogether(MatmulOp op, const Tensor &packed) {
+  int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns, each = op.packedTogether();
   ArrayRef<int64_t> shape = packed.getShape();
   if (shape.size() != 4 || columns < 0 || shape[0] != (columns + width - 1) / width || shape[2] != width ||
       shape[3] != each)
-    return evaluateError(op) << "matmul-c7: expects quads of " << columns << " columns in panels of " << width
-                             << ", got shape " << describeShape(shape);
+    return evaluateError(op) << "matmul-c7: expects " << each << " side by side of " << columns
+                             << " columns in panels of " << width << ", got shape " << describeShape(shape);
   int64_t depth = shape[1] * each;
   Tensor matrix = Tensor::zeros(packed.getElementType(), {depth, columns});
   if (!matrix)
@@ -113,7 +113,7 @@ static FailureOr<Tensor> unpackRhs(MatmulOp op, const Tensor &lhs, const Tensor 
     return rhs;
   if (op.hasInt4Weights())
     return unpackInt4(op, rhs, lhs.getShape());
-  return op.hasQuads() ? unpackQuads(op, rhs) : unpack(op, rhs);
+  return op.packedTogether() > 1 ? unpackTogether(op, rhs) : unpack(op, rhs);
 }
 
 /// What sums are taken in: double for floats, uint64_t, which wraps, for integers. Weights may be integers

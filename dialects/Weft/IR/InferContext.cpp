@@ -62,6 +62,10 @@ RankedTensorType weft::getTensorType(InferContext &context, SmallVector<Dim> dim
   return getTensorType(dims, element);
 }
 
+DimsAttr weft::getDimsAttr(MLIRContext *context, ArrayRef<Dim> dims) {
+  return DimsAttr::get(context, llvm::map_to_vector(dims, [](Dim dim) { return dim.getAttr(); }));
+}
+
 std::string weft::describeType(Type type) {
   std::string text;
   llvm::raw_string_ostream stream(text);

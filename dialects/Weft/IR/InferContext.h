@@ -42,6 +42,8 @@ std::optional<llvm::SmallVector<Dim>> getDims(mlir::Value value);
 mlir::RankedTensorType getTensorType(llvm::ArrayRef<Dim> dims, mlir::Type element);
 /// The same with null dims made fresh.
 mlir::RankedTensorType getTensorType(InferContext &context, llvm::SmallVector<Dim> dims, mlir::Type element);
+/// Known dims as an attribute.
+DimsAttr getDimsAttr(mlir::MLIRContext *context, llvm::ArrayRef<Dim> dims);
 /// The type for people: "batch x 512 x f32".
 std::string describeType(mlir::Type type);
 

@@ -33,6 +33,12 @@ struct Quads {
   static constexpr int64_t kMaxDepth = INT32_MAX / (255 * 127) / 2;
 };
 
+/// Weights of bf16 for products with bf16: [panels, K / 2, 48, 2], K rounded up to 32 with zeros. Two of the
+/// summed dim lie side by side, as in Quads.
+struct Pairs {
+  static constexpr int64_t kDepth = 2, kPadding = 32;
+};
+
 } // namespace weft
 
 #endif // WEFT_DIALECTS_WEFT_IR_PACKEDWEIGHTS_H

@@ -22,8 +22,8 @@ static FailureOr<SmallVector<Dim>> unpackedDims(MatmulOp op, ArrayRef<Dim> dims,
   SmallVector<int64_t> inner{width}; // dims behind the rows'
   if (op.hasInt4Weights())
     inner = {Int4Block::kRows, width};
-  else if (op.hasQuads())
-    inner = {width, Quads::kDepth};
+  else if (op.packedTogether() > 1)
+    inner = {width, op.packedTogether()};
   auto isInner = [&](auto pair) { return std::get<0>(pair) == constant(std::get<1>(pair)); };
   if (columns < 0 || dims.size() != inner.size() + 2 ||
       dims[0] != constant(llvm::divideCeil(columns, width)) ||
@@ -31,7 +31,7 @@ static FailureOr<SmallVector<Dim>> unpackedDims(MatmulOp op, ArrayRef<Dim> dims,
     return op.emitOpError() << "matmul-c7: expects a packed rhs of " << columns << " columns in panels of "
                             << width << ", got " << describeType(op.getRhs().getType());
   if (!op.hasInt4Weights())
-    return SmallVector<Dim>{dims[1] * (op.hasQuads() ? Quads::kDepth : 1), constant(columns)};
+    return SmallVector<Dim>{dims[1] * op.packedTogether(), constant(columns)};
   if (!depth.getConstant() || constant(Int4Block::count(*depth.getConstant())) != dims[1])
     return op.emitOpError() << "matmul-c7: expects a lhs of known depth, and a block of rhs for each "
                             << Int4Block::kDepth << " of it, got " << describeType(op.getLhs().getType())
@@ -43,6 +43,14 @@ bool MatmulOp::hasQuads() {
   return getPackedColumns() && getElementTypeOrSelf(getLhs()).isUnsignedInteger(8) &&
          getElementTypeOrSelf(getRhs()).isSignlessInteger(8);
 }
+
+bool MatmulOp::hasPairs() {
+  auto rhs = dyn_cast<RankedTensorType>(getRhs().getType());
+  return getPackedColumns() && getElementTypeOrSelf(getLhs()).isBF16() && rhs && rhs.getRank() == 4 &&
+         rhs.getElementType().isBF16();
+}
+
+int64_t MatmulOp::packedTogether() { return hasQuads() ? Quads::kDepth : hasPairs() ? Pairs::kDepth : 1; }
 
 bool MatmulOp::hasInt4Weights() {
   return getPackedColumns() && getElementTypeOrSelf(getLhs()).isF32() &&
@@ -97,7 +105,7 @@ LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   if (!isStorageOf(*this, getElementTypeOrSelf(getRhs()), element))
     return emitOpError() << "matmul-c4: expects operands of one element type, got " << element << " and "
                          << getElementTypeOrSelf(getRhs());
-  if (hasQuads())
+  if (packedTogether() > 1)
     element = Float32Type::get(getContext());
   auto lhs = getDims(getLhs()), rhs = getDims(getRhs());
   if (!lhs || !rhs) {

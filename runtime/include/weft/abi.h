@@ -69,7 +69,7 @@ typedef enum WeftIsa {
   WEFT_ISA_X86_64_V3 = 3,      /* AVX2, FMA */
   WEFT_ISA_X86_64_V4 = 4,      /* AVX-512 F, BW, CD, DQ, VL */
   WEFT_ISA_X86_64_V4_VNNI = 5, /* and AVX-512 VNNI */
-  WEFT_ISA_X86_64_V4_AMX = 6   /* and AMX for bytes, which a process has to ask the system for */
+  WEFT_ISA_X86_64_V4_AMX = 6   /* and AMX for bytes and bf16, which a process has to ask the system for */
 } WeftIsa;
 
 /* Element types; a bool is one byte, 0 or 1. */

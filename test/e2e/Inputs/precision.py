@@ -80,7 +80,7 @@ def main():
         weights[0][:, -1] = 0  # a column of which the greatest is 0
         save(work / "model.onnx", weights, bias)
         artifacts = []
-        for machine in machines(of_bytes=True):
+        for machine in machines(every=True):
             artifacts.append(work / f"{machine}.weft")
             run("weft", "compile", "--quiet", work / "model.onnx", "--precision=int8", f"--mcpu={machine}", "-o", artifacts[-1])
         for batch, length in ROWS:

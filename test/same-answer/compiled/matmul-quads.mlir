@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products of bytes, to the bit those of the evaluator on every machine, since sums are integers: one panel and several, columns that do not fill
 // the last, depths of one block, of many and of several that wait in memory; as rows are quantized, and with an epilogue of its own.
-// RUN: %python %S/../compare.py %s --level=graph --bytes --rtol=0 --atol=0 m=3,b=1 m=1,b=2 m=17,b=1 m=130,b=1 m=40,b=3 m=0,b=1 m=3,b=0
-// RUN: %python %S/../compare.py %s --level=graph --bytes --rtol=0 --atol=0 --special=rows m=19,b=2 m=2,b=1
+// RUN: %python %S/../compare.py %s --level=graph --every-machine --rtol=0 --atol=0 m=3,b=1 m=1,b=2 m=17,b=1 m=130,b=1 m=40,b=3 m=0,b=1 m=3,b=0
+// RUN: %python %S/../compare.py %s --level=graph --every-machine --rtol=0 --atol=0 --special=rows m=19,b=2 m=2,b=1
 #m64 = #weft.dims<"m", 64>
 #m49 = #weft.dims<"m", 49>
 #m1 = #weft.dims<"m", 1>

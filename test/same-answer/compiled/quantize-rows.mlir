@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows as bytes, to the bit those of the evaluator on every machine: lengths below, of and beyond a vector and what bytes are padded to, static and
 // not; zeros, one number, one sign, tiny and huge numbers, and rows that are not finite, whose bytes are 0.
-// RUN: %python %S/../compare.py %s --level=graph --bytes --rtol=0 --atol=0 --special=rows n=3,k=7,b=1 n=1,k=64,b=2 n=17,k=70,b=3 n=130,k=1,b=1 n=130,k=129,b=1 \
+// RUN: %python %S/../compare.py %s --level=graph --every-machine --rtol=0 --atol=0 --special=rows n=3,k=7,b=1 n=1,k=64,b=2 n=17,k=70,b=3 n=130,k=1,b=1 n=130,k=129,b=1 \
 // RUN:   n=0,k=5,b=2 n=3,k=0,b=1 n=5,k=1000,b=0
 func.func @main(%x0: tensor<?x?xf32, #weft.dims<"n", "k">> {weft.name = "x0"},
                 %x1: tensor<?x1xf32, #weft.dims<"n", 1>> {weft.name = "x1"},

@@ -17,7 +17,7 @@ int64_t weft::cpu::elementsPerLine(const Buffer &buffer) {
 }
 
 int64_t weft::cpu::elementsPerColumn(RowFormat format) {
-  return format == RowFormat::Quads ? Quads::kDepth : 1;
+  return format == RowFormat::Quads ? Quads::kDepth : format == RowFormat::Pairs ? Pairs::kDepth : 1;
 }
 
 /// Weights come from memory, and the processor's own prefetching stops at the end of each page. Some rows
@@ -47,9 +47,31 @@ static Value loadWeights(const DepthLoop &loop, Index at, Value mask) {
 }
 
 /// Words of a vector's columns.
-static Value loadQuads(const DepthLoop &loop, Index at) {
-  Value bytes = loop.e.load(loop.rhs, at, loop.lanes() * Quads::kDepth);
-  return loop.e.create<vector::BitCastOp>(VectorType::get(loop.lanes(), loop.number), bytes);
+static Value loadWords(const DepthLoop &loop, Index at) {
+  Value elements = loop.e.load(loop.rhs, at, loop.lanes() * elementsPerColumn(loop.format));
+  return loop.e.create<vector::BitCastOp>(VectorType::get(loop.lanes(), loop.e.builder.getI32Type()), elements);
+}
+
+std::array<Value, 2> weft::cpu::splitPairs(Emitter &e, Value words) {
+  auto type = cast<VectorType>(words.getType());
+  auto splat = [&](int64_t bits) {
+    return e.create<arith::ConstantOp>(DenseElementsAttr::get(type, llvm::APInt(32, bits)));
+  };
+  auto toFloats = [&](Value bits) {
+    return e.create<arith::BitcastOp>(type.clone(e.builder.getF32Type()), bits);
+  };
+  return {toFloats(e.create<arith::ShLIOp>(words, splat(16))),
+          toFloats(e.create<arith::AndIOp>(words, splat(0xFFFF0000)))};
+}
+
+/// Two steps, for each of which the vectors' words hold a number.
+static Emitter::Values stepPairs(const DepthLoop &loop, Index k, ArrayRef<Value> words, ValueRange sums) {
+  std::array<Emitter::Values, Pairs::kDepth> weights;
+  for (Value word : words)
+    for (auto [numbers, number] : llvm::zip(weights, splitPairs(loop.e, word)))
+      numbers.push_back(number);
+  Emitter::Values first = loop.step(k, weights[0], sums);
+  return loop.step(k + 1, weights[1], first);
 }
 
 Emitter::Values DepthLoop::emit(ValueRange sums) const {
@@ -62,10 +84,10 @@ Emitter::Values DepthLoop::emit(ValueRange sums) const {
     Emitter::Values weights;
     for (int64_t v = 0; v < vectors; ++v) {
       Index at = start + v * lanes() * each;
-      weights.push_back(each > 1 ? loadQuads(*this, at)
+      weights.push_back(each > 1 ? loadWords(*this, at)
                                  : loadWeights(*this, at, v == vectors - 1 ? mask : Value()));
     }
-    return step(k, weights, carried);
+    return format == RowFormat::Pairs ? stepPairs(*this, k, weights, carried) : step(k, weights, carried);
   });
 }
 

@@ -12,6 +12,7 @@ enum class RowFormat {
   Numbers, ///< a number for each column, for one step of the depth
   Int4,    ///< blocks of 4-bit numbers (Int4Block); there are rows of scales, too
   Quads,   ///< four bytes for each column, for four steps (Quads)
+  Pairs,   ///< two of bf16 for each column, for two steps (Pairs)
 };
 
 /// Walks over the depth with `vectors` vectors of rhs at each step, as numbers or as words of quads, for a
@@ -48,6 +49,9 @@ Emitter::Values emitInt4DepthLoop(const DepthLoop &loop, mlir::ValueRange sums);
 /// sum + left * right, where each lane of i32 holds four bytes, of the left unsigned and of the right signed,
 /// whose products are added up.
 mlir::Value addProductsOfBytes(Emitter &emitter, mlir::Value left, mlir::Value right, mlir::Value sum);
+
+/// The first and the second bf16 of each lane of i32, as numbers of f32.
+std::array<mlir::Value, 2> splitPairs(Emitter &emitter, mlir::Value words);
 
 int64_t elementsPerLine(const Buffer &buffer);
 /// Elements of a row that a column takes.

@@ -14,7 +14,7 @@ namespace weft::cpu {
 struct Features {
   int64_t vectorBits;
   bool hasVNNI; ///< AVX-512 VNNI: products of bytes, added up in fours
-  bool hasAMX;  ///< AMX for bytes: products of matrices of them
+  bool hasAMX;  ///< AMX for bytes and bf16: products of matrices of them
 };
 
 /// Where code is written, and for which processor.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrix products: a register tile of sums, as many rows of it as there are, and the epilogue on rows still
 // in cache. Sums are of the type that the element type is computed in; each is rounded once.
-#include "compiler/Target/CPU/Emit/ByteTiles.h"
+#include "compiler/Target/CPU/Emit/AMXTiles.h"
 #include "compiler/Target/CPU/Emit/DepthLoop.h"
 #include "compiler/Target/CPU/Emit/Kernels.h"
 #include "compiler/Target/CPU/Emit/Product.h"
@@ -46,7 +46,8 @@ struct RhsRows {
     case RowFormat::Int4:
       return ceilDiv(of, Int4Block::kDepth) * Int4Block::kRows;
     case RowFormat::Quads:
-      return of / Quads::kDepth;
+    case RowFormat::Pairs:
+      return of / elementsPerColumn(format);
     }
     llvm_unreachable("a format");
   }
@@ -64,8 +65,11 @@ RowFormat formatOf(GemmTileOp op) {
   Type lhs = element(op.getLhs()), rhs = element(op.getRhs());
   if (op.getPacked() && lhs.isF32() && rhs.isInteger(32))
     return RowFormat::Int4;
-  bool isQuads = op.getPacked() && lhs.isInteger(8) && rhs.isInteger(8) && element(op.getOut()).isF32();
-  return isQuads ? RowFormat::Quads : RowFormat::Numbers;
+  bool isTogether = op.getPacked() && lhs == rhs && element(op.getOut()).isF32();
+  if (isTogether && lhs.isInteger(8))
+    return RowFormat::Quads;
+  bool isBF16 = lhs.isInteger(16) && op->hasAttr(weft::names::kBF16);
+  return isTogether && isBF16 ? RowFormat::Pairs : RowFormat::Numbers;
 }
 
 class GemmEmitter {
@@ -84,11 +88,12 @@ public:
 private:
   bool isSummedAtOnce(int64_t depthBlock) const;
   int64_t subPanelColumns() const { return tile.vectors * lanes; }
-  /// Whether weights have fewer bits than what they are multiplied with.
-  bool isStoredNarrow() const { return lhs.element != rhs.element; }
+  bool usesAMX() const { return e.hasAMX && elementsPerColumn(format) > 1; }
+  /// Whether each weight is converted before it is multiplied.
+  bool isStoredNarrow() const { return lhs.element != rhs.element || (format == RowFormat::Pairs && !e.hasAMX); }
   /// Most of the depth that is summed before sums go back to memory.
   int64_t depthBlock() const {
-    return format == RowFormat::Quads ? kDepthBlock * Quads::kDepth : kDepthBlock;
+    return kDepthBlock * elementsPerColumn(format);
   }
   Index blockRows();
   void decodeBatch(Index batch);
@@ -105,6 +110,7 @@ private:
   RhsRows storedRows(Index start);
   RhsRows unpackRows(Index start, Index size, const Buffer &memory);
   Value multiplyAdd(Index at, Value weights, Value sum);
+  Value add(Value left, Value right);
   Value loadSums(Index at, Value mask);
   void storeSums(Value sums, Index at, Value mask);
   Emitter::Values initialSums(ArrayRef<Index> rowStarts, int64_t vectors, Value mask, const DepthBlock &part);
@@ -179,8 +185,8 @@ LogicalResult GemmEmitter::emit(Index tileNumber) {
 
   Index each = blockRows(), row = rowBlock * each, column = panel * sizes.columns;
   Area block{row, min(each, rowCount - row), column, min(e.index(sizes.columns), columnCount - column)};
-  if (format == RowFormat::Quads && e.hasAMX)
-    tileSums = e.scratch(number, ByteTiles::kRows * ByteTiles::kColumns);
+  if (usesAMX())
+    tileSums = e.scratch(number, AMXTiles::kRows * AMXTiles::kColumns);
   auto whereStored = [&] {
     emitBlock(block, depthBlock(), [&](Index start, Index) { return storedRows(start); });
   };
@@ -257,9 +263,9 @@ void GemmEmitter::emitRowGroups(const Area &subPanel, const DepthBlock &part) {
 /// As many rows of a whole panel as tiles take; groups are left over.
 void GemmEmitter::emitTilesThenGroups(const Area &subPanel, const DepthBlock &part) {
   Value isWhole = subPanel.width.compare(arith::CmpIPredicate::eq, subPanelColumns());
-  Index inTiles = e.select(isWhole, subPanel.rows - subPanel.rows % ByteTiles::kRows, e.index(0));
-  e.loop(e.index(0), inTiles, e.index(ByteTiles::kRows), [&](Index row) {
-    emitTileSums({subPanel.row + row, e.index(ByteTiles::kRows), subPanel.column, subPanel.width}, part);
+  Index inTiles = e.select(isWhole, subPanel.rows - subPanel.rows % AMXTiles::kRows, e.index(0));
+  e.loop(e.index(0), inTiles, e.index(AMXTiles::kRows), [&](Index row) {
+    emitTileSums({subPanel.row + row, e.index(AMXTiles::kRows), subPanel.column, subPanel.width}, part);
   });
   Index rest = subPanel.rows - inTiles;
   e.ifThen(rest.compare(arith::CmpIPredicate::ne, 0),
@@ -271,16 +277,16 @@ void GemmEmitter::emitTileSums(const Area &rows, const DepthBlock &part) {
   const RhsRows &from = part.rhs;
   Index pitch = lhs.strides[lhs.rank() - 2];
   Index column = (rows.column - panel * sizes.columns) * elementsPerColumn(from.format);
-  ByteTiles{
-      e,          lhs,      from.buffer, lhsStart + rows.row * pitch + part.start, pitch, from.start + column,
+  AMXTiles{
+      e, from.format,          lhs,      from.buffer, lhsStart + rows.row * pitch + part.start, pitch, from.start + column,
       from.pitch, part.size}
       .emit(*tileSums);
   e.loop(e.index(0), rows.rows, e.index(1), [&](Index row) {
     Index start = outStart + (rows.row + row) * out.strides[out.rank() - 2] + rows.column;
     Emitter::Values before = initialSums({start}, tile.vectors, {}, part);
     for (int64_t v = 0; v < tile.vectors; ++v) {
-      Value sum = e.load(*tileSums, row * ByteTiles::kColumns + v * lanes, lanes);
-      storeSums(e.create<arith::AddIOp>(before[v], sum), start + v * lanes, {});
+      Value sum = e.load(*tileSums, row * AMXTiles::kColumns + v * lanes, lanes);
+      storeSums(add(before[v], sum), start + v * lanes, {});
     }
   });
 }
@@ -372,6 +378,10 @@ Emitter::Values GemmEmitter::initialSums(ArrayRef<Index> rowStarts, int64_t vect
   return e.ifElse(part.isFirst, types, [&] { return Emitter::Values(count, zero); }, loadAll);
 }
 
+Value GemmEmitter::add(Value left, Value right) {
+  return isa<FloatType>(number) ? e.create<arith::AddFOp>(left, right) : e.create<arith::AddIOp>(left, right);
+}
+
 /// What sums are while they wait in memory: integers may be bits of a float there.
 Value GemmEmitter::loadSums(Index at, Value mask) {
   if (format == RowFormat::Quads)
@@ -396,7 +406,7 @@ Value GemmEmitter::multiplyAdd(Index at, Value weights, Value sum) {
   Value left = e.splatNumber(lhs, at, lanes);
   if (isa<FloatType>(number))
     return e.create<vector::FMAOp>(left, weights, sum);
-  return e.create<arith::AddIOp>(e.create<arith::MulIOp>(left, weights), sum);
+  return add(e.create<arith::MulIOp>(left, weights), sum);
 }
 
 /// Sums of a register tile over a part of the depth. `mask` is for the last vector.
@@ -464,6 +474,9 @@ static bool hasKnownFormat(GemmTileOp op) {
     return element.isF32() && !op.getEpilogue().empty() && rhs.getRank() == 4 &&
            rhs.getShape()[3] == Quads::kDepth && !lhs.isDynamicDim(lhs.getRank() - 1) &&
            lhs.getShape().back() % Quads::kPadding == 0;
+  case RowFormat::Pairs:
+    return rhs.getRank() == 4 && rhs.getShape()[3] == Pairs::kDepth && !lhs.isDynamicDim(lhs.getRank() - 1) &&
+           lhs.getShape().back() % Pairs::kPadding == 0;
   case RowFormat::Int4:
     return rhs.getRank() == 4 && rhs.getShape()[2] == Int4Block::kRows;
   case RowFormat::Numbers:
@@ -484,7 +497,7 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
   if (!hasKnownFormat(op))
     return op.emitOpError(
                "expects one element type, or packed weights of i8, bf16 or 4 bits for f32, or quads of i8 "
-               "for bytes, got ")
+               "for bytes or pairs of bf16 for bf16, got ")
            << lhs << ", " << rhs << " and " << out;
   int64_t batches = out.getRank() - 2;
   bool packed = op.getPacked();
@@ -495,7 +508,7 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
   if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.columns % subPanelColumns != 0)
     return op.emitOpError("expects a schedule of rows and of columns that are a multiple of ")
            << subPanelColumns << ", got " << sizes.rows << " and " << sizes.columns;
-  if (packed && rhs.getShape()[formatOf(op) == RowFormat::Quads ? 2 : rhs.getRank() - 1] != sizes.columns)
+  if (packed && rhs.getShape()[elementsPerColumn(formatOf(op)) > 1 ? 2 : rhs.getRank() - 1] != sizes.columns)
     return op.emitOpError("expects packed panels of ") << sizes.columns << " columns, got " << rhs;
   if (!op.getEpilogue().empty() &&
       op.getEpilogue().front().getTerminator()->getOperandTypes() != ArrayRef<Type>(element))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LLVM's intrinsics of AMX.
-#include "compiler/Target/CPU/Emit/ByteTiles.h"
-#include "dialects/Weft/IR/PackedWeights.h"
+#include "compiler/Target/CPU/Emit/AMXTiles.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -9,7 +8,7 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::cpu;
 
-static constexpr int64_t kRegisterRows = 16, kRowBytes = 64, kWords = kRowBytes / 4;
+static constexpr int64_t kRegisterRows = 16, kRowBytes = 64, kWordBytes = 4, kWords = kRowBytes / kWordBytes;
 
 namespace {
 /// The instructions, on whole registers.
@@ -20,18 +19,19 @@ public:
         bytes(count(kRowBytes)) {}
 
   Value zero() { return e.intrinsic("llvm.x86.tilezero.internal", tile, {rows, bytes}); }
+  /// `pitch` is in bytes, here and below.
   Value load(const Buffer &from, Index at, Index pitch) {
     return e.intrinsic("llvm.x86.tileloadd64.internal", tile, {rows, bytes, address(from, at), asI64(pitch)});
   }
-  /// `pitch` is in bytes.
   void store(Value stored, const Buffer &to, Index at, Index pitch) {
     LLVM::CallIntrinsicOp::create(e.builder, e.location,
                                   e.builder.getStringAttr("llvm.x86.tilestored64.internal"),
                                   ValueRange{rows, bytes, address(to, at), asI64(pitch), stored});
   }
-  /// sums + unsigned bytes of left times signed bytes of right.
-  Value multiplyAdd(Value sums, Value left, Value right) {
-    return e.intrinsic("llvm.x86.tdpbusd.internal", tile, {rows, bytes, bytes, sums, left, right});
+  /// sums + left times right: unsigned by signed bytes, or numbers of bf16.
+  Value multiplyAdd(RowFormat format, Value sums, Value left, Value right) {
+    StringRef name = format == RowFormat::Quads ? "llvm.x86.tdpbusd.internal" : "llvm.x86.tdpbf16ps.internal";
+    return e.intrinsic(name, tile, {rows, bytes, bytes, sums, left, right});
   }
 
 private:
@@ -49,19 +49,20 @@ private:
 };
 } // namespace
 
-void ByteTiles::emit(const Buffer &sums) const {
+void AMXTiles::emit(const Buffer &sums) const {
   constexpr int64_t across = kColumns / kWords, down = kRows / kRegisterRows;
+  const int64_t each = elementsPerColumn(format), bytes = kWordBytes / each; // of an element
   Instructions amx(e);
   // A register of lhs is loaded for each of the panel's: there are none left to keep it in.
   auto multiply = [&](Index k, ValueRange carried) {
     Emitter::Values next(carried);
-    Index quadRow = quadsStart + k / Quads::kDepth * quadsPitch;
+    Index row = panelStart + k / each * panelPitch;
     for (int64_t column = 0; column < across; ++column) {
-      Value right = amx.load(quads, quadRow + column * kRowBytes, quadsPitch);
-      for (int64_t row = 0; row < down; ++row) {
-        Value left = amx.load(lhs, lhsStart + lhsPitch * (row * kRegisterRows) + k, lhsPitch);
-        Value &sum = next[row * across + column];
-        sum = amx.multiplyAdd(sum, left, right);
+      Value right = amx.load(panel, row + column * kWords * each, panelPitch * bytes);
+      for (int64_t part = 0; part < down; ++part) {
+        Value left = amx.load(lhs, lhsStart + lhsPitch * (part * kRegisterRows) + k, lhsPitch * bytes);
+        Value &sum = next[part * across + column];
+        sum = amx.multiplyAdd(format, sum, left, right);
       }
     }
     return next;
@@ -69,8 +70,8 @@ void ByteTiles::emit(const Buffer &sums) const {
   Emitter::Values zeros;
   for (int64_t i = 0; i < across * down; ++i)
     zeros.push_back(amx.zero());
-  Emitter::Values done = e.loop(e.index(0), depth, e.index(kRowBytes), zeros, multiply);
-  Index pitch = e.index(kColumns * 4);
+  Emitter::Values done = e.loop(e.index(0), depth, e.index(kRowBytes / bytes), zeros, multiply);
+  Index pitch = e.index(kColumns * kWordBytes);
   for (auto [i, sum] : llvm::enumerate(done))
     amx.store(sum, sums,
               e.index(int64_t(i) / across * kRegisterRows * kColumns + int64_t(i) % across * kWords), pitch);

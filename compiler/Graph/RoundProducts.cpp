@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Turns products of f32 with constant matrices into products of bf16, whose sums are f32.
+#include "compiler/Graph/DeadOperations.h"
+#include "compiler/Graph/MatrixWeights.h"
+#include "compiler/Graph/NodeErrors.h"
+#include "compiler/Graph/Passes.h"
+#include "dialects/Weft/IR/PackedWeights.h"
+#include <cstring>
+
+using namespace mlir;
+using namespace weft;
+using graph::MatrixWeight;
+
+namespace weft::graph {
+#define GEN_PASS_DEF_ROUNDPRODUCTS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace weft::graph
+
+/// Writes panel after panel: the numbers of columns side by side, and of each two of the depth; beside them
+/// zeros, which are there.
+static void packPairs(const MatrixWeight &weight, const char *source, char *panel) {
+  constexpr int64_t width = MatmulOp::kPanelColumns, each = Pairs::kDepth, bytes = sizeof(uint16_t);
+  int64_t depth = llvm::alignTo(weight.rows(), Pairs::kPadding);
+  for (int64_t first = 0; first < weight.columns(); first += width, panel += depth * width * bytes)
+    for (int64_t row = 0; row < weight.rows(); ++row)
+      for (int64_t column = first; column < std::min(first + width, weight.columns()); ++column) {
+        const char *from = source + row * weight.rowPitch() + column * weight.columnPitch();
+        uint16_t number = graph::roundToBF16(graph::readFloat(from));
+        memcpy(panel + ((row / each * width + column - first) * each + row % each) * bytes, &number, bytes);
+      }
+}
+
+/// The weight as pairs, at the function's start, so that every matmul can share it.
+static FailureOr<Value> roundWeight(func::FuncOp function, const MatrixWeight &weight) {
+  SmallVector<char> memory;
+  FailureOr<ArrayRef<char>> bytes = readConstant(weight.constant, memory);
+  if (failed(bytes))
+    return failure();
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  int64_t panels = llvm::divideCeil(weight.columns(), MatmulOp::kPanelColumns);
+  int64_t pairs = llvm::alignTo(weight.rows(), Pairs::kPadding) / Pairs::kDepth;
+  return graph::createConstant(builder, ConstantOp(weight.constant).getLoc(),
+                               {panels, pairs, MatmulOp::kPanelColumns, Pairs::kDepth}, builder.getBF16Type(),
+                               [&](MutableArrayRef<char> out) {
+                                 std::fill(out.begin(), out.end(), 0);
+                                 packPairs(weight, bytes->data(), out.data());
+                               });
+}
+
+/// Rows rounded to bf16, with zeros up to what a weight's depth is padded to.
+static Value roundRows(Value rows) {
+  OpBuilder builder(rows.getContext());
+  builder.setInsertionPointAfterValue(rows);
+  SmallVector<Dim> dims = *getDims(rows);
+  Type bf16 = builder.getBF16Type();
+  Value rounded = CastOp::create(builder, rows.getLoc(), getTensorType(dims, bf16), rows, bf16);
+  int64_t depth = *dims.back().getConstant(), padded = llvm::alignTo(depth, Pairs::kPadding);
+  if (depth == padded)
+    return rounded;
+  auto constant = [&](int64_t value) { return Dim::constant(rows.getContext(), value); };
+  SmallVector<Dim> before(dims.size(), constant(0)), after = before;
+  after.back() = constant(padded - depth);
+  dims.back() = constant(padded);
+  return PadOp::create(builder, rows.getLoc(), getTensorType(dims, bf16), PadMode::Constant, rounded, Value(),
+                       Value(), ArrayRef<int64_t>(), getDimsAttr(rows.getContext(), before),
+                       getDimsAttr(rows.getContext(), after));
+}
+
+static bool canRound(MatmulOp op, const MatrixWeight &weight) {
+  return weight.element().isF32() && getElementTypeOrSelf(op.getLhs()).isF32() &&
+         !graph::hasIntegersOf16Bits(op);
+}
+
+namespace {
+struct RoundProducts : weft::graph::impl::RoundProductsBase<RoundProducts> {
+  void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    llvm::DenseMap<std::tuple<Attribute, Type, int>, Value> weights;
+    llvm::DenseMap<Value, Value> rows;
+    for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
+      std::optional<MatrixWeight> weight = graph::getWeight(op);
+      if (!weight || !canRound(op, *weight))
+        continue;
+      Value &pairs = weights[weight->key()];
+      if (!pairs) {
+        FailureOr<Value> made = roundWeight(getOperation(), *weight);
+        if (failed(made))
+          return signalPassFailure();
+        pairs = *made;
+      }
+      Value &lhs = rows[op.getLhs()];
+      if (!lhs)
+        lhs = roundRows(op.getLhs());
+      op.getLhsMutable().assign(lhs);
+      op.getRhsMutable().assign(pairs);
+      op.setPackedColumns(weight->columns());
+      ++rounded;
+    }
+    if (rows.empty())
+      emitWarning(getOperation().getLoc())
+          << "no product is one that can be computed in bf16 [" << graph::warnings::kNoShortWeight << "]";
+    graph::eraseDead(getOperation().front());
+  }
+};
+} // namespace

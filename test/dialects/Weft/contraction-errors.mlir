@@ -261,6 +261,49 @@ func.func @matmul_c4_quads_plain(%x: tensor<3x4xui8>, %y: tensor<4x5xi8>) {
 
 // -----
 
+func.func @matmul_c7_pairs_inner(%x: tensor<3x64xbf16>, %y: tensor<1x32x48x4xbf16>) {
+  // expected-error @below {{matmul-c7: expects a packed rhs of 48 columns in panels of 48, got 1 x 32 x 48 x 4 x bf16}}
+  %0 = weft.matmul %x, %y {packed_columns = 48 : i64} : (tensor<3x64xbf16>, tensor<1x32x48x4xbf16>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c2_pairs(%x: tensor<3x60xbf16>, %y: tensor<1x32x48x2xbf16>) {
+  // expected-error @below {{matmul-c2: contracts 60 columns of lhs (3 x 60 x bf16) with 64 rows of rhs (1 x 32 x 48 x 2 x bf16)}}
+  %0 = weft.matmul %x, %y {packed_columns = 48 : i64} : (tensor<3x60xbf16>, tensor<1x32x48x2xbf16>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_pairs_result(%x: tensor<3x64xbf16>, %y: tensor<1x32x48x2xbf16>) {
+  // expected-error @below {{declares the result type 3 x 48 x bf16, but 3 x 48 x f32 follows from its operands}}
+  %0 = weft.matmul %x, %y {packed_columns = 48 : i64} : (tensor<3x64xbf16>, tensor<1x32x48x2xbf16>) -> tensor<3x48xbf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c6_pairs_sum(%x: tensor<3x64xbf16>, %y: tensor<1x32x48x2xbf16>) {
+  // expected-error @below {{matmul-c6: expects an epilogue with an argument for the sum and one for each capture, that yields one element}}
+  %0 = weft.matmul %x, %y epilogue {
+  ^bb0(%sum: bf16):
+    weft.yield %sum : bf16
+  } {packed_columns = 48 : i64} : (tensor<3x64xbf16>, tensor<1x32x48x2xbf16>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_pairs_f16(%x: tensor<3x64xf16>, %y: tensor<1x32x48x2xf16>) {
+  // expected-error @below {{matmul-c7: expects a packed rhs of 48 columns in panels of 48, got 1 x 32 x 48 x 2 x f16}}
+  %0 = weft.matmul %x, %y {packed_columns = 48 : i64} : (tensor<3x64xf16>, tensor<1x32x48x2xf16>) -> tensor<3x48xf16>
+  return
+}
+
+// -----
+
 func.func @matmul_c7_quads_signed(%x: tensor<3x64xi8>, %y: tensor<1x16x48x4xi8>) {
   // expected-error @below {{matmul-c7: expects a packed rhs of 48 columns in panels of 48, got 1 x 16 x 48 x 4 x i8}}
   %0 = weft.matmul %x, %y epilogue {

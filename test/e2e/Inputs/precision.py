@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Models whose products are computed in bytes: results are those of the formula in docs/numerics.md, and within its bound.
+# Models whose products are computed in bytes or bf16: results are those of the formula in docs/numerics.md, and within its bound.
 """usage: precision.py WORK; expects weft in PATH"""
 
 import pathlib
 import sys
 
+import ml_dtypes
 import numpy
 from weights import evaluate, normal, run, save, stored
 
@@ -39,7 +40,26 @@ def quantized(x):
     return numbers.astype(numpy.float64) * scale, scale.astype(numpy.float64)
 
 
-def check_case(work, artifacts, x, weights, bias):
+def used_of_bound(kind, x, weight, plain):
+    """How much of the stated bound the results of a product with a weight use."""
+    x, values = x.astype(numpy.float64), weight.astype(numpy.float64)
+    magnitudes = numpy.abs(x) @ numpy.abs(values)
+    if kind == "bf16":
+        bound = (2.0**-7 + 2.0**-16) * magnitudes
+    else:
+        bound = numpy.abs(x).sum(-1, keepdims=True) * numpy.abs(values).max(axis=0) / 254
+        bound += numpy.abs(stored(weight, "int8")[0]).sum(axis=0) * quantized(x.astype(numpy.float32))[1] / 2
+    return (numpy.abs(plain - x @ values) / numpy.maximum(bound + 1e-5 * magnitudes, 1e-300)).max()
+
+
+def check_rows_not_finite(kind, results):
+    if kind == "bf16":  # as of f32, they have what their infinities and NaNs come to
+        assert not any(numpy.isfinite(result["plain"]).any() for result in results), "a number from an infinity"
+    else:
+        assert all(numpy.isnan(array).all() for result in results for array in result.values()), "a number from NaN"
+
+
+def check_case(work, artifacts, kind, x, weights, bias):
     numpy.savez(work / "in.npz", x=x)
     results = []
     for artifact in artifacts:
@@ -48,45 +68,47 @@ def check_case(work, artifacts, x, weights, bias):
             run("weft", "run", artifact, f"--inputs={work / 'in.npz'}", f"--outputs={out}", f"--threads={threads}", "--guard-arena")
             with numpy.load(out) as file:
                 results.append({name: file[name] for name in file.files})
-    # Sums are integers, so only what an epilogue does with them may differ between machines.
     for one, three in zip(results[::2], results[1::2]):
         assert all(numpy.array_equal(one[name], three[name], equal_nan=True) for name in one), "other bits with 3 threads"
-        assert numpy.array_equal(one["plain"], results[0]["plain"], equal_nan=True), "other bits on another machine"
+        # Sums of bytes are integers, so only what an epilogue does with them may differ between machines.
+        are_same = kind != "int8" or numpy.array_equal(one["plain"], results[0]["plain"], equal_nan=True)
+        assert are_same, "other bits on another machine"
     is_finite = numpy.isfinite(x).all(-1)
-    assert all(numpy.isnan(array[~is_finite]).all() for result in results for array in result.values()), "a number from NaN"
+    check_rows_not_finite(kind, [{name: array[~is_finite] for name, array in result.items()} for result in results])
     x, results = x[is_finite], [{name: array[is_finite] for name, array in result.items()} for result in results]
-    wide, rounded = x.astype(numpy.float64), [stored(weight, "int8")[0] for weight in weights]
-    near, scale = quantized(x)
+    rounded = [stored(weight, kind)[0] for weight in weights]
+    near = quantized(x)[0] if kind == "int8" else x.astype(ml_dtypes.bfloat16).astype(numpy.float64)
     for name, array in evaluate(near, rounded, bias).items():
         magnitudes = numpy.abs(near) @ numpy.abs(rounded[name == "tanh"])
         # A sum of bytes is exact, then rounded three times; sigmoid and tanh have errors of their own.
-        bound = 2.0**-22 * numpy.abs(array) + 1e-12 * magnitudes if name == "plain" else 1e-5 * (magnitudes + 0.1)
+        is_exact = kind == "int8" and name == "plain"
+        bound = 2.0**-22 * numpy.abs(array) + 1e-12 * magnitudes if is_exact else 1e-5 * (magnitudes + 0.1)
         for result in results:
             far = numpy.abs(result[name] - array) - bound
-            assert far.max() <= 0, f"{x.shape} {name}: {far.max()} beyond the bound"
-    bound = numpy.abs(wide).sum(-1, keepdims=True) * numpy.abs(weights[0].astype(numpy.float64)).max(axis=0) / 254
-    bound += numpy.abs(rounded[0]).sum(axis=0) * scale / 2 + 1e-5 * (numpy.abs(wide) @ numpy.abs(weights[0]))
-    used = (numpy.abs(results[0]["plain"] - wide @ weights[0]) / numpy.maximum(bound, 1e-300)).max()
-    assert used <= 1, f"{x.shape}: {used} times the stated bound"
+            assert far.max() <= 0, f"{kind} {x.shape} {name}: {far.max()} beyond the bound"
+    used = max(used_of_bound(kind, x, weights[0], result["plain"]) for result in results)
+    assert used <= 1, f"{kind} {x.shape}: {used} times the stated bound"
     return used
 
 
 def main():
     work = pathlib.Path(sys.argv[1])
     work.mkdir(parents=True, exist_ok=True)
-    random, count, used = numpy.random.default_rng(5), 0, 0
+    random, count, used = numpy.random.default_rng(5), 0, {"int8": 0, "bf16": 0}
     for depth, columns in SIZES:
         weights, bias = [normal(random, depth, columns) for _ in range(2)], random.normal(0, 1, columns).astype(numpy.float32)
         weights[0][:, -1] = 0  # a column of which the greatest is 0
         save(work / "model.onnx", weights, bias)
-        artifacts = []
-        for machine in machines(every=True):
-            artifacts.append(work / f"{machine}.weft")
-            run("weft", "compile", "--quiet", work / "model.onnx", "--precision=int8", f"--mcpu={machine}", "-o", artifacts[-1])
-        for batch, length in ROWS:
-            used = max(used, check_case(work, artifacts, rows(random, batch, length, depth), weights, bias))
-            count += 1
-    print(f"{count} cases agree on all machines, {used:.2f} of the bound at most")
+        for kind in used:
+            artifacts = []
+            for machine in machines(every=True):
+                artifacts.append(work / f"{kind}-{machine}.weft")
+                run("weft", "compile", "--quiet", work / "model.onnx", f"--precision={kind}", f"--mcpu={machine}", "-o", artifacts[-1])
+            for batch, length in ROWS:
+                x = rows(random, batch, length, depth)
+                used[kind] = max(used[kind], check_case(work, artifacts, kind, x, weights, bias))
+                count += 1
+    print(f"{count} cases agree on all machines;", ", ".join(f"{kind}: {part:.2f} of the bound at most" for kind, part in used.items()))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of bytes or of bf16 by AMX: registers of 16 rows of 64 bytes, and an instruction that multiplies two of them.
+// Products of bytes or of bf16 by AMX: registers of 16 rows of 64 bytes, and an instruction that multiplies
+// two of them.
 #ifndef WEFT_COMPILER_TARGET_CPU_EMIT_AMXTILES_H
 #define WEFT_COMPILER_TARGET_CPU_EMIT_AMXTILES_H
 
@@ -7,9 +8,9 @@
 
 namespace weft::cpu {
 
-/// 32 rows by a panel (PackedWeights.h) of 48 columns, summed over a depth that is a multiple of 64 bytes of a
-/// row: bytes by quads, or bf16 by pairs. Of the eight registers six hold sums. All have the same rows: LLVM,
-/// which assigns them, would spill around every product if it had to configure some of them otherwise.
+/// 32 rows by a panel (PackedWeights.h) of 48 columns, summed over a depth that is a multiple of 64 bytes of
+/// a row: bytes by quads, or bf16 by pairs. Of the eight registers six hold sums. All have the same rows:
+/// LLVM, which assigns them, would spill around every product if it had to configure some of them otherwise.
 struct AMXTiles {
   static constexpr int64_t kRows = 32, kColumns = 48;
 

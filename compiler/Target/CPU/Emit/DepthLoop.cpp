@@ -49,7 +49,8 @@ static Value loadWeights(const DepthLoop &loop, Index at, Value mask) {
 /// Words of a vector's columns.
 static Value loadWords(const DepthLoop &loop, Index at) {
   Value elements = loop.e.load(loop.rhs, at, loop.lanes() * elementsPerColumn(loop.format));
-  return loop.e.create<vector::BitCastOp>(VectorType::get(loop.lanes(), loop.e.builder.getI32Type()), elements);
+  return loop.e.create<vector::BitCastOp>(VectorType::get(loop.lanes(), loop.e.builder.getI32Type()),
+                                          elements);
 }
 
 std::array<Value, 2> weft::cpu::splitPairs(Emitter &e, Value words) {

@@ -30,7 +30,15 @@ struct Area {
   Index row, rows, column, width;
 };
 
-/// What a depth block multiplies with: rows of one panel, or of a matrix.
+/// What a depth block multiplies: rows of the result's, from its first column on.
+struct LhsRows {
+  Buffer buffer;
+  Index start, pitch, first; ///< the first row starts at `start`
+
+  Index at(Index row) const { return start + (row - first) * pitch; }
+};
+
+/// And with what: rows of one panel, or of a matrix.
 struct RhsRows {
   Buffer buffer;
   Index start, pitch;
@@ -57,6 +65,7 @@ struct RhsRows {
 struct DepthBlock {
   Index start, size;
   Value isFirst, isLast;
+  LhsRows lhs;
   RhsRows rhs;
 };
 
@@ -90,15 +99,15 @@ private:
   int64_t subPanelColumns() const { return tile.vectors * lanes; }
   bool usesAMX() const { return e.hasAMX && elementsPerColumn(format) > 1; }
   /// Whether each weight is converted before it is multiplied.
-  bool isStoredNarrow() const { return lhs.element != rhs.element || (format == RowFormat::Pairs && !e.hasAMX); }
-  /// Most of the depth that is summed before sums go back to memory.
-  int64_t depthBlock() const {
-    return kDepthBlock * elementsPerColumn(format);
+  bool isStoredNarrow() const {
+    return lhs.element != rhs.element || (format == RowFormat::Pairs && !e.hasAMX);
   }
+  /// Most of the depth that is summed before sums go back to memory.
+  int64_t depthBlock() const { return kDepthBlock * elementsPerColumn(format); }
   Index blockRows();
   void decodeBatch(Index batch);
-  /// Where the rows of a depth block that starts there lie, once code has brought them there.
-  using BringRows = llvm::function_ref<RhsRows(Index start, Index size)>;
+  /// Where the rows of a depth block lie, once code has brought them there.
+  using BringRows = llvm::function_ref<DepthBlock(Index start, Index size)>;
   void emitBlock(const Area &block, int64_t depthBlock, BringRows bringRows);
   void emitDepthBlock(const Area &block, const DepthBlock &part);
   void emitRowGroups(const Area &subPanel, const DepthBlock &part);
@@ -107,9 +116,12 @@ private:
   void emitTileSums(const Area &rows, const DepthBlock &part);
   void emitSums(const Area &group, const DepthBlock &part);
   void emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask, const DepthBlock &part);
-  RhsRows storedRows(Index start);
-  RhsRows unpackRows(Index start, Index size, const Buffer &memory);
-  Value multiplyAdd(Index at, Value weights, Value sum);
+  void emitUnpacked(const Area &block);
+  LhsRows storedLhs(Index row, Index start);
+  RhsRows storedRhs(Index start);
+  LhsRows unpackLhs(const Area &block, Index start, Index size, const Buffer &memory);
+  RhsRows unpackRhs(Index start, Index size, const Buffer &memory);
+  Value multiplyAdd(const Buffer &from, Index at, Value weights, Value sum);
   Value add(Value left, Value right);
   Value loadSums(Index at, Value mask);
   void storeSums(Value sums, Index at, Value mask);
@@ -188,23 +200,50 @@ LogicalResult GemmEmitter::emit(Index tileNumber) {
   if (usesAMX())
     tileSums = e.scratch(number, AMXTiles::kRows * AMXTiles::kColumns);
   auto whereStored = [&] {
-    emitBlock(block, depthBlock(), [&](Index start, Index) { return storedRows(start); });
-  };
-  auto unpacked = [&] {
-    Buffer memory = e.scratch(number, kUnpackedDepth * sizes.columns);
-    emitBlock(block, kUnpackedDepth,
-              [&](Index start, Index size) { return unpackRows(start, size, memory); });
+    emitBlock(block, depthBlock(), [&](Index start, Index size) {
+      return DepthBlock{start, size, {}, {}, storedLhs(row, start), storedRhs(start)};
+    });
   };
   // Many rows would convert a weight many times.
   if (isStoredNarrow())
-    e.ifElse(block.rows.compare(arith::CmpIPredicate::ugt, kFewGroups * tile.rows), unpacked, whereStored);
+    e.ifElse(
+        block.rows.compare(arith::CmpIPredicate::ugt, kFewGroups * tile.rows), [&] { emitUnpacked(block); },
+        whereStored);
   else
     whereStored();
   return failure(failedEpilogue);
 }
 
+/// With numbers that are converted once for the block, a part of the depth after the other.
+void GemmEmitter::emitUnpacked(const Area &block) {
+  bool isLhsNarrow = e.computed(lhs.element) != lhs.element;
+  Buffer left = isLhsNarrow ? e.scratch(number, sizes.rows * kUnpackedDepth) : lhs;
+  Buffer right = e.scratch(number, kUnpackedDepth * sizes.columns);
+  emitBlock(block, kUnpackedDepth, [&](Index start, Index size) {
+    LhsRows rows = isLhsNarrow ? unpackLhs(block, start, size, left) : storedLhs(block.row, start);
+    return DepthBlock{start, size, {}, {}, rows, unpackRhs(start, size, right)};
+  });
+}
+
+/// Rows from `row` on, from column `start` on, where they are stored.
+LhsRows GemmEmitter::storedLhs(Index row, Index start) {
+  Index pitch = lhs.strides[lhs.rank() - 2];
+  return {lhs, lhsStart + row * pitch + start, pitch, row};
+}
+
+LhsRows GemmEmitter::unpackLhs(const Area &block, Index start, Index size, const Buffer &memory) {
+  LhsRows from = storedLhs(block.row, start), to{memory, e.index(0), e.index(kUnpackedDepth), block.row};
+  e.loop(block.row, block.row + block.rows, e.index(1), [&](Index row) {
+    e.overColumns(size, lanes, [&](Index column, Value mask) {
+      e.store(e.loadNumbers(from.buffer, from.at(row) + column, lanes, mask), memory, to.at(row) + column,
+              mask);
+    });
+  });
+  return to;
+}
+
 /// Rows from `start` on, where they are stored.
-RhsRows GemmEmitter::storedRows(Index start) {
+RhsRows GemmEmitter::storedRhs(Index start) {
   Index pitch = rhs.strides[op.getPacked() && format != RowFormat::Int4 ? 1 : rhs.rank() - 2];
   RhsRows rows{rhs, rhsStart, pitch, format, op.getPacked(), op.getPacked()};
   rows.start = rows.start + rows.count(start) * rows.pitch;
@@ -212,8 +251,8 @@ RhsRows GemmEmitter::storedRows(Index start) {
 }
 
 /// Rows from `start` on as numbers of the sums' type, which are written to `memory`.
-RhsRows GemmEmitter::unpackRows(Index start, Index size, const Buffer &memory) {
-  RhsRows from = storedRows(start);
+RhsRows GemmEmitter::unpackRhs(Index start, Index size, const Buffer &memory) {
+  RhsRows from = storedRhs(start);
   Index pitch = e.index(sizes.columns);
   auto write = [&](Index k, ArrayRef<Value> weights, ValueRange) {
     for (auto [v, vector] : llvm::enumerate(weights))
@@ -228,13 +267,15 @@ RhsRows GemmEmitter::unpackRows(Index start, Index size, const Buffer &memory) {
 
 void GemmEmitter::emitBlock(const Area &block, int64_t depthBlock, BringRows bringRows) {
   if (isSummedAtOnce(depthBlock))
-    return emitDepthBlock(block, {e.index(0), depth, {}, {}, bringRows(e.index(0), depth)});
+    return emitDepthBlock(block, bringRows(e.index(0), depth));
   // One turn even for a depth of 0: the sums are 0 then, and have to be written.
   Index end = max(depth, e.index(1));
   e.loop(e.index(0), end, e.index(depthBlock), [&](Index start) {
     Index rest = depth - start, size = min(rest, e.index(depthBlock));
-    emitDepthBlock(block, {start, size, start.compare(arith::CmpIPredicate::eq, 0),
-                           rest.compare(arith::CmpIPredicate::ule, depthBlock), bringRows(start, size)});
+    DepthBlock part = bringRows(start, size);
+    part.isFirst = start.compare(arith::CmpIPredicate::eq, 0);
+    part.isLast = rest.compare(arith::CmpIPredicate::ule, depthBlock);
+    emitDepthBlock(block, part);
   });
 }
 
@@ -275,11 +316,16 @@ void GemmEmitter::emitTilesThenGroups(const Area &subPanel, const DepthBlock &pa
 /// The sums of 32 rows by AMX, added to what earlier depth blocks left in memory.
 void GemmEmitter::emitTileSums(const Area &rows, const DepthBlock &part) {
   const RhsRows &from = part.rhs;
-  Index pitch = lhs.strides[lhs.rank() - 2];
   Index column = (rows.column - panel * sizes.columns) * elementsPerColumn(from.format);
-  AMXTiles{
-      e, from.format,          lhs,      from.buffer, lhsStart + rows.row * pitch + part.start, pitch, from.start + column,
-      from.pitch, part.size}
+  AMXTiles{e,
+           from.format,
+           part.lhs.buffer,
+           from.buffer,
+           part.lhs.at(rows.row),
+           part.lhs.pitch,
+           from.start + column,
+           from.pitch,
+           part.size}
       .emit(*tileSums);
   e.loop(e.index(0), rows.rows, e.index(1), [&](Index row) {
     Index start = outStart + (rows.row + row) * out.strides[out.rank() - 2] + rows.column;
@@ -396,14 +442,14 @@ void GemmEmitter::storeSums(Value sums, Index at, Value mask) {
     e.storeNumbers(sums, out, at, mask);
 }
 
-/// The sums with products of weights and what lies in a row of lhs at `at`: an element, or four bytes.
-Value GemmEmitter::multiplyAdd(Index at, Value weights, Value sum) {
+/// The sums with products of weights and what lies in a row of `from` at `at`: an element, or four bytes.
+Value GemmEmitter::multiplyAdd(const Buffer &from, Index at, Value weights, Value sum) {
   if (format == RowFormat::Quads) {
-    Value quad = e.load(lhs, at, Quads::kDepth);
+    Value quad = e.load(from, at, Quads::kDepth);
     Value word = e.create<vector::BitCastOp>(VectorType::get(1, number), quad);
     return addProductsOfBytes(e, e.splat(e.create<vector::ExtractOp>(word, 0), lanes), weights, sum);
   }
-  Value left = e.splatNumber(lhs, at, lanes);
+  Value left = e.splatNumber(from, at, lanes);
   if (isa<FloatType>(number))
     return e.create<vector::FMAOp>(left, weights, sum);
   return add(e.create<arith::MulIOp>(left, weights), sum);
@@ -412,17 +458,16 @@ Value GemmEmitter::multiplyAdd(Index at, Value weights, Value sum) {
 /// Sums of a register tile over a part of the depth. `mask` is for the last vector.
 void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask,
                                    const DepthBlock &part) {
-  size_t inner = lhs.rank() - 2;
   SmallVector<Index> lhsRows, outRows;
   for (int64_t r = 0; r < rows; ++r) {
-    lhsRows.push_back(lhsStart + (group.row + r) * lhs.strides[inner] + part.start);
+    lhsRows.push_back(part.lhs.at(group.row + r));
     outRows.push_back(outStart + (group.row + r) * out.strides[out.rank() - 2] + group.column);
   }
   auto multiply = [&](Index k, ArrayRef<Value> weights, ValueRange sums) {
     Emitter::Values next;
     for (int64_t r = 0; r < rows; ++r)
       for (int64_t v = 0; v < vectors; ++v)
-        next.push_back(multiplyAdd(lhsRows[r] + k, weights[v], sums[r * vectors + v]));
+        next.push_back(multiplyAdd(part.lhs.buffer, lhsRows[r] + k, weights[v], sums[r * vectors + v]));
     return next;
   };
   const RhsRows &from = part.rhs;

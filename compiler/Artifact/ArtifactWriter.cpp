@@ -69,6 +69,7 @@ static LogicalResult writeWeights(ModuleOp module, OutputFile &out) {
       if (!bytes)
         return module.emitError() << llvm::toString(bytes.takeError());
       out.write(*bytes);
+      store.release(weight);
     } else {
       SmallVector<char> bytes;
       spreadConstant(cast<DenseElementsAttr>(value), bytes);

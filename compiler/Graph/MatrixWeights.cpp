@@ -9,6 +9,10 @@ using namespace mlir;
 using namespace weft;
 using graph::MatrixWeight;
 
+MatrixWeight::MatrixWeight(ConstantOp constant, bool isTransposed)
+    : constant(constant), isTransposed(isTransposed), rowCount(type().getDimSize(isTransposed ? 1 : 0)),
+      columnCount(type().getDimSize(isTransposed ? 0 : 1)), bytes(element().getIntOrFloatBitWidth() / 8) {}
+
 std::optional<MatrixWeight> graph::getWeight(MatmulOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getRhs().getType());
   auto lhs = dyn_cast<RankedTensorType>(op.getLhs().getType());

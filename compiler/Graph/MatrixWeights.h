@@ -10,17 +10,18 @@
 namespace weft::graph {
 
 /// A constant matrix [rows, columns], or its transposition.
-struct MatrixWeight {
-  ConstantOp constant;
-  bool isTransposed = false;
+class MatrixWeight {
+public:
+  MatrixWeight(ConstantOp constant, bool isTransposed);
 
-  int64_t rows() const { return shape()[isTransposed ? 1 : 0]; }
-  int64_t columns() const { return shape()[isTransposed ? 0 : 1]; }
+  ConstantOp getConstant() const { return constant; }
+  int64_t rows() const { return rowCount; }
+  int64_t columns() const { return columnCount; }
   mlir::Type element() const { return type().getElementType(); }
-  int64_t elementBytes() const { return element().getIntOrFloatBitWidth() / 8; }
+  int64_t elementBytes() const { return bytes; }
   /// How many bytes neighbours in the constant are apart: along a row, and along a column.
-  int64_t rowPitch() const { return (isTransposed ? 1 : columns()) * elementBytes(); }
-  int64_t columnPitch() const { return (isTransposed ? rows() : 1) * elementBytes(); }
+  int64_t rowPitch() const { return (isTransposed ? 1 : columnCount) * bytes; }
+  int64_t columnPitch() const { return (isTransposed ? rowCount : 1) * bytes; }
   /// The same for matrices of the same data, also where CSE did not see that constants are one.
   std::tuple<mlir::Attribute, mlir::Type, int> key() const {
     return {ConstantOp(constant).getValue(), type(), isTransposed};
@@ -30,7 +31,10 @@ private:
   mlir::RankedTensorType type() const {
     return mlir::cast<mlir::RankedTensorType>(ConstantOp(constant).getType());
   }
-  llvm::ArrayRef<int64_t> shape() const { return type().getShape(); }
+
+  ConstantOp constant;
+  bool isTransposed;
+  int64_t rowCount, columnCount, bytes; // kept, since they are asked for each element
 };
 
 /// The constant that a matmul's rhs is, if it can be packed.

@@ -83,13 +83,13 @@ namespace {
 class WeightPacker {
 public:
   WeightPacker(func::FuncOp function, const MatrixWeight &weight)
-      : weight(weight), builder(function.getContext()), location(ConstantOp(weight.constant).getLoc()) {
+      : weight(weight), builder(function.getContext()), location(weight.getConstant().getLoc()) {
     builder.setInsertionPointToStart(&function.front());
   }
 
   FailureOr<Packed> run(StringRef storage) {
     SmallVector<char> memory;
-    FailureOr<ArrayRef<char>> bytes = readConstant(weight.constant, memory);
+    FailureOr<ArrayRef<char>> bytes = readConstant(weight.getConstant(), memory);
     if (failed(bytes))
       return failure();
     source = bytes->data();

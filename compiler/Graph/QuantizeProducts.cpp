@@ -44,13 +44,13 @@ namespace {
 class WeightQuantizer {
 public:
   WeightQuantizer(func::FuncOp function, const MatrixWeight &weight)
-      : weight(weight), builder(function.getContext()), location(ConstantOp(weight.constant).getLoc()) {
+      : weight(weight), builder(function.getContext()), location(weight.getConstant().getLoc()) {
     builder.setInsertionPointToStart(&function.front());
   }
 
   FailureOr<QuantizedWeight> run() {
     SmallVector<char> memory;
-    FailureOr<ArrayRef<char>> bytes = readConstant(weight.constant, memory);
+    FailureOr<ArrayRef<char>> bytes = readConstant(weight.getConstant(), memory);
     if (failed(bytes))
       return failure();
     std::optional<std::vector<float>> scales = chooseColumnScales(weight, bytes->data());

@@ -33,13 +33,13 @@ static void packPairs(const MatrixWeight &weight, const char *source, char *pane
 /// The weight as pairs, at the function's start, so that every matmul can share it.
 static FailureOr<Value> roundWeight(func::FuncOp function, const MatrixWeight &weight) {
   SmallVector<char> memory;
-  FailureOr<ArrayRef<char>> bytes = readConstant(weight.constant, memory);
+  FailureOr<ArrayRef<char>> bytes = readConstant(weight.getConstant(), memory);
   if (failed(bytes))
     return failure();
   OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
   int64_t panels = llvm::divideCeil(weight.columns(), MatmulOp::kPanelColumns);
   int64_t pairs = llvm::alignTo(weight.rows(), Pairs::kPadding) / Pairs::kDepth;
-  return graph::createConstant(builder, ConstantOp(weight.constant).getLoc(),
+  return graph::createConstant(builder, weight.getConstant().getLoc(),
                                {panels, pairs, MatmulOp::kPanelColumns, Pairs::kDepth}, builder.getBF16Type(),
                                [&](MutableArrayRef<char> out) {
                                  std::fill(out.begin(), out.end(), 0);

@@ -55,6 +55,14 @@ std::shared_ptr<const MappedFile> MappedFile::view(llvm::StringRef name, llvm::S
   return std::shared_ptr<const MappedFile>(new MappedFile(name, bytes, /*isMapping=*/false));
 }
 
+void MappedFile::release(llvm::StringRef part) const {
+  constexpr uintptr_t kPage = 4096;
+  uintptr_t begin = reinterpret_cast<uintptr_t>(part.begin()) / kPage * kPage;
+  size_t size = reinterpret_cast<uintptr_t>(part.end()) - begin;
+  if (isMapping_ && !part.empty()) // a failure costs memory, and no more
+    (void)::madvise(reinterpret_cast<void *>(begin), size, MADV_DONTNEED);
+}
+
 MappedFile::~MappedFile() {
   if (isMapping_)
     ::munmap(const_cast<char *>(bytes_.data()), bytes_.size());

@@ -32,6 +32,8 @@ public:
 
   llvm::StringRef path() const { return path_; }
   llvm::StringRef bytes() const { return bytes_; }
+  /// Takes a part of them out of this process's memory until it is read again, if they are a mapping.
+  void release(llvm::StringRef part) const;
 
 private:
   MappedFile(llvm::StringRef path, llvm::StringRef bytes, bool isMapping)

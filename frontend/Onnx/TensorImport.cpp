@@ -94,6 +94,7 @@ Value TensorImport::add(GraphBuilder &graph, const Tensor &tensor, ArrayRef<int6
       value = mlir::Attribute(cast<DenseElementsAttr>(*value).resizeSplat(type));
   } else if (tensor.file && !(file = nameFor(*tensor.file)).empty()) {
     uint64_t hash = WeightStore::hash(ArrayRef<char>(bytes.data(), bytes.size()));
+    tensor.file->release(bytes);
     value = mlir::Attribute(WeightAttr::get(graph.getContext(), file, tensor.offset, tensor.size, hash));
   } else {
     value = copyOf(type);

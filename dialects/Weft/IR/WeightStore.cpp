@@ -34,6 +34,15 @@ struct WeightStore::Scratch {
   int fd = -1;
   int64_t end = 0;
   std::vector<Piece> pieces; // sorted by offset
+
+  /// Where a weight lies; null if it was not made here.
+  const Piece *find(WeightAttr weight) const {
+    auto found = llvm::find_if(pieces, [&](const Piece &piece) {
+      return weight.getOffset() >= piece.offset &&
+             weight.getOffset() + weight.getBytes() <= piece.offset + int64_t(piece.size);
+    });
+    return found == pieces.end() ? nullptr : &*found;
+  }
   ~Scratch() {
     for (Piece &piece : pieces)
       munmap(piece.data, piece.size);
@@ -41,6 +50,18 @@ struct WeightStore::Scratch {
       close(fd);
   }
 };
+
+/// A weight of fewer bytes is not worth a call of the system.
+static constexpr int64_t kLarge = 1 << 20;
+static constexpr int64_t kPage = 4096;
+
+/// Takes pages of a file's mapping out of this process's memory; neighbours that lie on them come back too.
+static void releasePages(llvm::ArrayRef<char> mapped) {
+  uint64_t start = llvm::alignDown(reinterpret_cast<uintptr_t>(mapped.data()), kPage);
+  uint64_t end = reinterpret_cast<uintptr_t>(mapped.data()) + mapped.size();
+  if (!mapped.empty()) // a failure costs memory, and no more
+    (void)madvise(reinterpret_cast<void *>(start), end - start, MADV_DONTNEED);
+}
 
 WeightStore::WeightStore() = default;
 WeightStore::~WeightStore() = default;
@@ -101,11 +122,8 @@ llvm::Expected<llvm::ArrayRef<char>> WeightStore::mapFile(llvm::StringRef file) 
 llvm::Expected<llvm::ArrayRef<char>> WeightStore::read(WeightAttr weight) {
   std::lock_guard<std::mutex> lock(mutex);
   if (weight.getFile().empty()) {
-    if (scratch)
-      for (const Scratch::Piece &piece : scratch->pieces)
-        if (weight.getOffset() >= piece.offset &&
-            weight.getOffset() + weight.getBytes() <= piece.offset + int64_t(piece.size))
-          return llvm::ArrayRef<char>(piece.data + (weight.getOffset() - piece.offset), weight.getBytes());
+    if (const Scratch::Piece *piece = scratch ? scratch->find(weight) : nullptr)
+      return llvm::ArrayRef<char>(piece->data + (weight.getOffset() - piece->offset), weight.getBytes());
     return llvm::createStringError("a weight without a file was not made in this process");
   }
   auto file = mapFile(weight.getFile());
@@ -122,6 +140,16 @@ llvm::Expected<llvm::ArrayRef<char>> WeightStore::read(WeightAttr weight) {
         "weights file '" + weight.getFile() + "' changed: the " + llvm::Twine(weight.getBytes()) +
         " bytes at " + llvm::Twine(weight.getOffset()) + " are not the ones this IR was made with");
   return bytes;
+}
+
+void WeightStore::release(WeightAttr weight) {
+  if (weight.getBytes() < kLarge)
+    return;
+  auto bytes = read(weight);
+  if (bytes)
+    releasePages(*bytes);
+  else
+    llvm::consumeError(bytes.takeError());
 }
 
 static llvm::Expected<int> openScratch(llvm::StringRef directory) {
@@ -151,8 +179,7 @@ llvm::Expected<WeightAttr> WeightStore::make(mlir::MLIRContext *context, int64_t
     scratch = std::make_unique<Scratch>();
     scratch->fd = *fd;
   }
-  const int64_t page = 4096;
-  int64_t size = std::max<int64_t>((bytes + page - 1) / page * page, page);
+  int64_t size = std::max<int64_t>(llvm::alignTo(bytes, kPage), kPage);
   // posix_fallocate, so that a full disk is an error here and not a SIGBUS at the first write.
   if (int error = posix_fallocate(scratch->fd, scratch->end, size)) {
     errno = error;
@@ -163,7 +190,14 @@ llvm::Expected<WeightAttr> WeightStore::make(mlir::MLIRContext *context, int64_t
     return systemError("cannot map folded or packed weights");
   Scratch::Piece piece{scratch->end, static_cast<char *>(data), size_t(size)};
   fill({piece.data, size_t(bytes)});
+  uint64_t hashed = hash({piece.data, size_t(bytes)});
+  // What it was made of was read for the last time, as a rule.
+  if (bytes >= kLarge) {
+    releasePages({piece.data, piece.size});
+    for (auto &file : files)
+      releasePages({file.second->data, file.second->size});
+  }
   scratch->pieces.push_back(piece);
   scratch->end += size;
-  return WeightAttr::get(context, "", piece.offset, bytes, hash({piece.data, size_t(bytes)}));
+  return WeightAttr::get(context, "", piece.offset, bytes, hashed);
 }

@@ -42,6 +42,9 @@ public:
   llvm::Expected<WeightAttr> make(mlir::MLIRContext *context, int64_t bytes,
                                   llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill);
 
+  /// Takes a weight's bytes out of this process's memory until they are read again: they lie in a file.
+  void release(WeightAttr weight);
+
   /// The hash that handles carry: xxh3, 64 bits.
   static uint64_t hash(llvm::ArrayRef<char> bytes);
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a tile of a matrix product is written with. Gemm.cpp walks blocks of the result and of the depth; the
+// files here bring rows, sum their products and end with the epilogue.
+#ifndef WEFT_COMPILER_TARGET_CPU_EMIT_GEMM_GEMMEMITTER_H
+#define WEFT_COMPILER_TARGET_CPU_EMIT_GEMM_GEMMEMITTER_H
+
+#include "compiler/Target/CPU/Emit/DepthLoop.h"
+#include "compiler/Target/CPU/Emit/Kernels.h"
+#include "compiler/Target/CPU/Emit/Product.h"
+
+namespace weft::cpu {
+
+/// A part of the result: rows from `row`, and `width` columns from `column`.
+struct Area {
+  Index row, rows, column, width;
+};
+
+/// What a depth block multiplies: rows of the result's, from its first column on.
+struct LhsRows {
+  Buffer buffer;
+  Index start, pitch, first; ///< the first row starts at `start`
+
+  Index at(Index row) const { return start + (row - first) * pitch; }
+};
+
+/// And with what: rows of one panel, or of a matrix.
+struct RhsRows {
+  Buffer buffer;
+  Index start, pitch;
+  RowFormat format;
+  bool isPanel;         ///< padded with zeros up to a panel's columns
+  bool comesFromMemory; ///< and has to be asked for in time
+
+  /// How many rows the depth up to this one takes.
+  Index count(Index of) const;
+};
+
+/// A part of the summed dim. A null `isFirst` or `isLast` means that there is only this one.
+struct DepthBlock {
+  Index start, size;
+  mlir::Value isFirst, isLast;
+  LhsRows lhs;
+  RhsRows rhs;
+};
+
+/// How rhs lies in memory.
+RowFormat formatOf(GemmTileOp op);
+
+/// Writes one tile of the result.
+class GemmEmitter {
+public:
+  GemmEmitter(Emitter &emitter, GemmTileOp op, TileSizes sizes, const Buffer &lhs, const Buffer &rhs,
+              const Buffer &out, llvm::ArrayRef<Buffer> captures);
+
+  mlir::LogicalResult emit(Index tileNumber);
+
+private:
+  int64_t subPanelColumns() const { return tile.vectors * lanes; }
+  bool usesAMX() const { return e.hasAMX && elementsPerColumn(format) > 1; }
+
+  // Gemm.cpp: which part of the result, and block by block.
+  /// Where the rows of a depth block lie, once code has brought them there.
+  using BringRows = llvm::function_ref<DepthBlock(Index start, Index size)>;
+  Index batchOffset(const Buffer &buffer, size_t batchRank);
+  void decodeBatch(Index batch);
+  Index blockRows();
+  bool isSummedAtOnce(int64_t depthBlock) const;
+  void emitBlock(const Area &block, int64_t depthBlock, BringRows bringRows);
+  void emitDepthBlock(const Area &block, const DepthBlock &part);
+  void emitRowGroups(const Area &subPanel, const DepthBlock &part);
+
+  // Rows.cpp: what is multiplied, where it is stored and unpacked.
+  /// Whether each weight is converted before it is multiplied.
+  bool isStoredNarrow() const;
+  LhsRows storedLhs(Index row, Index start);
+  RhsRows storedRhs(Index start);
+  LhsRows unpackLhs(const Area &block, Index start, Index size, const Buffer &memory);
+  RhsRows unpackRhs(Index start, Index size, const Buffer &memory);
+  void emitStored(const Area &block);
+  void emitUnpacked(const Area &block);
+
+  // Sums.cpp: register tiles of sums.
+  void emitSums(const Area &subPanel, const DepthBlock &part);
+  void emitTileSums(const Area &rows, const DepthBlock &part);
+  void emitGroups(const Area &subPanel, const DepthBlock &part);
+  llvm::SmallVector<int64_t> possibleGroupSizes();
+  void emitGroupSums(const Area &group, const DepthBlock &part);
+  void emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, mlir::Value mask,
+                        const DepthBlock &part);
+  Emitter::Values initialSums(llvm::ArrayRef<Index> rowStarts, int64_t vectors, mlir::Value mask,
+                              const DepthBlock &part);
+  mlir::Value add(mlir::Value left, mlir::Value right);
+  mlir::Value multiplyAdd(const Buffer &from, Index at, mlir::Value weights, mlir::Value sum);
+  mlir::Value loadSums(Index at, mlir::Value mask);
+  void storeSums(mlir::Value sums, Index at, mlir::Value mask);
+
+  // Epilogue.cpp
+  void emitEpilogue(const Area &group);
+  void emitEpilogueColumns(Index row, Index column, mlir::Value mask);
+
+  Emitter &e;
+  GemmTileOp op;
+  TileSizes sizes;
+  Buffer lhs, rhs, out;
+  llvm::SmallVector<Buffer> captures;
+  RowFormat format;
+  RegisterTile tile;
+  mlir::Type number; ///< of the sums
+  int64_t lanes;
+  Index rowCount, columnCount, depth;
+  llvm::SmallVector<Index> batchIndices; ///< one for each batch dim of out
+  Index panel{e, {}}, lhsStart{e, {}}, rhsStart{e, {}}, outStart{e, {}};
+  Index ahead{e, {}};     ///< from where on a register tile fetches what is multiplied after this depth block
+  Index aheadStep{e, {}}; ///< and how far it gets in each turn
+  std::optional<Buffer> tileSums; ///< where AMX, if there is, leaves the sums of 32 rows
+  bool failedEpilogue = false;
+};
+
+} // namespace weft::cpu
+
+#endif // WEFT_COMPILER_TARGET_CPU_EMIT_GEMM_GEMMEMITTER_H

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a depth block multiplies: rows where they are stored, or unpacked onto the stack.
+#include "compiler/Target/CPU/Emit/Gemm/GemmEmitter.h"
+#include "dialects/Weft/IR/PackedWeights.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::cpu;
+
+/// Depth that is summed before sums go back to memory: a panel of that many rows stays in the second-level
+/// cache.
+static constexpr int64_t kDepthBlock = 1024;
+
+/// Depth of a panel that is unpacked for many rows, onto the stack. 256 takes 2 % longer, since more sums go
+/// through memory, and 1024 as long.
+static constexpr int64_t kUnpackedDepth = 512;
+
+RowFormat weft::cpu::formatOf(GemmTileOp op) {
+  auto element = [](Value buffer) { return cast<MemRefType>(buffer.getType()).getElementType(); };
+  Type lhs = element(op.getLhs()), rhs = element(op.getRhs());
+  if (op.getPacked() && lhs.isF32() && rhs.isInteger(32))
+    return RowFormat::Int4;
+  bool isTogether = op.getPacked() && lhs == rhs && element(op.getOut()).isF32();
+  if (isTogether && lhs.isInteger(8))
+    return RowFormat::Quads;
+  bool isBF16 = lhs.isInteger(16) && op->hasAttr(weft::names::kBF16);
+  return isTogether && isBF16 ? RowFormat::Pairs : RowFormat::Numbers;
+}
+
+Index RhsRows::count(Index of) const {
+  return format == RowFormat::Int4 ? ceilDiv(of, Int4Block::kDepth) * Int4Block::kRows
+                                   : of / elementsPerColumn(format);
+}
+
+bool GemmEmitter::isStoredNarrow() const {
+  return lhs.element != rhs.element || (format == RowFormat::Pairs && !e.hasAMX);
+}
+
+/// Rows from `row` on, from column `start` on, where they are stored.
+LhsRows GemmEmitter::storedLhs(Index row, Index start) {
+  Index pitch = lhs.strides[lhs.rank() - 2];
+  return {lhs, lhsStart + row * pitch + start, pitch, row};
+}
+
+/// Rows from `start` on, where they are stored.
+RhsRows GemmEmitter::storedRhs(Index start) {
+  Index pitch = rhs.strides[op.getPacked() && format != RowFormat::Int4 ? 1 : rhs.rank() - 2];
+  RhsRows rows{rhs, rhsStart, pitch, format, op.getPacked(), op.getPacked()};
+  rows.start = rows.start + rows.count(start) * rows.pitch;
+  return rows;
+}
+
+LhsRows GemmEmitter::unpackLhs(const Area &block, Index start, Index size, const Buffer &memory) {
+  LhsRows from = storedLhs(block.row, start), to{memory, e.index(0), e.index(kUnpackedDepth), block.row};
+  e.loop(block.row, block.row + block.rows, e.index(1), [&](Index row) {
+    e.overColumns(size, lanes, [&](Index column, Value mask) {
+      e.store(e.loadNumbers(from.buffer, from.at(row) + column, lanes, mask), memory, to.at(row) + column,
+              mask);
+    });
+  });
+  return to;
+}
+
+/// Rows from `start` on as numbers of the sums' type, which are written to `memory`.
+RhsRows GemmEmitter::unpackRhs(Index start, Index size, const Buffer &memory) {
+  RhsRows from = storedRhs(start);
+  Index pitch = e.index(sizes.columns);
+  auto write = [&](Index k, ArrayRef<Value> weights, ValueRange) {
+    for (auto [v, vector] : llvm::enumerate(weights))
+      e.store(vector, memory, k * pitch + v * lanes);
+    return Emitter::Values();
+  };
+  DepthLoop loop{e,          from.buffer,           from.format, number, from.start,
+                 from.pitch, sizes.columns / lanes, size,        write};
+  loop.emit({});
+  return {memory, e.index(0), pitch, RowFormat::Numbers, /*isPanel=*/true, /*comesFromMemory=*/false};
+}
+
+void GemmEmitter::emitStored(const Area &block) {
+  emitBlock(block, kDepthBlock * elementsPerColumn(format), [&](Index start, Index size) {
+    return DepthBlock{start, size, {}, {}, storedLhs(block.row, start), storedRhs(start)};
+  });
+}
+
+/// With numbers that are converted once for the block, a part of the depth after the other.
+void GemmEmitter::emitUnpacked(const Area &block) {
+  bool isLhsNarrow = e.computed(lhs.element) != lhs.element;
+  Buffer left = isLhsNarrow ? e.scratch(number, sizes.rows * kUnpackedDepth) : lhs;
+  Buffer right = e.scratch(number, kUnpackedDepth * sizes.columns);
+  emitBlock(block, kUnpackedDepth, [&](Index start, Index size) {
+    LhsRows rows = isLhsNarrow ? unpackLhs(block, start, size, left) : storedLhs(block.row, start);
+    return DepthBlock{start, size, {}, {}, rows, unpackRhs(start, size, right)};
+  });
+}

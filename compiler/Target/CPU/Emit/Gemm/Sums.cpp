@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums of a depth block: 32 rows at a time by AMX, or register tiles of vectors for a group of rows.
+#include "compiler/Target/CPU/Emit/AMXTiles.h"
+#include "compiler/Target/CPU/Emit/Gemm/GemmEmitter.h"
+#include "dialects/Weft/IR/PackedWeights.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::cpu;
+
+/// As many rows of a whole panel as tiles take; groups are left over.
+void GemmEmitter::emitSums(const Area &subPanel, const DepthBlock &part) {
+  if (!tileSums)
+    return emitGroups(subPanel, part);
+  Value isWhole = subPanel.width.compare(arith::CmpIPredicate::eq, subPanelColumns());
+  Index inTiles = e.select(isWhole, subPanel.rows - subPanel.rows % AMXTiles::kRows, e.index(0));
+  e.loop(e.index(0), inTiles, e.index(AMXTiles::kRows), [&](Index row) {
+    emitTileSums({subPanel.row + row, e.index(AMXTiles::kRows), subPanel.column, subPanel.width}, part);
+  });
+  Index rest = subPanel.rows - inTiles;
+  e.ifThen(rest.compare(arith::CmpIPredicate::ne, 0),
+           [&] { emitGroups({subPanel.row + inTiles, rest, subPanel.column, subPanel.width}, part); });
+}
+
+/// The sums of 32 rows by AMX, added to what earlier depth blocks left in memory.
+void GemmEmitter::emitTileSums(const Area &rows, const DepthBlock &part) {
+  const RhsRows &from = part.rhs;
+  Index column = (rows.column - panel * sizes.columns) * elementsPerColumn(from.format);
+  AMXTiles{e,
+           from.format,
+           part.lhs.buffer,
+           from.buffer,
+           part.lhs.at(rows.row),
+           part.lhs.pitch,
+           from.start + column,
+           from.pitch,
+           part.size}
+      .emit(*tileSums);
+  e.loop(e.index(0), rows.rows, e.index(1), [&](Index row) {
+    Index start = outStart + (rows.row + row) * out.strides[out.rank() - 2] + rows.column;
+    Emitter::Values before = initialSums({start}, tile.vectors, {}, part);
+    for (int64_t v = 0; v < tile.vectors; ++v) {
+      Value sum = e.load(*tileSums, row * AMXTiles::kColumns + v * lanes, lanes);
+      storeSums(add(before[v], sum), start + v * lanes, {});
+    }
+  });
+}
+
+/// Rows in groups of at most tile.rows, as even as can be: 9 rows are 5 and 4, since 8 and 1 would leave
+/// registers idle.
+void GemmEmitter::emitGroups(const Area &subPanel, const DepthBlock &part) {
+  Index groups = ceilDiv(subPanel.rows, tile.rows);
+  Index size = subPanel.rows / groups, larger = subPanel.rows % groups;
+  // Turns of the inner loop's nest that this panel takes, and where this sub-panel's begin.
+  Index turns = groups * llvm::divideCeil(sizes.columns, subPanelColumns());
+  Index turn = (subPanel.column - panel * sizes.columns) / subPanelColumns() * groups;
+  const RhsRows &from = part.rhs;
+  Index behind = from.start + from.count(part.size) * from.pitch;
+  int64_t rowElements = sizes.columns * elementsPerColumn(from.format);
+  aheadStep = min((e.index(rowElements) + turns - 1) / turns, e.index(elementsPerLine(from.buffer)));
+  e.loop(e.index(0), groups, e.index(1), [&](Index group) {
+    Value isLarger = group.compare(arith::CmpIPredicate::ult, larger);
+    Area block{subPanel.row + group * size + min(group, larger), e.select(isLarger, size + 1, size),
+               subPanel.column, subPanel.width};
+    ahead = behind + (turn + group) * from.count(part.size) * aheadStep;
+    emitGroupSums(block, part);
+  });
+}
+
+/// Sizes of row groups that can occur: all of them, unless the number of rows is static and all are in
+/// groups.
+SmallVector<int64_t> GemmEmitter::possibleGroupSizes() {
+  SmallVector<int64_t> found;
+  std::optional<int64_t> known = rowCount.constant();
+  if (!known || tileSums)
+    return llvm::to_vector(llvm::seq_inclusive<int64_t>(1, tile.rows));
+  SmallVector<int64_t> blocks;
+  if (int64_t each = *blockRows().constant(); each > 0)
+    blocks = {*known % each, *known >= each ? each : 0};
+  for (int64_t rows : blocks) {
+    int64_t groups = llvm::divideCeil(rows, tile.rows);
+    if (rows != 0)
+      found.push_back(rows / groups);
+    if (rows != 0 && rows % groups != 0)
+      found.push_back(rows / groups + 1);
+  }
+  // Without rows there is no tile; something must be emitted all the same.
+  if (found.empty())
+    found.push_back(1);
+  llvm::sort(found);
+  found.erase(llvm::unique(found), found.end());
+  return found;
+}
+
+void GemmEmitter::emitGroupSums(const Area &group, const DepthBlock &part) {
+  auto emitRows = [&](int64_t vectors, Value mask) {
+    e.switchOver(group.rows, possibleGroupSizes(),
+                 [&](int64_t rows) { emitRegisterTile(group, rows, vectors, mask, part); });
+  };
+  auto emitTail = [&](int64_t vectors, Index rest) { emitRows(vectors, e.mask(rest, lanes)); };
+  Value isWhole = columnCount.constant() && *columnCount.constant() % subPanelColumns() == 0
+                      ? Value(e.create<arith::ConstantIntOp>(1, 1))
+                      : group.width.compare(arith::CmpIPredicate::eq, subPanelColumns());
+  auto whole = [&] { emitRows(tile.vectors, {}); };
+  auto tail = [&] {
+    if (std::optional<int64_t> known = columnCount.constant()) {
+      int64_t width = *known % subPanelColumns();
+      emitTail(llvm::divideCeil(width, lanes), e.index((width - 1) % lanes + 1));
+    } else {
+      e.switchOver(ceilDiv(group.width, lanes),
+                   llvm::to_vector(llvm::seq_inclusive<int64_t>(1, tile.vectors)),
+                   [&](int64_t vectors) { emitTail(vectors, group.width - (vectors - 1) * lanes); });
+    }
+  };
+  e.ifElse(isWhole, whole, tail);
+}
+
+/// Sums of a register tile over a part of the depth. `mask` is for the last vector.
+void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask,
+                                   const DepthBlock &part) {
+  SmallVector<Index> lhsRows, outRows;
+  for (int64_t r = 0; r < rows; ++r) {
+    lhsRows.push_back(part.lhs.at(group.row + r));
+    outRows.push_back(outStart + (group.row + r) * out.strides[out.rank() - 2] + group.column);
+  }
+  auto multiply = [&](Index k, ArrayRef<Value> weights, ValueRange sums) {
+    Emitter::Values next;
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t v = 0; v < vectors; ++v)
+        next.push_back(multiplyAdd(part.lhs.buffer, lhsRows[r] + k, weights[v], sums[r * vectors + v]));
+    return next;
+  };
+  const RhsRows &from = part.rhs;
+  Index column = from.isPanel ? group.column - panel * sizes.columns : group.column;
+  Index start = from.start + column * elementsPerColumn(from.format);
+  DepthLoop loop{e, from.buffer, from.format, number, start, from.pitch, vectors, part.size, multiply};
+  if (!from.isPanel) // its padding can be read
+    loop.mask = mask;
+  if (from.comesFromMemory)
+    loop.ahead = DepthLoop::Ahead{ahead, aheadStep};
+  Emitter::Values sums = loop.emit(initialSums(outRows, vectors, mask, part));
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t v = 0; v < vectors; ++v)
+      storeSums(sums[r * vectors + v], outRows[r] + v * lanes, v == vectors - 1 ? mask : Value());
+}
+
+/// Zero, or what earlier depth blocks left in memory.
+Emitter::Values GemmEmitter::initialSums(ArrayRef<Index> rowStarts, int64_t vectors, Value mask,
+                                         const DepthBlock &part) {
+  size_t count = rowStarts.size() * vectors;
+  Value zero = e.splat(e.number(number, 0), lanes);
+  if (!part.isFirst)
+    return Emitter::Values(count, zero);
+  SmallVector<Type> types(count, zero.getType());
+  auto loadAll = [&] {
+    Emitter::Values sums;
+    for (Index start : rowStarts)
+      for (int64_t v = 0; v < vectors; ++v)
+        sums.push_back(loadSums(start + v * lanes, v == vectors - 1 ? mask : Value()));
+    return sums;
+  };
+  return e.ifElse(part.isFirst, types, [&] { return Emitter::Values(count, zero); }, loadAll);
+}
+
+Value GemmEmitter::add(Value left, Value right) {
+  return isa<FloatType>(number) ? e.create<arith::AddFOp>(left, right) : e.create<arith::AddIOp>(left, right);
+}
+
+/// The sums with products of weights and what lies in a row of `from` at `at`: an element, or four bytes.
+Value GemmEmitter::multiplyAdd(const Buffer &from, Index at, Value weights, Value sum) {
+  if (format == RowFormat::Quads) {
+    Value quad = e.load(from, at, Quads::kDepth);
+    Value word = e.create<vector::BitCastOp>(VectorType::get(1, number), quad);
+    return addProductsOfBytes(e, e.splat(e.create<vector::ExtractOp>(word, 0), lanes), weights, sum);
+  }
+  Value left = e.splatNumber(from, at, lanes);
+  if (isa<FloatType>(number))
+    return e.create<vector::FMAOp>(left, weights, sum);
+  return add(e.create<arith::MulIOp>(left, weights), sum);
+}
+
+/// What sums are while they wait in memory: integers may be bits of a float there.
+Value GemmEmitter::loadSums(Index at, Value mask) {
+  if (format == RowFormat::Quads)
+    return e.create<arith::BitcastOp>(VectorType::get(lanes, number), e.load(out, at, lanes, mask));
+  return e.loadNumbers(out, at, lanes, mask);
+}
+
+void GemmEmitter::storeSums(Value sums, Index at, Value mask) {
+  if (format == RowFormat::Quads)
+    e.store(e.create<arith::BitcastOp>(VectorType::get(lanes, out.element), sums), out, at, mask);
+  else
+    e.storeNumbers(sums, out, at, mask);
+}

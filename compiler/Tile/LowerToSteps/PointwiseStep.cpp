@@ -103,12 +103,18 @@ static Value broadcastInKernel(OpBuilder &body, Location location, Value input, 
                                            sizes, strides);
 }
 
+/// How long a dim is, as a guess where it depends on the inputs: as if every symbol were the length of a text.
+static int64_t guessSize(Dim dim) {
+  constexpr int64_t kLength = 512;
+  return dim.evaluate([&](StringRef) { return kLength; }).value_or(kLength);
+}
+
 Dim weft::getLoopGrid(StepBuilder &steps, ArrayRef<Dim> dims,
                       SmallVectorImpl<std::pair<StringRef, int64_t>> &schedule) {
   // About 8K elements a tile: enough work to pay for a call, few enough to share out.
   constexpr int64_t kElements = 8192;
   int64_t columns = steps.scheduled("columns", kElements);
-  int64_t inner = dims.empty() ? 1 : dims.back().getConstant().value_or(512);
+  int64_t inner = dims.empty() ? 1 : guessSize(dims.back());
   int64_t rows =
       steps.scheduled("rows", std::clamp<int64_t>(kElements / std::max<int64_t>(inner, 1), 1, 256));
   schedule.push_back({"rows", rows});

@@ -148,3 +148,15 @@ func.func @two_results(%q: tensor<2x4x?x8xf32, #weft.dims<2, 4, "n", 8>> {weft.n
   %sum = weft.add %w, %w : (tensor<2x4x?x?xf32, #weft.dims<2, 4, "n", "m">>, tensor<2x4x?x?xf32, #weft.dims<2, 4, "n", "m">>) -> tensor<2x4x?x?xf32, #weft.dims<2, 4, "n", "m">>
   return %y, %w, %sum : tensor<2x4x?x5xf32, #weft.dims<2, 4, "n", 5>>, tensor<2x4x?x?xf32, #weft.dims<2, 4, "n", "m">>, tensor<2x4x?x?xf32, #weft.dims<2, 4, "n", "m">>
 }
+
+// Rows whose length is a multiple of what inputs say are long, as a guess: a tile has one, so that threads share out the heads.
+// CHECK-LABEL: func.func @long_rows
+// CHECK: weft.step @concat
+// KERNEL-LABEL: weft.kernel @concat
+// KERNEL-SAME: schedule = {columns = 8192 : i64, rows = 1 : i64}
+func.func @long_rows(%past: tensor<12x?x64xf32, #weft.dims<12, "past", 64>> {weft.name = "past"}, %new: tensor<12x?x64xf32, #weft.dims<12, "n", 64>> {weft.name = "new"})
+    -> (tensor<12x?x64xf32, #weft.dims<12, "past" + "n", 64>> {weft.name = "all"}) {
+  %all = weft.concat %past, %new {axis = 1 : i64} : (tensor<12x?x64xf32, #weft.dims<12, "past", 64>>, tensor<12x?x64xf32, #weft.dims<12, "n", 64>>)
+    -> tensor<12x?x64xf32, #weft.dims<12, "past" + "n", 64>>
+  return %all : tensor<12x?x64xf32, #weft.dims<12, "past" + "n", 64>>
+}

@@ -57,10 +57,9 @@ std::shared_ptr<const MappedFile> MappedFile::view(llvm::StringRef name, llvm::S
 
 void MappedFile::release(llvm::StringRef part) const {
   constexpr uintptr_t kPage = 4096;
-  uintptr_t begin = reinterpret_cast<uintptr_t>(part.begin()) / kPage * kPage;
-  size_t size = reinterpret_cast<uintptr_t>(part.end()) - begin;
+  size_t before = reinterpret_cast<uintptr_t>(part.data()) % kPage;
   if (isMapping_ && !part.empty()) // a failure costs memory, and no more
-    (void)::madvise(reinterpret_cast<void *>(begin), size, MADV_DONTNEED);
+    (void)::madvise(const_cast<char *>(part.data()) - before, before + part.size(), MADV_DONTNEED);
 }
 
 MappedFile::~MappedFile() {

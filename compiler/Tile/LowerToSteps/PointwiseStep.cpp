@@ -103,7 +103,8 @@ static Value broadcastInKernel(OpBuilder &body, Location location, Value input, 
                                            sizes, strides);
 }
 
-/// How long a dim is, as a guess where it depends on the inputs: as if every symbol were the length of a text.
+/// How long a dim is, as a guess where it depends on the inputs: as if every symbol were the length of a
+/// text.
 static int64_t guessSize(Dim dim) {
   constexpr int64_t kLength = 512;
   return dim.evaluate([&](StringRef) { return kLength; }).value_or(kLength);

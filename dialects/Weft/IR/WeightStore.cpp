@@ -57,10 +57,9 @@ static constexpr int64_t kPage = 4096;
 
 /// Takes pages of a file's mapping out of this process's memory; neighbours that lie on them come back too.
 static void releasePages(llvm::ArrayRef<char> mapped) {
-  uint64_t start = llvm::alignDown(reinterpret_cast<uintptr_t>(mapped.data()), kPage);
-  uint64_t end = reinterpret_cast<uintptr_t>(mapped.data()) + mapped.size();
+  size_t before = reinterpret_cast<uintptr_t>(mapped.data()) % kPage;
   if (!mapped.empty()) // a failure costs memory, and no more
-    (void)madvise(reinterpret_cast<void *>(start), end - start, MADV_DONTNEED);
+    (void)madvise(const_cast<char *>(mapped.data()) - before, before + mapped.size(), MADV_DONTNEED);
 }
 
 WeightStore::WeightStore() = default;

@@ -28,6 +28,12 @@ std::optional<MatrixWeight> graph::getWeight(MatmulOp op) {
   return MatrixWeight{constant, isTransposed};
 }
 
+bool graph::areKnownFloats(MatmulOp op, const MatrixWeight &weight) {
+  std::optional<SmallVector<Dim>> lhs = getDims(op.getLhs());
+  return weight.element().isF32() && getElementTypeOrSelf(op.getLhs()).isF32() && lhs && lhs->back() &&
+         lhs->back().getConstant() == weight.rows();
+}
+
 float graph::readFloat(const char *from) {
   float value;
   memcpy(&value, from, sizeof(value));

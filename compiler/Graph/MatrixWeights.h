@@ -39,6 +39,9 @@ private:
 
 /// The constant that a matmul's rhs is, if it can be packed.
 std::optional<MatrixWeight> getWeight(MatmulOp op);
+/// Whether rows of lhs are f32 and known to be as long as the weight, also of f32, is deep: then both can be
+/// made of fewer bits, and padded.
+bool areKnownFloats(MatmulOp op, const MatrixWeight &weight);
 
 /// A float that may lie at any byte of a model file.
 float readFloat(const char *from);

@@ -171,7 +171,7 @@ def QuantizeProducts : GraphPass<"weft-quantize-products"> {
     matmul(x, constant [K, N]) and matmul(x, transpose(constant [N, K])) of f32 => matmul(bytes, quads of i8) with
     bytes, scale, zero = quantize_rows(x). Column n of the weight is divided by scale[n] = max |w| / 127 and rounded. The
     epilogue begins with (sum - zero * column's sum) * scale * column's scale. Products of one x share its bytes. A weight
-    with an infinity or a NaN, or deeper than sums of i32 bear, stays f32. How far results are off: docs/numerics.md.
+    with an infinity or a NaN, deeper than sums of i32 bear, or not known to be as deep as rows are long, stays f32. How far results are off: docs/numerics.md.
   }];
   let statistics = [Statistic<"quantized", "products-quantized", "Number of products made of bytes">];
 }
@@ -180,8 +180,8 @@ def RoundProducts : GraphPass<"weft-round-products"> {
   let summary = "Turns products of f32 with constant matrices into products of bf16";
   let description = [{
     matmul(x, constant [K, N]) and matmul(x, transpose(constant [N, K])) of f32 => matmul(cast(x), pairs of bf16), whose
-    sum is an f32. K is padded with zeros to a multiple of 32. Products of one x share the cast. How far results are off:
-    docs/numerics.md.
+    sum is an f32. K is padded with zeros to a multiple of 32. Products of one x share the cast. A product stays f32 whose
+    rows are not known to be K long, or whose epilogue takes integers of 16 bits. How far results are off: docs/numerics.md.
   }];
   let statistics = [Statistic<"rounded", "products-rounded", "Number of products made of bf16">];
 }

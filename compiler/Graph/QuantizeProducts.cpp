@@ -127,8 +127,7 @@ static void makeOfBytes(MatmulOp op, QuantizeRowsOp rows, const QuantizedWeight 
 
 /// Whether sums of this depth fit i32.
 static bool canQuantize(MatmulOp op, const MatrixWeight &weight) {
-  return weight.element().isF32() && getElementTypeOrSelf(op.getLhs()).isF32() &&
-         weight.rows() <= Quads::kMaxDepth;
+  return graph::areKnownFloats(op, weight) && weight.rows() <= Quads::kMaxDepth;
 }
 
 namespace {
@@ -158,8 +157,8 @@ struct QuantizeProducts : weft::graph::impl::QuantizeProductsBase<QuantizeProduc
       ++quantized;
     }
     if (rows.empty())
-      emitWarning(getOperation().getLoc())
-          << "no product is one that can be computed in bytes [" << graph::warnings::kNoShortWeight << "]";
+      emitWarning(getOperation().getLoc()) << "no product of f32 is one that can be computed in bytes ["
+                                           << graph::warnings::kNoShortWeight << "]";
     graph::eraseDead(getOperation().front());
   }
 };

@@ -66,11 +66,6 @@ static Value roundRows(Value rows) {
                        getDimsAttr(rows.getContext(), after));
 }
 
-static bool canRound(MatmulOp op, const MatrixWeight &weight) {
-  return weight.element().isF32() && getElementTypeOrSelf(op.getLhs()).isF32() &&
-         !graph::hasIntegersOf16Bits(op);
-}
-
 namespace {
 struct RoundProducts : weft::graph::impl::RoundProductsBase<RoundProducts> {
   void runOnOperation() override {
@@ -80,7 +75,7 @@ struct RoundProducts : weft::graph::impl::RoundProductsBase<RoundProducts> {
     llvm::DenseMap<Value, Value> rows;
     for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
       std::optional<MatrixWeight> weight = graph::getWeight(op);
-      if (!weight || !canRound(op, *weight))
+      if (!weight || !graph::areKnownFloats(op, *weight) || graph::hasIntegersOf16Bits(op))
         continue;
       Value &pairs = weights[weight->key()];
       if (!pairs) {
@@ -98,8 +93,8 @@ struct RoundProducts : weft::graph::impl::RoundProductsBase<RoundProducts> {
       ++rounded;
     }
     if (rows.empty())
-      emitWarning(getOperation().getLoc())
-          << "no product is one that can be computed in bf16 [" << graph::warnings::kNoShortWeight << "]";
+      emitWarning(getOperation().getLoc()) << "no product of f32 is one that can be computed in bf16 ["
+                                           << graph::warnings::kNoShortWeight << "]";
     graph::eraseDead(getOperation().front());
   }
 };

@@ -47,8 +47,8 @@ static int evaluate(const RunVerb &verb, const CompileOptions &options,
     return runtime::reportError(verb.program(), error, stderr);
   if (run.benchRuns || run.profileRuns || run.guardArena || run.signature || run.version)
     return usageError(verb.name,
-                      "'--evaluate' runs no compiled code; leave out --bench, --profile, --guard-arena, "
-                      "--signature, --version");
+                      "'--evaluate' runs no compiled code; leave out --bench, --profile, --report, "
+                      "--guard-arena, --signature, --version");
   if (run.inputsFiles.size() > 1 || options.graph.stateCapacity > 0)
     return usageError(verb.name,
                       "'--evaluate' keeps no state; leave out --kv-capacity, and all --inputs but one");

@@ -41,6 +41,8 @@ double parseTolerance(const std::string &flag, const std::string &value) {
   return tolerance;
 }
 
+constexpr size_t kProfileRuns = 20;
+
 size_t parseRuns(const std::string &flag, const std::string &value, size_t otherwise) {
   size_t runs = value.empty() ? otherwise : parseNumber<size_t>(flag, value, "a number of runs");
   if (runs == 0)
@@ -80,9 +82,12 @@ constexpr Flag flags[] = {
      [](RunOptions &o, Text flag, Text value) { o.benchRuns = parseRuns(flag, value, 50); },
      "  --bench [N]           time N runs (50) after warming up: median and 95th percentile\n"},
     {"--profile", Takes::OptionalCount, false,
-     [](RunOptions &o, Text flag, Text value) { o.profileRuns = parseRuns(flag, value, 20); },
+     [](RunOptions &o, Text flag, Text value) { o.profileRuns = parseRuns(flag, value, kProfileRuns); },
      "  --profile [N]         time the steps of N runs (20): each kernel's share, its speed, and what part\n"
      "                        that is of what this machine does beside it\n"},
+    {"--report", Takes::Value, false, [](RunOptions &o, Text, Text value) { o.reportFile = value; },
+     "  --report FILE         write what --profile measures, step by step, as a page (.html) or data "
+     "(.json)\n"},
     {"--guard-arena", Takes::Nothing, false, [](RunOptions &o, Text, Text) { o.guardArena = true; },
      "  --guard-arena         fill scratch memory with NaN and put unreadable pages around it (slow)\n"},
     {"--signature", Takes::Nothing, false, [](RunOptions &o, Text, Text) { o.signature = true; },
@@ -142,6 +147,8 @@ RunOptions parseArguments(const std::vector<std::string> &arguments) {
     flag.set(options, name, value);
   }
   checkTogether(options, given);
+  if (!options.reportFile.empty() && !options.profileRuns)
+    options.profileRuns = kProfileRuns;
   return options;
 }
 

@@ -22,6 +22,7 @@ struct RunOptions {
   double relativeTolerance = 1e-4, absoluteTolerance = 1e-4;
   size_t threads = 0; ///< 0: one for each processor
   std::optional<size_t> benchRuns, profileRuns;
+  std::string reportFile; ///< --report; what is profiled, then
   bool guardArena = false;
 };
 

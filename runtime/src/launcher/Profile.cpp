@@ -50,20 +50,28 @@ void Profile::addRun() {
     seconds[i].push_back(weft_session_step_work(&session, i).seconds);
 }
 
+std::vector<Profile::Step> Profile::steps() const {
+  std::vector<Step> steps;
+  steps.reserve(seconds.size());
+  for (size_t i = 0; i < seconds.size(); ++i) {
+    WeftStepWork work = weft_session_step_work(&session, i);
+    steps.push_back({weft_model_step_kernel(&model, i), weft_model_step_node(&model, i), medianOf(seconds[i]),
+                     static_cast<double>(work.flops), static_cast<double>(work.bytes)});
+  }
+  return steps;
+}
+
 std::string Profile::report() const {
   std::map<std::string, KernelWork> kernels;
   KernelWork all{"all", 0, 0, 0, 0};
-  for (size_t i = 0; i < seconds.size(); ++i) {
-    WeftStepWork step = weft_session_step_work(&session, i);
-    std::string name = weft_model_step_kernel(&model, i);
-    for (KernelWork *work : {&kernels[name], &all}) {
-      work->kernel = work == &all ? "all" : name;
+  for (const Step &step : steps())
+    for (KernelWork *work : {&kernels[step.kernel], &all}) {
+      work->kernel = work == &all ? "all" : step.kernel;
       work->steps += 1;
-      work->seconds += medianOf(seconds[i]);
-      work->flops += static_cast<double>(step.flops);
-      work->bytes += static_cast<double>(step.bytes);
+      work->seconds += step.seconds;
+      work->flops += step.flops;
+      work->bytes += step.bytes;
     }
-  }
   std::vector<KernelWork> order;
   order.reserve(kernels.size());
   for (auto &[name, work] : kernels)

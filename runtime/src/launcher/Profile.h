@@ -21,6 +21,15 @@ public:
   void measureMachine() { machine.measure(); }
   /// Takes in the session's latest run.
   void addRun();
+
+  /// What a step did: the median of its times, and its work in the latest run.
+  struct Step {
+    std::string kernel, node;
+    double seconds, flops, bytes;
+  };
+  /// In the order of a run.
+  std::vector<Step> steps() const;
+  const MachineSpeed &machineSpeed() const { return machine; }
   /// A table: a line for each kernel, the one with the largest share first.
   std::string report() const;
 

@@ -11,7 +11,7 @@
 #include "../TensorFiles.h"
 #include "Compare.h"
 #include "Inputs.h"
-#include "Profile.h"
+#include "Report.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -19,6 +19,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <memory>
+#include <optional>
 #include <unistd.h>
 
 namespace weft::runtime {
@@ -96,27 +97,31 @@ public:
     return run(inputPointers.back());
   }
 
-  std::string bench(size_t runs) {
+  /// The seconds of so many runs.
+  std::vector<double> time(size_t runs) {
     warmUp(runs);
-    std::vector<double> milliseconds(runs);
-    for (double &time : milliseconds) {
+    std::vector<double> seconds(runs);
+    for (double &taken : seconds) {
       rewind();
       auto start = std::chrono::steady_clock::now();
       run(inputPointers.back());
-      time = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+      taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
-    std::sort(milliseconds.begin(), milliseconds.end());
-    size_t behind95 = (runs * 95 + 99) / 100; // The least number of runs that is 95 percent of them.
+    return seconds;
+  }
+
+  std::string describeTimes(std::vector<double> seconds) const {
+    std::sort(seconds.begin(), seconds.end());
+    size_t runs = seconds.size(), behind95 = (runs * 95 + 99) / 100; // the least number that is 95 percent
     char text[160];
     snprintf(text, sizeof(text), "median %.4g ms, p95 %.4g ms, %zu runs, %zu threads, arena %zu bytes\n",
-             medianOf(milliseconds), milliseconds[behind95 - 1], runs, weft_session_threads(session.get()),
+             medianOf(seconds) * 1e3, seconds[behind95 - 1] * 1e3, runs, weft_session_threads(session.get()),
              weft_session_arena_bytes(session.get()));
     return text;
   }
 
-  std::string profile(size_t runs) {
+  void profile(size_t runs, Profile &profile) {
     constexpr size_t runsPerMeasurement = 4;
-    Profile profile(*model, *session);
     warmUp(runs);
     for (size_t i = 0; i < runs; ++i) {
       if (i % runsPerMeasurement == 0) {
@@ -126,8 +131,9 @@ public:
       runAgain();
       profile.addRun();
     }
-    return profile.report();
   }
+
+  WeftSession &getSession() { return *session; }
 
 private:
   void warmUp(size_t runs) {
@@ -162,13 +168,24 @@ private:
 void runModel(WeftModel *model, const RunOptions &options, std::FILE *out, std::FILE *err) {
   if (!options.outputsFile.empty()) // Before the work, not after it.
     check(checkSavePath(options.outputsFile, weft_model_output_count(model)));
+  std::optional<Report> report;
+  if (!options.reportFile.empty())
+    report.emplace(options.reportFile);
   ModelRun modelRun(model, options);
   std::vector<NamedTensor> outputs = modelRun.runAll();
   check(finishOutputs(options, outputs, out, err));
-  if (options.benchRuns)
-    print(out, modelRun.bench(*options.benchRuns));
-  if (options.profileRuns)
-    print(out, modelRun.profile(*options.profileRuns));
+  std::vector<double> seconds;
+  if (options.benchRuns) {
+    seconds = modelRun.time(*options.benchRuns);
+    print(out, modelRun.describeTimes(seconds));
+  }
+  if (!options.profileRuns)
+    return;
+  Profile profile(*model, modelRun.getSession());
+  modelRun.profile(*options.profileRuns, profile);
+  print(out, profile.report());
+  if (report)
+    report->save(*model, modelRun.getSession(), profile, seconds);
 }
 
 void compareOutputs(const RunOptions &options, const std::vector<NamedTensor> &outputs, std::FILE *out,

@@ -122,7 +122,7 @@ func.func @some(%x: tensor<2x1xf32>, %y: tensor<2x1xf64>, %z: tensor<1x33156xf32
 // A function without any says so.
 // CHECK-LABEL: @none
 // CHECK-NOT: weft.quantize_rows
-// WARNING-COUNT-1: warning: no product is one that can be computed in bytes [weft-0208]
+// WARNING-COUNT-1: warning: no product of f32 is one that can be computed in bytes [weft-0208]
 // WARNING: func.func @none
 // WARNING-NOT: warning:
 func.func @none(%x: tensor<2x1xf32>) -> tensor<2x1xf32> {

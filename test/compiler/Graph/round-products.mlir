@@ -50,12 +50,14 @@ func.func @epilogue(%x: tensor<?x32xf32, #n32>, %bias: tensor<1xf32>) -> tensor<
   return %a : tensor<?x1xf32, #weft.dims<"n", 1>>
 }
 
-// Left as they are: products of two inputs and of f64, and one whose epilogue has integers of 16 bits.
+// Left as they are: products of two inputs and of f64, one whose epilogue has integers of 16 bits, and one whose rows are as long as the weight
+// only by a guard.
 // CHECK-LABEL: @left
 // CHECK-NOT: bf16
 // CHECK: return
-// WARNING: warning: no product is one that can be computed in bf16 [
-func.func @left(%x: tensor<4x2xf32>, %y: tensor<2x3xf32>, %z: tensor<4x2xf64>, %short: tensor<3xi16>) -> (tensor<4x3xf32>, tensor<4x3xf64>, tensor<4x3xf32>) {
+// WARNING: warning: no product of f32 is one that can be computed in bf16 [
+func.func @left(%x: tensor<4x2xf32>, %y: tensor<2x3xf32>, %z: tensor<4x2xf64>, %short: tensor<3xi16>,
+                %guarded: tensor<4x?xf32, #weft.dims<4, "k">>) -> (tensor<4x3xf32>, tensor<4x3xf64>, tensor<4x3xf32>, tensor<4x3xf32>) {
   %w = weft.constant dense<2.0> : tensor<2x3xf64>
   %v = weft.constant dense<2.0> : tensor<2x3xf32>
   %a = weft.matmul %x, %y : (tensor<4x2xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
@@ -66,7 +68,8 @@ func.func @left(%x: tensor<4x2xf32>, %y: tensor<2x3xf32>, %z: tensor<4x2xf64>, %
     %1 = arith.addf %sum, %0 : f32
     weft.yield %1 : f32
   } : (tensor<4x2xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
-  return %a, %b, %c : tensor<4x3xf32>, tensor<4x3xf64>, tensor<4x3xf32>
+  %d = weft.matmul %guarded, %v : (tensor<4x?xf32, #weft.dims<4, "k">>, tensor<2x3xf32>) -> tensor<4x3xf32>
+  return %a, %b, %c, %d : tensor<4x3xf32>, tensor<4x3xf64>, tensor<4x3xf32>, tensor<4x3xf32>
 }
 
 // CHECK-LABEL: func.func private @declared

@@ -53,7 +53,8 @@ static Value loadWords(const DepthLoop &loop, Index at) {
                                           elements);
 }
 
-std::array<Value, 2> weft::cpu::splitPairs(Emitter &e, Value words) {
+/// The first and the second bf16 of each lane of i32, as numbers of f32.
+static std::array<Value, 2> splitPairs(Emitter &e, Value words) {
   auto type = cast<VectorType>(words.getType());
   auto splat = [&](int64_t bits) {
     return e.create<arith::ConstantOp>(DenseElementsAttr::get(type, llvm::APInt(32, bits)));

@@ -15,7 +15,7 @@ enum class RowFormat {
   Pairs,   ///< two of bf16 for each column, for two steps (Pairs)
 };
 
-/// Walks over the depth with `vectors` vectors of rhs at each step, as numbers or as words of quads, for a
+/// Walks over the depth with `vectors` vectors of rhs at each step, as numbers or, of quads, as words, for a
 /// register tile of sums.
 struct DepthLoop {
   /// Where to prefetch what is multiplied after this loop, and how far to go on for each row of rhs.
@@ -49,9 +49,6 @@ Emitter::Values emitInt4DepthLoop(const DepthLoop &loop, mlir::ValueRange sums);
 /// sum + left * right, where each lane of i32 holds four bytes, of the left unsigned and of the right signed,
 /// whose products are added up.
 mlir::Value addProductsOfBytes(Emitter &emitter, mlir::Value left, mlir::Value right, mlir::Value sum);
-
-/// The first and the second bf16 of each lane of i32, as numbers of f32.
-std::array<mlir::Value, 2> splitPairs(Emitter &emitter, mlir::Value words);
 
 int64_t elementsPerLine(const Buffer &buffer);
 /// Elements of a row that a column takes.

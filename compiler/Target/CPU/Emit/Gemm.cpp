@@ -70,7 +70,7 @@ LogicalResult GemmEmitter::emit(Index tileNumber) {
     tileSums = e.scratch(number, AMXTiles::kRows * AMXTiles::kColumns);
   // Many rows would convert a number many times.
   auto stored = [&] { emitStored(block); };
-  if (isStoredNarrow())
+  if (canUnpack())
     e.ifElse(
         block.rows.compare(arith::CmpIPredicate::ugt, kFewGroups * tile.rows), [&] { emitUnpacked(block); },
         stored);
@@ -126,7 +126,7 @@ static bool hasKnownFormat(GemmTileOp op) {
     return rhs.getRank() == 4 && rhs.getShape()[3] == Pairs::kDepth && !lhs.isDynamicDim(lhs.getRank() - 1) &&
            lhs.getShape().back() % Pairs::kPadding == 0;
   case RowFormat::Int4:
-    return rhs.getRank() == 4 && rhs.getShape()[2] == Int4Block::kRows;
+    return element.isF32() && rhs.getRank() == 4 && rhs.getShape()[2] == Int4Block::kRows;
   case RowFormat::Numbers:
     bool isStorage = op.getPacked() && element.isF32() &&
                      (weight.isInteger(8) || (weight.isInteger(16) && op->hasAttr(weft::names::kBF16)));
@@ -142,16 +142,16 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
   Type element = out.getElementType();
   if (!element.isIntOrFloat() || element.isInteger(1))
     return op.emitOpError("expects numbers, got ") << element;
-  if (!hasKnownFormat(op))
-    return op.emitOpError(
-               "expects one element type, or packed weights of i8, bf16 or 4 bits for f32, or quads of i8 "
-               "for bytes or pairs of bf16 for bf16, got ")
-           << lhs << ", " << rhs << " and " << out;
   int64_t batches = out.getRank() - 2;
   bool packed = op.getPacked();
   if (batches < 0 || lhs.getRank() < 2 || lhs.getRank() > out.getRank() || rhs.getRank() < 2 ||
       (!packed && rhs.getRank() > out.getRank()))
     return op.emitOpError("expects matrices with batch dims of out at most, got ")
+           << lhs << ", " << rhs << " and " << out;
+  if (!hasKnownFormat(op))
+    return op.emitOpError(
+               "expects one element type, or packed weights of i8, bf16 or 4 bits for f32, or quads of i8 "
+               "for bytes or pairs of bf16 for bf16, got ")
            << lhs << ", " << rhs << " and " << out;
   if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.columns % subPanelColumns != 0)
     return op.emitOpError("expects a schedule of rows and of columns that are a multiple of ")

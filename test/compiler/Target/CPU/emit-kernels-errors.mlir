@@ -49,6 +49,44 @@ weft.kernel @panel(%t: index, %a: memref<4x4xf32>, %b: memref<1x4x32xf32>)
 
 // -----
 
+weft.kernel @gemm_of_scalar(%t: index, %a: memref<i16>, %b: memref<1x16x48x2xi16>, %c: memref<4x48xf32>)
+    attributes {schedule = {rows = 4 : i64, columns = 48 : i64}} {
+  // expected-error@+1 {{expects matrices with batch dims of out at most, got 'memref<i16>', }}
+  weft.gemm_tile ins(%a, %b : memref<i16>, memref<1x16x48x2xi16>) outs(%c : memref<4x48xf32>) {packed, weft.bf16}
+  weft.yield
+}
+
+// -----
+
+// Pairs of bf16 are for rows of pairs, known to be padded.
+weft.kernel @gemm_of_odd_pairs(%t: index, %a: memref<4x31xi16>, %b: memref<1x16x48x2xi16>, %c: memref<4x48xf32>)
+    attributes {schedule = {rows = 4 : i64, columns = 48 : i64}} {
+  // expected-error@+1 {{or pairs of bf16 for bf16, got 'memref<4x31xi16>'}}
+  weft.gemm_tile ins(%a, %b : memref<4x31xi16>, memref<1x16x48x2xi16>) outs(%c : memref<4x48xf32>) {packed, weft.bf16}
+  weft.yield
+}
+
+// -----
+
+weft.kernel @gemm_of_wide_pairs(%t: index, %a: memref<4x32xi16>, %b: memref<1x8x48x4xi16>, %c: memref<4x48xf32>)
+    attributes {schedule = {rows = 4 : i64, columns = 48 : i64}} {
+  // expected-error@+1 {{or pairs of bf16 for bf16, got 'memref<4x32xi16>'}}
+  weft.gemm_tile ins(%a, %b : memref<4x32xi16>, memref<1x8x48x4xi16>) outs(%c : memref<4x48xf32>) {packed, weft.bf16}
+  weft.yield
+}
+
+// -----
+
+// Sums of f16 would not wait in memory while parts of the depth are unpacked.
+weft.kernel @gemm_of_int4_to_half(%t: index, %a: memref<64x1024xf32>, %b: memref<1x16x9x48xi32>, %c: memref<64x48xf16>)
+    attributes {schedule = {rows = 64 : i64, columns = 48 : i64}} {
+  // expected-error@+1 {{packed weights of i8, bf16 or 4 bits for f32}}
+  weft.gemm_tile ins(%a, %b : memref<64x1024xf32>, memref<1x16x9x48xi32>) outs(%c : memref<64x48xf16>) {packed}
+  weft.yield
+}
+
+// -----
+
 weft.kernel @integer_softmax(%t: index, %a: memref<4x4xi32>) attributes {schedule = {rows = 4 : i64}} {
   // expected-error@+1 {{expects floats, got 'memref<4x4xi32>'}}
   weft.softmax_tile %a, %a : (memref<4x4xi32>, memref<4x4xi32>) -> ()

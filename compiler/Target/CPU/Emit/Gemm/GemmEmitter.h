@@ -70,8 +70,8 @@ private:
   void emitRowGroups(const Area &subPanel, const DepthBlock &part);
 
   // Rows.cpp: what is multiplied, where it is stored and unpacked.
-  /// Whether each weight is converted before it is multiplied.
-  bool isStoredNarrow() const;
+  /// Whether numbers that are converted before they are multiplied can be converted once for all rows.
+  bool canUnpack() const;
   LhsRows storedLhs(Index row, Index start);
   RhsRows storedRhs(Index start);
   LhsRows unpackLhs(const Area &block, Index start, Index size, const Buffer &memory);

@@ -14,6 +14,8 @@ static constexpr int64_t kDepthBlock = 1024;
 /// Depth of a panel that is unpacked for many rows, onto the stack. 256 takes 2 % longer, since more sums go
 /// through memory, and 1024 as long.
 static constexpr int64_t kUnpackedDepth = 512;
+/// Most rows that are unpacked for it; a schedule that asks for more converts each number anew.
+static constexpr int64_t kMostUnpackedRows = 256;
 
 RowFormat weft::cpu::formatOf(GemmTileOp op) {
   auto element = [](Value buffer) { return cast<MemRefType>(buffer.getType()).getElementType(); };
@@ -32,8 +34,9 @@ Index RhsRows::count(Index of) const {
                                    : of / elementsPerColumn(format);
 }
 
-bool GemmEmitter::isStoredNarrow() const {
-  return lhs.element != rhs.element || (format == RowFormat::Pairs && !e.hasAMX);
+bool GemmEmitter::canUnpack() const {
+  bool isNarrow = lhs.element != rhs.element || (format == RowFormat::Pairs && !e.hasAMX);
+  return isNarrow && sizes.rows <= kMostUnpackedRows;
 }
 
 /// Rows from `row` on, from column `start` on, where they are stored.

@@ -93,7 +93,7 @@ std::string stemOf(const std::string &path) {
 }
 
 /// The path, if it says in which form a report is wanted.
-const std::string &checked(const std::string &path) {
+std::string checked(const std::string &path) {
   if (!endsWith(path, ".html") && !endsWith(path, ".json"))
     raiseBadArgument(path, ": a report is written to a .html or a .json file");
   return path;

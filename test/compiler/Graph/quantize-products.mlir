@@ -130,3 +130,14 @@ func.func @none(%x: tensor<2x1xf32>) -> tensor<2x1xf32> {
   %a = weft.matmul %x, %w : (tensor<2x1xf32>, tensor<1x1xf32>) -> tensor<2x1xf32>
   return %a : tensor<2x1xf32>
 }
+
+// Rows that are as long as the weight only by a guard could not be padded.
+// CHECK-LABEL: @guarded
+// CHECK-COUNT-1: weft.quantize_rows %arg1
+// CHECK-NOT: weft.quantize_rows
+func.func @guarded(%k: tensor<4x?xf32, #weft.dims<4, "k">>, %x: tensor<4x2xf32>) -> (tensor<4x3xf32>, tensor<4x3xf32>) {
+  %w = weft.constant dense<2.0> : tensor<2x3xf32>
+  %a = weft.matmul %k, %w : (tensor<4x?xf32, #weft.dims<4, "k">>, tensor<2x3xf32>) -> tensor<4x3xf32>
+  %b = weft.matmul %x, %w : (tensor<4x2xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
+  return %a, %b : tensor<4x3xf32>, tensor<4x3xf32>
+}

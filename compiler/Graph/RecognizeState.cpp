@@ -94,7 +94,7 @@ StringRef Candidate::findObstacle() {
     llvm::StringSet<> symbols;
     collectSymbols((*getDims(appended))[concat.getAxis()], symbols);
     if (symbols.contains(*length))
-      return "how much is appended to it depends on its length";
+      return "how much is appended to it depends on its length, unless bounds (--dim) rule that out";
   }
   return "";
 }

@@ -161,7 +161,7 @@ func.func @cascade(%second: tensor<?x?xf32, #weft.dims<"c", "n">> {weft.name = "
 // -----
 
 // It could not but be empty: what is appended is as long as it is.
-// expected-warning @below {{input "k" is not kept by the session: how much is appended to it depends on its length [weft-0207]}}
+// expected-warning @below {{input "k" is not kept by the session: how much is appended to it depends on its length, unless bounds (--dim) rule that out [weft-0207]}}
 // expected-warning @below {{[weft-0206]}}
 func.func @doubles(%k: tensor<?xf32, #weft.dims<"n">> {weft.name = "k"}, %x: tensor<?xf32, #weft.dims<"n">> {weft.name = "x"}) -> tensor<?xf32, #weft.dims<2 * "n">> {
   %0 = weft.concat %k, %x {axis = 0 : i64} : (tensor<?xf32, #weft.dims<"n">>, tensor<?xf32, #weft.dims<"n">>) -> tensor<?xf32, #weft.dims<2 * "n">>

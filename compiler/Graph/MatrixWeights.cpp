@@ -11,7 +11,8 @@ using graph::MatrixWeight;
 
 MatrixWeight::MatrixWeight(ConstantOp constant, bool isTransposed)
     : constant(constant), isTransposed(isTransposed), rowCount(type().getDimSize(isTransposed ? 1 : 0)),
-      columnCount(type().getDimSize(isTransposed ? 0 : 1)), bytes(element().getIntOrFloatBitWidth() / 8) {}
+      columnCount(type().getDimSize(isTransposed ? 0 : 1)),
+      elementSize(element().getIntOrFloatBitWidth() / 8) {}
 
 std::optional<MatrixWeight> graph::getWeight(MatmulOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getRhs().getType());

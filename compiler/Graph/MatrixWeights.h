@@ -18,10 +18,10 @@ public:
   int64_t rows() const { return rowCount; }
   int64_t columns() const { return columnCount; }
   mlir::Type element() const { return type().getElementType(); }
-  int64_t elementBytes() const { return bytes; }
+  int64_t elementBytes() const { return elementSize; }
   /// How many bytes neighbours in the constant are apart: along a row, and along a column.
-  int64_t rowPitch() const { return (isTransposed ? 1 : columnCount) * bytes; }
-  int64_t columnPitch() const { return (isTransposed ? rowCount : 1) * bytes; }
+  int64_t rowPitch() const { return (isTransposed ? 1 : columnCount) * elementSize; }
+  int64_t columnPitch() const { return (isTransposed ? rowCount : 1) * elementSize; }
   /// The same for matrices of the same data, also where CSE did not see that constants are one.
   std::tuple<mlir::Attribute, mlir::Type, int> key() const {
     return {ConstantOp(constant).getValue(), type(), isTransposed};
@@ -34,7 +34,7 @@ private:
 
   ConstantOp constant;
   bool isTransposed;
-  int64_t rowCount, columnCount, bytes; // kept, since they are asked for each element
+  int64_t rowCount, columnCount, elementSize; // kept, since they are asked for each element
 };
 
 /// The constant that a matmul's rhs is, if it can be packed.
@@ -62,6 +62,30 @@ bool hasIntegersOf16Bits(MatmulOp op);
 mlir::FailureOr<mlir::Value> createConstant(mlir::OpBuilder &builder, mlir::Location location,
                                             llvm::ArrayRef<int64_t> shape, mlir::Type element,
                                             llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill);
+
+/// A weight of f32, whose data starts at `source`, as a constant of the type `element`: panel after panel,
+/// the numbers of its columns side by side, and of each of them those of `Format::kDepth` of the depth.
+/// Beside them are zeros. `convert(value, column)` makes the numbers.
+template <typename Format, typename Number>
+mlir::FailureOr<mlir::Value> packTogether(mlir::OpBuilder &builder, const MatrixWeight &weight,
+                                          const char *source, mlir::Type element,
+                                          llvm::function_ref<Number(float, int64_t)> convert) {
+  constexpr int64_t kWidth = MatmulOp::kPanelColumns, kEach = Format::kDepth;
+  int64_t panels = llvm::divideCeil(weight.columns(), kWidth);
+  int64_t depth = llvm::alignTo(weight.rows(), Format::kPadding);
+  auto fill = [&](llvm::MutableArrayRef<char> out) {
+    std::fill(out.begin(), out.end(), 0);
+    auto *panel = reinterpret_cast<Number *>(out.data());
+    for (int64_t first = 0; first < weight.columns(); first += kWidth, panel += depth * kWidth)
+      for (int64_t row = 0; row < weight.rows(); ++row)
+        for (int64_t column = first; column < std::min(first + kWidth, weight.columns()); ++column) {
+          float value = readFloat(source + row * weight.rowPitch() + column * weight.columnPitch());
+          panel[(row / kEach * kWidth + column - first) * kEach + row % kEach] = convert(value, column);
+        }
+  };
+  return createConstant(builder, weight.getConstant().getLoc(), {panels, depth / kEach, kWidth, kEach},
+                        element, fill);
+}
 
 /// The epilogue's block; where the matmul has none, one that yields the sum.
 mlir::Block &getOrCreateEpilogue(MatmulOp op);

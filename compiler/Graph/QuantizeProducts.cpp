@@ -23,22 +23,6 @@ struct QuantizedWeight {
 };
 } // namespace
 
-/// Writes panel after panel: the numbers of columns side by side, and of each four of the depth; beside them
-/// zeros. Adds the numbers of each column to `sums`.
-static void packQuads(const MatrixWeight &weight, const char *source, ArrayRef<float> scales, char *panel,
-                      MutableArrayRef<int32_t> sums) {
-  constexpr int64_t width = MatmulOp::kPanelColumns, each = Quads::kDepth;
-  int64_t depth = llvm::alignTo(weight.rows(), Quads::kPadding);
-  for (int64_t first = 0; first < weight.columns(); first += width, panel += depth * width)
-    for (int64_t row = 0; row < weight.rows(); ++row)
-      for (int64_t column = first; column < std::min(first + width, weight.columns()); ++column) {
-        const char *from = source + row * weight.rowPitch() + column * weight.columnPitch();
-        int8_t number = graph::quantize(graph::readFloat(from), scales[column]);
-        panel[(row / each * width + column - first) * each + row % each] = char(number);
-        sums[column] += number;
-      }
-}
-
 namespace {
 /// Quantizes one constant in a function, at whose start the result is put, so that every matmul can share it.
 class WeightQuantizer {
@@ -57,14 +41,12 @@ public:
     if (!scales)
       return QuantizedWeight();
     std::vector<int32_t> sums(weight.columns(), 0);
-    int64_t panels = llvm::divideCeil(weight.columns(), MatmulOp::kPanelColumns);
-    int64_t quads = llvm::alignTo(weight.rows(), Quads::kPadding) / Quads::kDepth;
-    FailureOr<Value> packed =
-        graph::createConstant(builder, location, {panels, quads, MatmulOp::kPanelColumns, Quads::kDepth},
-                              builder.getI8Type(), [&](MutableArrayRef<char> out) {
-                                std::fill(out.begin(), out.end(), 0);
-                                packQuads(weight, bytes->data(), *scales, out.data(), sums);
-                              });
+    FailureOr<Value> packed = graph::packTogether<Quads, int8_t>(
+        builder, weight, bytes->data(), builder.getI8Type(), [&](float value, int64_t column) {
+          int8_t number = graph::quantize(value, (*scales)[column]);
+          sums[column] += number;
+          return number;
+        });
     FailureOr<Value> scale = makeRow(builder.getF32Type(), *scales);
     FailureOr<Value> sum = makeRow(builder.getI32Type(), sums);
     if (failed(packed) || failed(scale) || failed(sum))

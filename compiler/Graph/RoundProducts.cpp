@@ -5,7 +5,6 @@
 #include "compiler/Graph/NodeErrors.h"
 #include "compiler/Graph/Passes.h"
 #include "dialects/Weft/IR/PackedWeights.h"
-#include <cstring>
 
 using namespace mlir;
 using namespace weft;
@@ -16,20 +15,6 @@ namespace weft::graph {
 #include "compiler/Graph/Passes.h.inc"
 } // namespace weft::graph
 
-/// Writes panel after panel: the numbers of columns side by side, and of each two of the depth; beside them
-/// zeros, which are there.
-static void packPairs(const MatrixWeight &weight, const char *source, char *panel) {
-  constexpr int64_t width = MatmulOp::kPanelColumns, each = Pairs::kDepth, bytes = sizeof(uint16_t);
-  int64_t depth = llvm::alignTo(weight.rows(), Pairs::kPadding);
-  for (int64_t first = 0; first < weight.columns(); first += width, panel += depth * width * bytes)
-    for (int64_t row = 0; row < weight.rows(); ++row)
-      for (int64_t column = first; column < std::min(first + width, weight.columns()); ++column) {
-        const char *from = source + row * weight.rowPitch() + column * weight.columnPitch();
-        uint16_t number = graph::roundToBF16(graph::readFloat(from));
-        memcpy(panel + ((row / each * width + column - first) * each + row % each) * bytes, &number, bytes);
-      }
-}
-
 /// The weight as pairs, at the function's start, so that every matmul can share it.
 static FailureOr<Value> roundWeight(func::FuncOp function, const MatrixWeight &weight) {
   SmallVector<char> memory;
@@ -37,14 +22,8 @@ static FailureOr<Value> roundWeight(func::FuncOp function, const MatrixWeight &w
   if (failed(bytes))
     return failure();
   OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
-  int64_t panels = llvm::divideCeil(weight.columns(), MatmulOp::kPanelColumns);
-  int64_t pairs = llvm::alignTo(weight.rows(), Pairs::kPadding) / Pairs::kDepth;
-  return graph::createConstant(builder, weight.getConstant().getLoc(),
-                               {panels, pairs, MatmulOp::kPanelColumns, Pairs::kDepth}, builder.getBF16Type(),
-                               [&](MutableArrayRef<char> out) {
-                                 std::fill(out.begin(), out.end(), 0);
-                                 packPairs(weight, bytes->data(), out.data());
-                               });
+  return graph::packTogether<Pairs, uint16_t>(builder, weight, bytes->data(), builder.getBF16Type(),
+                                              [](float value, int64_t) { return graph::roundToBF16(value); });
 }
 
 /// Rows rounded to bf16, with zeros up to what a weight's depth is padded to.

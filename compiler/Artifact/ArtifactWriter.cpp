@@ -49,13 +49,17 @@ static uint64_t updateChecksum(uint64_t hash, ArrayRef<char> bytes) {
 /// Where a payload's parts lie, from its first byte.
 static WeftTrailer layOut(const Payload &payload) {
   WeftTrailer trailer = {};
-  trailer.code_bytes = payload.code.size();
+  uint64_t checksum = 0xcbf29ce484222325u;
+  for (const Code &code : payload.codes) {
+    trailer.code_bytes += code.bytes.size();
+    checksum = updateChecksum(checksum, code.bytes);
+  }
   trailer.weights_offset = llvm::alignTo(trailer.code_bytes, WEFT_PAYLOAD_ALIGNMENT);
   trailer.weights_bytes = getWeightBytes(payload.module);
   trailer.metadata_offset = trailer.weights_offset + trailer.weights_bytes;
   trailer.metadata_bytes = payload.metadata.size();
   trailer.payload_bytes = trailer.metadata_offset + trailer.metadata_bytes + sizeof(WeftTrailer);
-  trailer.checksum = updateChecksum(updateChecksum(0xcbf29ce484222325u, payload.code), payload.metadata);
+  trailer.checksum = updateChecksum(checksum, payload.metadata);
   trailer.abi_version = WEFT_ABI_VERSION;
   memcpy(trailer.magic, WEFT_PAYLOAD_MAGIC, sizeof(trailer.magic));
   return trailer;
@@ -82,7 +86,8 @@ static LogicalResult writeWeights(ModuleOp module, OutputFile &out) {
 
 static LogicalResult writePayload(const Payload &payload, OutputFile &out) {
   WeftTrailer trailer = layOut(payload);
-  out.write(payload.code);
+  for (const Code &code : payload.codes)
+    out.write(code.bytes);
   out.align(WEFT_PAYLOAD_ALIGNMENT);
   if (failed(writeWeights(payload.module, out)))
     return failure();

@@ -3,14 +3,17 @@
 #ifndef WEFT_COMPILER_ARTIFACT_ARTIFACTWRITER_H
 #define WEFT_COMPILER_ARTIFACT_ARTIFACTWRITER_H
 
+#include "compiler/Artifact/EmitObject.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallVector.h"
+#include <vector>
 
 namespace weft {
 
 /// The parts of a payload; the weights are streamed from where they are.
 struct Payload {
-  llvm::SmallVector<char> code, metadata;
+  std::vector<Code> codes;
+  llvm::SmallVector<char> metadata;
   mlir::ModuleOp module; ///< whose `weft.weights` lists the constants by place
 };
 

@@ -18,6 +18,12 @@ enum class CodeForm { LLVMIR, Assembly, Object };
 llvm::LogicalResult emitCode(mlir::ModuleOp module, const Machine &machine, CodeForm form,
                              llvm::raw_pwrite_stream &out);
 
+/// Machine code as a payload holds it: a linked shared object, for a machine.
+struct Code {
+  Machine machine;
+  llvm::SmallVector<char> bytes;
+};
+
 /// Links an object into a shared object with no needed library, in `scratchDirectory` (the system's if
 /// empty). Fails, naming the symbol, if anything is undefined.
 mlir::FailureOr<llvm::SmallVector<char>> linkCode(mlir::Location location, llvm::ArrayRef<char> object,

@@ -200,7 +200,7 @@ private:
 
 } // namespace
 
-FailureOr<SmallVector<char>> weft::encodeMetadata(ModuleOp module, const Machine &machine) {
+FailureOr<SmallVector<char>> weft::encodeMetadata(ModuleOp module, ArrayRef<Code> codes) {
   SmallVector<LLVM::LLVMFuncOp> entries;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     if (function->hasAttr("weft.entry"))
@@ -209,7 +209,11 @@ FailureOr<SmallVector<char>> weft::encodeMetadata(ModuleOp module, const Machine
     return module.emitError("has no entry point");
   FieldWriter out;
   out.string(getProducer());
-  out.u32(machine.level);
+  out.u32(codes.size());
+  for (const Code &code : codes) {
+    out.u32(code.machine.level);
+    out.i64(code.bytes.size());
+  }
   out.u32(entries.size());
   for (LLVM::LLVMFuncOp entry : entries)
     if (failed(EntryEncoder(out, entry).encode()))

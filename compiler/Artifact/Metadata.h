@@ -3,15 +3,15 @@
 #ifndef WEFT_COMPILER_ARTIFACT_METADATA_H
 #define WEFT_COMPILER_ARTIFACT_METADATA_H
 
-#include "compiler/Machine/Machine.h"
+#include "compiler/Artifact/EmitObject.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace weft {
 
-/// Encodes the metadata of every entry point of a target-level module. Fails with a diagnostic if the IR does
-/// not say enough, as hand-written IR may not.
-mlir::FailureOr<llvm::SmallVector<char>> encodeMetadata(mlir::ModuleOp module, const Machine &machine);
+/// Encodes the metadata of every entry point of a target-level module, and what its codes need, the least
+/// demanding first. Fails with a diagnostic if the IR does not say enough, as hand-written IR may not.
+mlir::FailureOr<llvm::SmallVector<char>> encodeMetadata(mlir::ModuleOp module, llvm::ArrayRef<Code> codes);
 
 /// The version that artifacts carry.
 llvm::StringRef getProducer();

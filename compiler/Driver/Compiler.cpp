@@ -144,7 +144,7 @@ OwningOpRef<ModuleOp> Compiler::importModel() {
 // Levels
 //===----------------------------------------------------------------------===//
 
-bool Compiler::lowerTo(ModuleOp module, Level level) {
+bool Compiler::lowerTo(ModuleOp module, Level level, const Machine &machine) {
   const LevelInfo &info = getLevels()[size_t(level)];
   PassManager pm(&context);
   pm.enableVerifier(options.verifyEachPass);
@@ -155,7 +155,7 @@ bool Compiler::lowerTo(ModuleOp module, Level level) {
   timing.setOutput(createOutputStrategy(DefaultTimingManager::OutputFormat::Text, errors));
   TimingScope scope = timing.getRootScope();
   pm.enableTiming(scope);
-  info.build(pm, options);
+  info.build(pm, options, machine);
   if (options.instrument)
     options.instrument(pm, level);
   auto start = std::chrono::steady_clock::now();
@@ -165,23 +165,25 @@ bool Compiler::lowerTo(ModuleOp module, Level level) {
   return lowered || failUnlessSystem(Outcome::BadModel);
 }
 
+/// Writes the IR under a name, if that was asked for.
+bool Compiler::dump(ModuleOp module, const Twine &name) {
+  if (options.dumpDirectory.empty())
+    return true;
+  if (std::error_code error = llvm::sys::fs::create_directories(options.dumpDirectory)) {
+    errors << options.dumpDirectory << ": cannot make the folder: " << error.message() << "\n";
+    return fail(Outcome::System);
+  }
+  SmallString<256> path(options.dumpDirectory);
+  llvm::sys::path::append(path, name + ".mlir");
+  return succeeded(saveIR(module, path)) || failUnlessSystem(Outcome::BadModel);
+}
+
 bool Compiler::lower(ModuleOp module, Level from, Level last) {
-  auto dump = [&](Level level) {
-    if (options.dumpDirectory.empty())
-      return true;
-    SmallString<256> path(options.dumpDirectory);
-    llvm::sys::path::append(path, getLevels()[size_t(level)].name + ".mlir");
-    return succeeded(saveIR(module, path)) || failUnlessSystem(Outcome::BadModel);
-  };
-  if (!options.dumpDirectory.empty())
-    if (std::error_code error = llvm::sys::fs::create_directories(options.dumpDirectory)) {
-      errors << options.dumpDirectory << ": cannot make the folder: " << error.message() << "\n";
-      return fail(Outcome::System);
-    }
-  if (!dump(from))
+  auto nameOf = [](Level level) { return getLevels()[size_t(level)].name; };
+  if (!dump(module, nameOf(from)))
     return false;
   for (size_t level = size_t(from) + 1; level <= size_t(last); ++level) {
-    if (!lowerTo(module, Level(level)) || !dump(Level(level)))
+    if (!lowerTo(module, Level(level), options.machines.front()) || !dump(module, nameOf(Level(level))))
       return false;
     if (Level(level) == Level::Graph)
       module.walk([&](Operation *op) { facts.operations += isa<InferInterface>(op); });
@@ -190,6 +192,25 @@ bool Compiler::lower(ModuleOp module, Level from, Level last) {
     }
   }
   return true;
+}
+
+/// Lowers to the last level: the module for the first machine, and for each further one a copy of it. Down to
+/// buffers the IR is the same for all.
+bool Compiler::lowerForMachines(ModuleOp module, std::vector<OwningOpRef<ModuleOp>> &copies) {
+  ArrayRef<Machine> further = ArrayRef<Machine>(options.machines).drop_front();
+  if (further.empty())
+    return lower(module, Level::Target);
+  if (!lower(module, Level::Buffer))
+    return false;
+  for (size_t i = 0; i < further.size(); ++i)
+    copies.push_back(module.clone());
+  auto finish = [&](ModuleOp of, const Machine &machine) {
+    return lowerTo(of, Level::Target, machine) && dump(of, "target-" + machine.name);
+  };
+  bool done = finish(module, options.machines.front());
+  for (auto [copy, machine] : llvm::zip(copies, further))
+    done = done && finish(*copy, machine);
+  return done;
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,7 +223,7 @@ bool Compiler::writeText(ModuleOp module, StringRef extension) {
   SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   CodeForm form = extension == ".ll" ? CodeForm::LLVMIR : CodeForm::Assembly;
-  if (failed(emitCode(module, options.machine, form, stream)))
+  if (failed(emitCode(module, options.machines.front(), form, stream)))
     return fail(Outcome::Internal);
   auto out = OutputFile::create(options.output);
   if (out) {
@@ -216,24 +237,50 @@ bool Compiler::writeText(ModuleOp module, StringRef extension) {
   return failUnlessSystem(Outcome::Internal);
 }
 
-bool Compiler::writeArtifactFile(ModuleOp module, StringRef extension) {
+std::optional<Code> Compiler::makeCode(ModuleOp module) {
   auto named = module->getAttrOfType<StringAttr>(names::kMachine);
   std::optional<Machine> machine = named ? findMachine(named.getValue()) : std::nullopt;
   if (!machine) {
     errors << options.input << ": the module does not say which machine it is for (weft.machine)\n";
-    return fail(Outcome::BadModel);
+    fail(Outcome::BadModel);
+    return std::nullopt;
   }
   SmallVector<char> object;
   llvm::raw_svector_ostream stream(object);
-  if (failed(emitCode(module, *machine, CodeForm::Object, stream)))
-    return fail(Outcome::Internal);
-  FailureOr<SmallVector<char>> metadata = encodeMetadata(module, *machine);
+  if (failed(emitCode(module, *machine, CodeForm::Object, stream))) {
+    fail(Outcome::Internal);
+    return std::nullopt;
+  }
+  FailureOr<SmallVector<char>> linked = linkCode(module.getLoc(), object, "");
+  if (failed(linked)) {
+    failUnlessSystem(Outcome::Internal);
+    return std::nullopt;
+  }
+  facts.codeBytes += linked->size();
+  return Code{*machine, std::move(*linked)};
+}
+
+bool Compiler::writeArtifactFile(ArrayRef<ModuleOp> modules, StringRef extension) {
+  ModuleOp module = modules.front();
+  std::vector<Code> codes;
+  for (ModuleOp each : modules) {
+    std::optional<Code> code = makeCode(each);
+    if (!code)
+      return false;
+    codes.push_back(std::move(*code));
+  }
+  FailureOr<SmallVector<char>> metadata = encodeMetadata(module, codes);
   if (failed(metadata))
     return fail(Outcome::BadModel);
-  FailureOr<SmallVector<char>> code = linkCode(module.getLoc(), object, "");
-  if (failed(code))
-    return failUnlessSystem(Outcome::Internal);
-  Payload payload{std::move(*code), std::move(*metadata), module};
+  for (ModuleOp each : modules.drop_front()) {
+    FailureOr<SmallVector<char>> same = encodeMetadata(each, codes);
+    if (failed(same) || *same != *metadata ||
+        each->getAttr(names::kWeights) != module->getAttr(names::kWeights)) {
+      errors << options.input << ": its codes do not share weights and steps, which is a bug in Weft\n";
+      return fail(Outcome::Internal);
+    }
+  }
+  Payload payload{std::move(codes), std::move(*metadata), module};
   Container container = llvm::StringSwitch<Container>(extension)
                             .Case(".weft", Container::Payload)
                             .Case(".so", Container::SharedLibrary)
@@ -244,12 +291,12 @@ bool Compiler::writeArtifactFile(ModuleOp module, StringRef extension) {
                           container == Container::SharedLibrary ? "libweft_runtime.so" : "weft-launcher");
   if (failed(writeArtifact(payload, container, options.output, carrier)))
     return failUnlessSystem(Outcome::BadModel);
-  facts.codeBytes = payload.code.size();
   facts.weightBytes = getWeightBytes(module);
   return true;
 }
 
-bool Compiler::write(ModuleOp module) {
+bool Compiler::write(ArrayRef<ModuleOp> modules) {
+  ModuleOp module = modules.front();
   if (options.output.empty()) {
     printIR(module, llvm::outs());
     return true;
@@ -258,7 +305,7 @@ bool Compiler::write(ModuleOp module) {
   StringRef extension = llvm::sys::path::extension(options.output);
   bool written = options.printsIR || extension == ".mlir" || extension == ".ll" || extension == ".s"
                      ? writeText(module, options.printsIR ? ".mlir" : extension)
-                     : writeArtifactFile(module, extension);
+                     : writeArtifactFile(modules, extension);
   std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   facts.seconds.push_back({"artifact", elapsed.count()});
   return written;
@@ -281,7 +328,9 @@ static std::string shorten(std::string text) {
 }
 
 void Compiler::printSummary(ModuleOp module, llvm::raw_ostream &out) {
-  out << options.output << ": compiled from " << options.input << " for " << options.machine.name << "\n";
+  out << options.output << ": compiled from " << options.input << " for ";
+  llvm::interleaveComma(options.machines, out, [&](const Machine &machine) { out << machine.name; });
+  out << "\n";
   if (facts.operations)
     out << "  operations  " << facts.operations << "\n";
   if (facts.steps)
@@ -307,7 +356,13 @@ Outcome Compiler::compile(llvm::raw_ostream *summary) {
     return result;
   std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   facts.seconds.push_back({"import", elapsed.count()});
-  if (!lower(*module, options.printsIR ? options.to : Level::Target) || !write(*module))
+  std::vector<OwningOpRef<ModuleOp>> copies;
+  if (!(options.printsIR ? lower(*module, options.to) : lowerForMachines(*module, copies)))
+    return result;
+  SmallVector<ModuleOp> modules = {*module};
+  for (OwningOpRef<ModuleOp> &copy : copies)
+    modules.push_back(*copy);
+  if (!write(modules))
     return result;
   if (summary && !options.printsIR)
     printSummary(*module, *summary);

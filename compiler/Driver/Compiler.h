@@ -3,6 +3,7 @@
 #ifndef WEFT_COMPILER_DRIVER_COMPILER_H
 #define WEFT_COMPILER_DRIVER_COMPILER_H
 
+#include "compiler/Artifact/EmitObject.h"
 #include "compiler/Driver/Options.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -23,8 +24,9 @@ public:
   bool lower(mlir::ModuleOp module, Level last) { return lower(module, options.from, last); }
   /// The same for a module of another level than the input's.
   bool lower(mlir::ModuleOp module, Level from, Level last);
-  /// Writes a module of the last level as the output's extension says.
-  bool write(mlir::ModuleOp module);
+  /// Writes a module of the last level as the output's extension says; or the modules of several machines,
+  /// made of one, as one artifact.
+  bool write(llvm::ArrayRef<mlir::ModuleOp> modules);
   /// All of it: load, lower, write, and a summary on `summary` if it is not null.
   Outcome compile(llvm::raw_ostream *summary);
 
@@ -35,8 +37,11 @@ public:
 private:
   mlir::OwningOpRef<mlir::ModuleOp> loadIR();
   mlir::OwningOpRef<mlir::ModuleOp> importModel();
-  bool lowerTo(mlir::ModuleOp module, Level level);
-  bool writeArtifactFile(mlir::ModuleOp module, llvm::StringRef extension);
+  bool lowerTo(mlir::ModuleOp module, Level level, const Machine &machine);
+  bool lowerForMachines(mlir::ModuleOp module, std::vector<mlir::OwningOpRef<mlir::ModuleOp>> &copies);
+  bool dump(mlir::ModuleOp module, const llvm::Twine &name);
+  std::optional<Code> makeCode(mlir::ModuleOp module);
+  bool writeArtifactFile(llvm::ArrayRef<mlir::ModuleOp> modules, llvm::StringRef extension);
   bool writeText(mlir::ModuleOp module, llvm::StringRef extension);
   void report(mlir::Diagnostic &diagnostic);
   void printSummary(mlir::ModuleOp module, llvm::raw_ostream &out);

@@ -18,14 +18,18 @@ static const LevelInfo kLevels[] = {
      nullptr},
     {Level::Graph, "graph",
      "weft operations with symbolic shapes, constants folded, norms recognised, weights packed",
-     [](OpPassManager &pm, const CompileOptions &options) { buildGraphPipeline(pm, options.graph); },
+     [](OpPassManager &pm, const CompileOptions &options, const Machine &) {
+       buildGraphPipeline(pm, options.graph);
+     },
      graph::createVerifyGraph},
     {Level::Tile, "tile", "a program of steps, each a kernel over a grid of independent tiles",
-     [](OpPassManager &pm, const CompileOptions &) { buildTilePipeline(pm); }, tile::createVerifyTile},
+     [](OpPassManager &pm, const CompileOptions &, const Machine &) { buildTilePipeline(pm); },
+     tile::createVerifyTile},
     {Level::Buffer, "buffer", "the same on buffers, in one planned arena",
-     [](OpPassManager &pm, const CompileOptions &) { buildBufferPipeline(pm); }, buffer::createVerifyBuffer},
+     [](OpPassManager &pm, const CompileOptions &, const Machine &) { buildBufferPipeline(pm); },
+     buffer::createVerifyBuffer},
     {Level::Target, "target", "the llvm dialect",
-     [](OpPassManager &pm, const CompileOptions &options) { buildCPUPipeline(pm, options.machine); },
+     [](OpPassManager &pm, const CompileOptions &, const Machine &machine) { buildCPUPipeline(pm, machine); },
      cpu::createVerifyTarget},
 };
 

@@ -13,8 +13,9 @@ struct LevelInfo {
   Level level;
   llvm::StringRef name;     ///< of the folder, the pipeline, --from and --to, the tests
   llvm::StringRef sentence; ///< what the IR is
-  /// Adds the passes that make this level from the one before it; null for the first.
-  void (*build)(mlir::OpPassManager &pm, const CompileOptions &options);
+  /// Adds the passes that make this level from the one before it; null for the first. Only those of the last
+  /// ask for the machine.
+  void (*build)(mlir::OpPassManager &pm, const CompileOptions &options, const Machine &machine);
   /// The pass that checks that a module is of this level; null for the first.
   std::unique_ptr<mlir::Pass> (*createVerifier)();
 };

@@ -7,6 +7,7 @@
 #include "compiler/Machine/Machine.h"
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace weft {
 
@@ -19,7 +20,8 @@ struct CompileOptions {
   Level from = Level::Import; ///< the level that .mlir input is of
   Level to = Level::Target;   ///< the level to stop after, if `printsIR`
   bool printsIR = false;      ///< --to was given: the output is IR, not an artifact
-  Machine machine;            ///< what to make code for
+  /// What to make code for, the least demanding first. Several: code for each, from which the runtime picks.
+  std::vector<Machine> machines;
   GraphOptions graph;
   bool constantInitializers = false; ///< initializers that are also inputs are constants
   std::string dumpDirectory;         ///< where to write the IR of every level, if set

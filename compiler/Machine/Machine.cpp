@@ -11,10 +11,10 @@ using namespace weft;
 
 // 512 KiB is the smallest second-level cache among server cores of either level; larger ones gain little.
 static const Machine kMachines[] = {
-    {"x86-64-v3", "x86-64-v3", "", 3, 256, 16, 512 << 10},
-    {"x86-64-v4", "x86-64-v4", "", 4, 512, 32, 512 << 10},
-    {"x86-64-v4-vnni", "x86-64-v4", "+avx512vnni", 5, 512, 32, 512 << 10},
-    {"x86-64-v4-amx", "x86-64-v4", "+avx512vnni,+amx-tile,+amx-int8,+amx-bf16", 6, 512, 32, 512 << 10},
+    {"x86-64-v3", "avx2", "x86-64-v3", "", 3, 256, 16, 512 << 10},
+    {"x86-64-v4", "avx512", "x86-64-v4", "", 4, 512, 32, 512 << 10},
+    {"x86-64-v4-vnni", "vnni", "x86-64-v4", "+avx512vnni", 5, 512, 32, 512 << 10},
+    {"x86-64-v4-amx", "amx", "x86-64-v4", "+avx512vnni,+amx-tile,+amx-int8,+amx-bf16", 6, 512, 32, 512 << 10},
 };
 
 /// Whether the system lets this process use AMX's registers, whose state is large.
@@ -33,9 +33,11 @@ static bool hostHas(int64_t level) {
          (level < 6 || (has("amx-int8") && has("amx-bf16") && mayUseAMX()));
 }
 
+llvm::ArrayRef<Machine> weft::getMachines() { return kMachines; }
+
 std::optional<Machine> weft::findMachine(llvm::StringRef name) {
   for (const Machine &machine : llvm::reverse(kMachines))
-    if (name == "native" ? hostHas(machine.level) : name == machine.name)
+    if (name == "native" ? hostHas(machine.level) : name == machine.name || name == machine.shortName)
       return machine;
   return std::nullopt;
 }
@@ -45,6 +47,6 @@ Machine weft::baseline(const Machine &machine) { return *findMachine(machine.cpu
 std::string weft::listMachines() {
   std::string text = "native";
   for (const Machine &machine : kMachines)
-    text += (", " + machine.name).str();
+    text += (", " + machine.name + " (" + machine.shortName + ")").str();
   return text;
 }

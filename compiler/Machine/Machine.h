@@ -3,6 +3,7 @@
 #ifndef WEFT_COMPILER_MACHINE_MACHINE_H
 #define WEFT_COMPILER_MACHINE_MACHINE_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <optional>
@@ -12,20 +13,23 @@ namespace weft {
 
 /// A CPU, as far as generated code depends on it. Two machines of one level give the same artifact.
 struct Machine {
-  llvm::StringRef name;     ///< the psABI level, and what it has besides: "x86-64-v4-vnni"
-  llvm::StringRef cpu;      ///< LLVM's name for the level
-  llvm::StringRef features; ///< LLVM's names for what it has besides
-  int64_t level;            ///< a WeftIsa: 3 (AVX2, FMA), 4 (AVX-512), 5 (AVX-512 VNNI), 6 (AMX)
-  int64_t vectorBits;       ///< width of a vector register
-  int64_t vectorRegisters;  ///< how many there are
-  int64_t level2CacheBytes; ///< of one core; what a tile's operands should fit in
+  llvm::StringRef name;      ///< the psABI level, and what it has besides: "x86-64-v4-vnni"
+  llvm::StringRef shortName; ///< after the instructions that matter: "vnni"
+  llvm::StringRef cpu;       ///< LLVM's name for the level
+  llvm::StringRef features;  ///< LLVM's names for what it has besides
+  int64_t level;             ///< a WeftIsa: 3 (AVX2, FMA), 4 (AVX-512), 5 (AVX-512 VNNI), 6 (AMX)
+  int64_t vectorBits;        ///< width of a vector register
+  int64_t vectorRegisters;   ///< how many there are
+  int64_t level2CacheBytes;  ///< of one core; what a tile's operands should fit in
 
   bool hasVNNI() const { return level >= 5; }
   bool hasAMX() const { return level >= 6; }
 };
 
-/// The machine of that name ("x86-64-v3", "x86-64-v4", "x86-64-v4-vnni", "x86-64-v4-amx", or "native" for the
-/// one this runs on); nothing if there is none, or if this CPU is below the lowest level.
+/// All there are, the least demanding first; each can run code for the ones before it.
+llvm::ArrayRef<Machine> getMachines();
+/// The machine of that name or short name, or "native" for the one this runs on; nothing if there is none, or
+/// if this CPU is below the lowest level.
 std::optional<Machine> findMachine(llvm::StringRef name);
 /// The psABI level of a machine: the same without what only products of bytes use. Code for it runs on more.
 Machine baseline(const Machine &machine);

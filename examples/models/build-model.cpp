@@ -66,7 +66,7 @@ static int run(build::Build build) {
   std::optional<Machine> machine = findMachine(cpu);
   if (!machine)
     return fail("there is no CPU '" + cpu + "'; there are: " + listMachines(), Outcome::BadCommandLine);
-  options.machine = *machine;
+  options.machines = {*machine};
 
   Compiler compiler(options, llvm::errs());
   GraphBuilder graph(&compiler.getContext(), modelName);

@@ -12,7 +12,7 @@ int main(int argc, char **argv) {
   options.input = "small"; // what messages call the model
   options.output = argc > 1 ? argv[1] : "small.weft";
   options.printsIR = llvm::StringRef(options.output).ends_with(".mlir");
-  options.machine = *findMachine("native");
+  options.machines = {*findMachine("native")};
   Compiler compiler(options, llvm::errs());
 
   GraphBuilder graph(&compiler.getContext(), "main");

@@ -34,30 +34,47 @@ int cpuLevel() {
   return __builtin_cpu_supports("x86-64-v2") ? 2 : 1;
 }
 
+namespace {
+
+struct IsaInfo {
+  WeftIsa isa;
+  const char *name, *shortName, *instructions;
+};
+
+constexpr IsaInfo isas[] = {
+    {WEFT_ISA_X86_64_V3, "x86-64-v3", "avx2", "AVX2 and FMA"},
+    {WEFT_ISA_X86_64_V4, "x86-64-v4", "avx512", "AVX-512"},
+    {WEFT_ISA_X86_64_V4_VNNI, "x86-64-v4-vnni", "vnni", "AVX-512 VNNI"},
+    {WEFT_ISA_X86_64_V4_AMX, "x86-64-v4-amx", "amx", "AMX"},
+};
+
+} // namespace
+
 std::string levelName(int level) {
-  if (level == WEFT_ISA_X86_64_V4_AMX)
-    return "x86-64-v4-amx";
-  return level == WEFT_ISA_X86_64_V4_VNNI ? "x86-64-v4-vnni" : concat("x86-64-v", level);
+  for (const IsaInfo &info : isas)
+    if (info.isa == level)
+      return info.name;
+  return concat("x86-64-v", level);
 }
 
-static const char *describe(WeftIsa isa) {
-  switch (isa) {
-  case WEFT_ISA_X86_64_V3:
-    return "AVX2 and FMA";
-  case WEFT_ISA_X86_64_V4:
-    return "AVX-512";
-  case WEFT_ISA_X86_64_V4_VNNI:
-    return "AVX-512 VNNI";
-  case WEFT_ISA_X86_64_V4_AMX:
-    return "AMX";
+WeftIsa findIsa(const std::string &flag, const std::string &name) {
+  std::string known;
+  for (const IsaInfo &info : isas) {
+    if (name == info.name || name == info.shortName)
+      return info.isa;
+    known += concat(known.empty() ? "" : ", ", info.name, " (", info.shortName, ")");
   }
-  return "other instructions";
+  raiseBadArgument(flag, ": there is no instruction set \"", name, "\"; there are: ", known);
 }
 
 void requireCpu(WeftIsa isa, int level, const std::string &file) {
   if (level >= isa)
     return;
-  raiseSystem(file, ": needs a CPU with ", describe(isa), " (", levelName(isa), "); this one is ",
+  const char *instructions = "other instructions";
+  for (const IsaInfo &info : isas)
+    if (info.isa == isa)
+      instructions = info.instructions;
+  raiseSystem(file, ": needs a CPU with ", instructions, " (", levelName(isa), "); this one is ",
               levelName(level), "; compile the model for this CPU");
 }
 

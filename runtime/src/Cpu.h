@@ -16,6 +16,9 @@ namespace weft::runtime {
 int cpuLevel();
 /// "x86-64-v4".
 std::string levelName(int level);
+/// The instruction set of a name, "x86-64-v4" or "avx512". If there is none, raises an Error that starts with
+/// `flag` and lists them.
+WeftIsa findIsa(const std::string &flag, const std::string &name);
 /// Raises an Error that starts with `file` if code for `isa` cannot run on a CPU of `level`.
 void requireCpu(WeftIsa isa, int level, const std::string &file);
 /// Processors that this process may use, at least 1.

@@ -18,19 +18,16 @@ constexpr uint32_t mostDimWords = 1u << 12, mostWords = 1u << 20;
 /// The least bytes that an item of each list takes: bounds a list's length before memory is reserved for it.
 constexpr size_t stringBytes = 4, expressionBytes = 4, tensorBytes = 12, guardBytes = 16, stepBytes = 16,
                  stateBytes = tensorBytes + 16;
-constexpr size_t entryPointBytes = 40;
+constexpr size_t entryPointBytes = 40, codeListBytes = 12;
 
 class MetadataReader {
 public:
   MetadataReader(std::string_view bytes, const std::string &file) : reader(bytes, file + ": its metadata") {}
 
-  Metadata read() {
+  Metadata read(size_t codeBytes) {
     Metadata metadata;
     metadata.producer = readString();
-    uint32_t isa = reader.read<uint32_t>();
-    if (isa < WEFT_ISA_X86_64_V3 || isa > WEFT_ISA_X86_64_V4_AMX)
-      reader.fail("instruction set ", isa, " is not known; was the model made by a newer Weft?");
-    metadata.isa = static_cast<WeftIsa>(isa);
+    readCodes(metadata.codes, codeBytes);
     readList(entryPointBytes, [&] { metadata.entryPoints.push_back(readEntryPoint()); });
     if (metadata.entryPoints.empty())
       reader.fail("there is no entry point");
@@ -40,6 +37,27 @@ public:
   }
 
 private:
+  void readCodes(std::vector<Code> &codes, size_t codeBytes) {
+    size_t offset = 0;
+    readList(codeListBytes, [&] {
+      uint32_t isa = reader.read<uint32_t>();
+      if (isa < WEFT_ISA_X86_64_V3 || isa > WEFT_ISA_X86_64_V4_AMX)
+        reader.fail("instruction set ", isa, " is not known; was the model made by a newer Weft?");
+      if (!codes.empty() && isa <= codes.back().isa)
+        reader.fail("instruction set ", isa, " is not more than the one before");
+      uint64_t bytes = reader.read<uint64_t>();
+      if (bytes > codeBytes - offset)
+        reader.fail("code for instruction set ", isa, " has ", bytes, " bytes, of which ", codeBytes - offset,
+                    " are there");
+      codes.push_back({static_cast<WeftIsa>(isa), offset, bytes});
+      offset += bytes;
+    });
+    if (codes.empty())
+      reader.fail("there is no code");
+    if (offset != codeBytes)
+      reader.fail(codeBytes - offset, " bytes of code are for no instruction set");
+  }
+
   template <typename ReadItem> void readList(size_t leastItemBytes, ReadItem readItem) {
     uint32_t count = reader.read<uint32_t>();
     if (count > reader.remaining() / leastItemBytes)
@@ -196,8 +214,8 @@ private:
 
 } // namespace
 
-Metadata decodeMetadata(std::string_view bytes, const std::string &file) {
-  return MetadataReader(bytes, file).read();
+Metadata decodeMetadata(std::string_view bytes, size_t codeBytes, const std::string &file) {
+  return MetadataReader(bytes, file).read(codeBytes);
 }
 
 } // namespace weft::runtime

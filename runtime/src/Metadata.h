@@ -58,14 +58,21 @@ struct EntryPoint {
   size_t stackDepth; ///< The most that any of its expressions needs.
 };
 
+/// One of the shared objects in a payload's code.
+struct Code {
+  WeftIsa isa; ///< the least that it needs
+  size_t offset, bytes;
+};
+
 struct Metadata {
   std::string producer;
-  WeftIsa isa;
+  std::vector<Code> codes;             ///< At least one, by isa.
   std::vector<EntryPoint> entryPoints; ///< At least one.
 };
 
-/// Raises an Error that starts with `file` and names the first thing that is wrong.
-Metadata decodeMetadata(std::string_view bytes, const std::string &file);
+/// Raises an Error that starts with `file` and names the first thing that is wrong. The payload's code, which
+/// it divides, has `codeBytes`.
+Metadata decodeMetadata(std::string_view bytes, size_t codeBytes, const std::string &file);
 
 } // namespace weft::runtime
 

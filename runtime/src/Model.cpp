@@ -3,6 +3,7 @@
 // Loading a model, and its signature.
 
 #include "Model.h"
+#include "Cpu.h"
 #include "Error.h"
 
 #include <cerrno>
@@ -15,24 +16,48 @@ using namespace weft::runtime;
 
 WeftModel::WeftModel(std::string name, std::unique_ptr<MappedFile> mapped, std::string_view bytes)
     : file(std::move(name)), mapping(std::move(mapped)), payload(findPayload(bytes, file)),
-      metadata(decodeMetadata(payload.metadata, file)) {}
+      metadata(decodeMetadata(payload.metadata, payload.code.size(), file)) {}
 
-WeftEntryFunction WeftModel::entryFunction() {
+const Code &WeftModel::bestCode(int level) const {
+  const Code *best = &metadata.codes.front();
+  for (const Code &code : metadata.codes)
+    if (code.isa <= level)
+      best = &code;
+  return *best;
+}
+
+const Code &WeftModel::codeFor(WeftIsa isa) const {
+  std::string known;
+  for (const Code &code : metadata.codes) {
+    if (code.isa == isa)
+      return code;
+    known += (known.empty() ? "" : ", ") + levelName(code.isa);
+  }
+  raiseBadArgument(file, ": has no code for ", levelName(isa), "; it has: ", known,
+                   "; weft compile --portable makes several");
+}
+
+WeftEntryFunction WeftModel::entryFunction(const Code &code) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (code)
-    return entryFunctions.front();
-  auto loaded = std::make_unique<LoadedCode>(payload.code, file);
+  Loaded &place = loaded[code.isa];
+  if (!place.code) {
+    auto library = std::make_unique<LoadedCode>(payload.code.substr(code.offset, code.bytes), file);
+    place.entryFunctions = findEntries(*library);
+    place.code = std::move(library);
+  }
+  return place.entryFunctions.front();
+}
+
+std::vector<WeftEntryFunction> WeftModel::findEntries(const LoadedCode &code) const {
   std::vector<WeftEntryFunction> found;
   for (size_t i = 0; i < metadata.entryPoints.size(); ++i) {
     std::string symbol = concat("weft_entry_", i);
-    void *address = loaded->find(symbol);
+    void *address = code.find(symbol);
     if (!address)
       raiseBadData(file, ": its code lacks ", symbol, ", entry point \"", metadata.entryPoints[i].name, "\"");
     found.push_back(reinterpret_cast<WeftEntryFunction>(address));
   }
-  code = std::move(loaded);
-  entryFunctions = std::move(found);
-  return entryFunctions.front();
+  return found;
 }
 
 namespace {
@@ -145,8 +170,15 @@ const char *weft_model_state_type(const WeftModel *model, size_t index) {
 }
 
 const char *weft_model_producer(const WeftModel *model) { return model->metadata.producer.c_str(); }
-WeftIsa weft_model_isa(const WeftModel *model) { return model->metadata.isa; }
-size_t weft_model_code_bytes(const WeftModel *model) { return model->payload.code.size(); }
+size_t weft_model_code_count(const WeftModel *model) { return model->metadata.codes.size(); }
+WeftIsa weft_model_isa(const WeftModel *model, size_t index) {
+  const std::vector<Code> &codes = model->metadata.codes;
+  return index < codes.size() ? codes[index].isa : static_cast<WeftIsa>(0);
+}
+size_t weft_model_code_bytes(const WeftModel *model, size_t index) {
+  const std::vector<Code> &codes = model->metadata.codes;
+  return index < codes.size() ? codes[index].bytes : 0;
+}
 size_t weft_model_weights_bytes(const WeftModel *model) { return model->payload.weights.size(); }
 const char *weft_model_arena_formula(const WeftModel *model) {
   return model->entryPoint().arenaFormula.c_str();

@@ -10,6 +10,7 @@
 #include "weft/runtime.h"
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 
@@ -18,8 +19,12 @@ struct WeftModel {
   WeftModel(std::string file, std::unique_ptr<weft::runtime::MappedFile> mapping, std::string_view bytes);
 
   const weft::runtime::EntryPoint &entryPoint() const { return metadata.entryPoints.front(); }
-  /// Its code. Loaded here, at the first call: to look at a model runs nothing of it.
-  WeftEntryFunction entryFunction();
+  /// The best of its codes for a CPU of this level; the least if there is none for it.
+  const weft::runtime::Code &bestCode(int level) const;
+  /// Its code for an instruction set; an Error that lists what there is if there is none.
+  const weft::runtime::Code &codeFor(WeftIsa isa) const;
+  /// A code's function. Loaded here, at the first call: to look at a model runs nothing of it.
+  WeftEntryFunction entryFunction(const weft::runtime::Code &code);
 
   std::atomic<size_t> references{1};
   const std::string file;
@@ -28,9 +33,14 @@ struct WeftModel {
   const weft::runtime::Metadata metadata;
 
 private:
+  std::vector<WeftEntryFunction> findEntries(const weft::runtime::LoadedCode &code) const;
+
+  struct Loaded {
+    std::unique_ptr<weft::runtime::LoadedCode> code;
+    std::vector<WeftEntryFunction> entryFunctions;
+  };
   std::mutex mutex;
-  std::unique_ptr<weft::runtime::LoadedCode> code;
-  std::vector<WeftEntryFunction> entryFunctions;
+  std::map<WeftIsa, Loaded> loaded;
 };
 
 #endif // WEFT_RUNTIME_MODEL_H

@@ -56,9 +56,9 @@ const char *violation(WeftRelation relation, int64_t left, int64_t right) {
 
 } // namespace
 
-WeftSession::WeftSession(WeftModel *model, size_t threads)
-    : pool(threads, spinTimeFor(threads)), model(model), entry(model->entryPoint()),
-      function(model->entryFunction()), symbols(entry.symbols.size()), stack(entry.stackDepth),
+WeftSession::WeftSession(WeftModel *model, const Code &code, size_t threads)
+    : code(code), pool(threads, spinTimeFor(threads)), model(model), entry(model->entryPoint()),
+      function(model->entryFunction(code)), symbols(entry.symbols.size()), stack(entry.stackDepth),
       inputData(entry.inputs.size()), outputData(entry.outputs.size()), states(entry.states.size()),
       stateData(entry.states.size()), outputs(entry.outputs.size()) {
   for (size_t i = 0; i < states.size(); ++i)
@@ -249,12 +249,24 @@ int64_t WeftSession::evaluate(const Expression &expression, const char *what, co
   return value;
 }
 
+static WeftSession *createSession(WeftModel *model, const Code &code, size_t threads) {
+  requireCpu(code.isa, cpuLevel(), model->file);
+  return new WeftSession(model, code, threadCount(threads));
+}
+
 WeftStatus weft_session_create(WeftModel *model, size_t threads, WeftSession **out_session) {
   return guarded([&] {
     if (!model || !out_session)
       raiseBadArgument("weft_session_create: ", model ? "out_session" : "model", " is NULL");
-    requireCpu(model->metadata.isa, cpuLevel(), model->file);
-    *out_session = new WeftSession(model, threadCount(threads));
+    *out_session = createSession(model, model->bestCode(cpuLevel()), threads);
+  });
+}
+
+WeftStatus weft_session_create_for(WeftModel *model, WeftIsa isa, size_t threads, WeftSession **out_session) {
+  return guarded([&] {
+    if (!model || !out_session)
+      raiseBadArgument("weft_session_create_for: ", model ? "out_session" : "model", " is NULL");
+    *out_session = createSession(model, model->codeFor(isa), threads);
   });
 }
 
@@ -295,5 +307,6 @@ WeftStepWork weft_session_step_work(WeftSession *session, size_t index) {
   return work;
 }
 size_t weft_session_arena_bytes(const WeftSession *session) { return session->arena.bytes(); }
+WeftIsa weft_session_isa(const WeftSession *session) { return session->code.isa; }
 size_t weft_session_threads(const WeftSession *session) { return session->pool.size(); }
 void weft_session_guard_arena(WeftSession *session, int guarded) { session->guardArena = guarded != 0; }

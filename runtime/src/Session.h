@@ -13,7 +13,7 @@
 #include "ThreadPool.h"
 
 struct WeftSession {
-  WeftSession(WeftModel *model, size_t threads);
+  WeftSession(WeftModel *model, const weft::runtime::Code &code, size_t threads);
   ~WeftSession();
 
   void run(WeftTensor *const *inputs, WeftTensor **outOutputs);
@@ -27,6 +27,7 @@ struct WeftSession {
   size_t inputCount() const { return entry.inputs.size(); }
   size_t outputCount() const { return entry.outputs.size(); }
 
+  const weft::runtime::Code &code; ///< of its model's, what it runs
   weft::runtime::ThreadPool pool;
   weft::runtime::Arena arena;
   bool guardArena = false;

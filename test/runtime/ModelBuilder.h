@@ -63,7 +63,6 @@ struct EntrySpec {
 };
 struct ModelSpec {
   std::string producer = "test 1.0";
-  uint32_t isa = WEFT_ISA_X86_64_V3;
   std::vector<EntrySpec> entries;
 };
 
@@ -125,7 +124,15 @@ public:
   }
 };
 
-inline std::string encodeMetadata(const ModelSpec &model) {
+struct CodeSpec {
+  uint32_t isa;
+  uint64_t bytes;
+};
+
+/// A code that every CPU of the tests can run.
+inline std::vector<CodeSpec> oneCode(const std::string &code) { return {{WEFT_ISA_X86_64_V3, code.size()}}; }
+
+inline std::string encodeMetadata(const ModelSpec &model, const std::vector<CodeSpec> &codes) {
   Encoder e;
   std::function<void(const std::string &)> addString = [&](const std::string &text) { e.addString(text); };
   std::function<void(const Words &)> addExpression = [&](const Words &words) { e.addExpression(words); };
@@ -135,7 +142,10 @@ inline std::string encodeMetadata(const ModelSpec &model) {
     e.addList(tensor.dims, addExpression);
   };
   e.addString(model.producer);
-  e.add(model.isa);
+  e.addList<CodeSpec>(codes, [&](const CodeSpec &code) {
+    e.add(code.isa);
+    e.add(code.bytes);
+  });
   e.addList<EntrySpec>(model.entries, [&](const EntrySpec &entry) {
     e.addString(entry.name);
     e.addList(entry.symbols, addString);
@@ -217,11 +227,13 @@ inline std::string buildPayload(const std::string &code, const std::string &weig
 }
 
 inline std::string pickPayload(const ModelSpec &model = pickModel()) {
-  return buildPayload(readWholeFile(WEFT_TEST_MODEL), pickWeights(), encodeMetadata(model));
+  std::string code = readWholeFile(WEFT_TEST_MODEL);
+  return buildPayload(code, pickWeights(), encodeMetadata(model, oneCode(code)));
 }
 
 inline std::string appendPayload(const ModelSpec &model = appendModel()) {
-  return buildPayload(readWholeFile(WEFT_TEST_MODEL_APPEND), "", encodeMetadata(model));
+  std::string code = readWholeFile(WEFT_TEST_MODEL_APPEND);
+  return buildPayload(code, "", encodeMetadata(model, oneCode(code)));
 }
 
 /// A copy of bytes at a payload's alignment.

@@ -25,7 +25,13 @@ WeftStatus tryLoad(const std::string &bytes) {
 }
 
 std::string withTrailer(const std::function<void(WeftTrailer &)> &change) {
-  return buildPayload(readWholeFile(WEFT_TEST_MODEL), pickWeights(), encodeMetadata(pickModel()), change);
+  std::string code = readWholeFile(WEFT_TEST_MODEL);
+  return buildPayload(code, pickWeights(), encodeMetadata(pickModel(), oneCode(code)), change);
+}
+
+/// The error for a model of these codes, of which there are so many bytes.
+WeftStatus loadWithCodes(const std::vector<CodeSpec> &codes, size_t bytes) {
+  return tryLoad(buildPayload(std::string(bytes, 'x'), pickWeights(), encodeMetadata(pickModel(), codes)));
 }
 
 /// The error for a model whose specification was changed, which must be the metadata's fault.
@@ -51,7 +57,11 @@ TEST(Model, Signature) {
   EXPECT_EQ(weft_model_input_name(model, 2), nullptr);
   EXPECT_STREQ(weft_dtype_name(weft_model_output_dtype(model, 2)), "?");
   EXPECT_STREQ(weft_model_producer(model), "test 1.0");
-  EXPECT_EQ(weft_model_isa(model), WEFT_ISA_X86_64_V3);
+  EXPECT_EQ(weft_model_code_count(model), 1u);
+  EXPECT_EQ(weft_model_isa(model, 0), WEFT_ISA_X86_64_V3);
+  EXPECT_EQ(weft_model_isa(model, 1), 0);
+  EXPECT_EQ(weft_model_code_bytes(model, 0), readWholeFile(WEFT_TEST_MODEL).size());
+  EXPECT_EQ(weft_model_code_bytes(model, 1), 0u);
   EXPECT_EQ(weft_model_weights_bytes(model), 16u);
   EXPECT_STREQ(weft_model_arena_formula(model), "16*rows");
   EXPECT_EQ(weft_model_step_count(model), 2u);
@@ -115,8 +125,8 @@ TEST(Model, TrailersThatAreWrong) {
     std::function<void(WeftTrailer &)> change;
   } cases[] = {
       {"does not end in a Weft trailer", [](WeftTrailer &t) { t.magic[0] = 'w'; }},
-      {"compiled for runtime ABI 3; this runtime has ABI 2", [](WeftTrailer &t) { t.abi_version = 3; }},
-      {"compiled for runtime ABI 1; this runtime has ABI 2", [](WeftTrailer &t) { t.abi_version = 1; }},
+      {"compiled for runtime ABI 4; this runtime has ABI 3", [](WeftTrailer &t) { t.abi_version = 4; }},
+      {"compiled for runtime ABI 1; this runtime has ABI 3", [](WeftTrailer &t) { t.abi_version = 1; }},
       {"the reserved field is 5", [](WeftTrailer &t) { t.reserved = 5; }},
       {"a payload of 71 bytes", [](WeftTrailer &t) { t.payload_bytes = 71; }},
       {"a payload of 18446744073709551615 bytes", [](WeftTrailer &t) { t.payload_bytes = huge; }},
@@ -150,7 +160,7 @@ TEST(Model, EveryTruncationIsRefused) {
 TEST(Model, EveryFlippedBitOfTrailerAndMetadataIsRefused) {
   std::string payload = pickPayload();
   size_t trailer = payload.size() - sizeof(WeftTrailer);
-  size_t metadata = trailer - encodeMetadata(pickModel()).size();
+  size_t metadata = trailer - encodeMetadata(pickModel(), oneCode("")).size();
   // The weights are not checked, and so is their size: code knows it.
   size_t unchecked = trailer + offsetof(WeftTrailer, weights_bytes);
   AlignedBytes aligned(payload);
@@ -169,7 +179,7 @@ TEST(Model, EveryFlippedBitOfTrailerAndMetadataIsRefused) {
 
 // With the checksum put right, so that the decoder itself meets the damage.
 TEST(Model, EveryTruncationAndFlippedByteOfMetadataIsHandled) {
-  std::string code = readWholeFile(WEFT_TEST_MODEL), metadata = encodeMetadata(pickModel());
+  std::string code = readWholeFile(WEFT_TEST_MODEL), metadata = encodeMetadata(pickModel(), oneCode(code));
   for (size_t size = 0; size < metadata.size(); ++size)
     EXPECT_ERROR(tryLoad(buildPayload(code, pickWeights(), metadata.substr(0, size))), WEFT_STATUS_BAD_DATA,
                  "its metadata");
@@ -187,9 +197,6 @@ TEST(Model, EveryTruncationAndFlippedByteOfMetadataIsHandled) {
 TEST(Model, MetadataThatIsWrong) {
   ModelSpec none;
   EXPECT_ERROR(tryLoad(pickPayload(none)), WEFT_STATUS_BAD_DATA, "there is no entry point");
-  ModelSpec future = pickModel();
-  future.isa = WEFT_ISA_X86_64_V4_AMX + 1;
-  EXPECT_ERROR(tryLoad(pickPayload(future)), WEFT_STATUS_BAD_DATA, "instruction set 7 is not known");
   EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.inputs[0].dtype = 13; }), WEFT_STATUS_BAD_DATA,
                "tensor \"x\" has element type 13");
   EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.inputs[1].name = "x"; }), WEFT_STATUS_BAD_DATA,
@@ -206,6 +213,22 @@ TEST(Model, MetadataThatIsWrong) {
                "an expression of 5000 words; at most 4096");
 }
 
+TEST(Model, CodesThatAreWrong) {
+  constexpr uint32_t v3 = WEFT_ISA_X86_64_V3, v4 = WEFT_ISA_X86_64_V4, unknown = WEFT_ISA_X86_64_V4_AMX + 1;
+  EXPECT_OK(loadWithCodes({{v3, 5}, {v4, 7}}, 12));
+  EXPECT_ERROR(loadWithCodes({}, 0), WEFT_STATUS_BAD_DATA, "there is no code");
+  EXPECT_ERROR(loadWithCodes({{unknown, 5}}, 5), WEFT_STATUS_BAD_DATA, "instruction set 7 is not known");
+  EXPECT_ERROR(loadWithCodes({{v4, 5}, {v3, 7}}, 12), WEFT_STATUS_BAD_DATA,
+               "instruction set 3 is not more than the one before");
+  EXPECT_ERROR(loadWithCodes({{v3, 5}, {v3, 7}}, 12), WEFT_STATUS_BAD_DATA, "not more than the one before");
+  EXPECT_ERROR(loadWithCodes({{v3, 5}, {v4, 8}}, 12), WEFT_STATUS_BAD_DATA,
+               "code for instruction set 4 has 8 bytes, of which 7 are there");
+  EXPECT_ERROR(loadWithCodes({{v3, 5}, {v4, ~uint64_t(0)}}, 12), WEFT_STATUS_BAD_DATA,
+               "of which 7 are there");
+  EXPECT_ERROR(loadWithCodes({{v3, 5}}, 12), WEFT_STATUS_BAD_DATA,
+               "7 bytes of code are for no instruction set");
+}
+
 /// Code is loaded with the first session, not with the model.
 WeftStatus tryStart(const std::string &bytes) {
   ModelRef ref(bytes);
@@ -216,11 +239,11 @@ WeftStatus tryStart(const std::string &bytes) {
 }
 
 TEST(Model, CodeThatDoesNotLoad) {
-  std::string metadata = encodeMetadata(pickModel());
-  EXPECT_OK(tryLoad(buildPayload("no code", "", metadata)));
-  EXPECT_ERROR(tryStart(buildPayload("no code", "", metadata)), WEFT_STATUS_BAD_DATA,
-               "its code does not load");
-  EXPECT_ERROR(tryStart(buildPayload("", "", metadata)), WEFT_STATUS_BAD_DATA, "its code does not load");
+  for (const std::string &code : {std::string("no code"), std::string()}) {
+    std::string payload = buildPayload(code, "", encodeMetadata(pickModel(), oneCode(code)));
+    EXPECT_OK(tryLoad(payload));
+    EXPECT_ERROR(tryStart(payload), WEFT_STATUS_BAD_DATA, "its code does not load");
+  }
   ModelSpec two = pickModel();
   two.entries.push_back(two.entries[0]);
   two.entries[1].name = "decode";
@@ -249,6 +272,7 @@ TEST(Model, CpuIsChecked) {
   }
   EXPECT_NO_THROW(requireCpu(WEFT_ISA_X86_64_V4_VNNI, WEFT_ISA_X86_64_V4_AMX, "m"));
   EXPECT_EQ(levelName(WEFT_ISA_X86_64_V4_AMX), "x86-64-v4-amx");
+  EXPECT_EQ(levelName(2), "x86-64-v2");
   EXPECT_GE(cpuLevel(), 1);
 }
 

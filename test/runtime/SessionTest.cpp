@@ -4,6 +4,7 @@
 
 #include "ModelBuilder.h"
 #include "runtime/src/Arena.h"
+#include "runtime/src/Cpu.h"
 #include "runtime/src/Error.h"
 
 #include <thread>
@@ -29,6 +30,7 @@ public:
   explicit Session(WeftModel *model, size_t threads = 2) {
     EXPECT_OK(weft_session_create(model, threads, &session));
   }
+  Session(WeftModel *model, WeftIsa isa) { EXPECT_OK(weft_session_create_for(model, isa, 2, &session)); }
   ~Session() { weft_session_release(session); }
 
   WeftStatus run(const TensorRef &x, const TensorRef &index) {
@@ -76,8 +78,8 @@ TEST(Session, ResultsUnderEveryNumberOfThreads) {
 
 TEST(Session, ModelsHaveTheirOwnCode) {
   auto twice = std::make_unique<ModelRef>(pickPayload());
-  ModelRef thrice(
-      buildPayload(readWholeFile(WEFT_TEST_MODEL_TIMES_3), pickWeights(), encodeMetadata(pickModel())));
+  std::string code = readWholeFile(WEFT_TEST_MODEL_TIMES_3);
+  ModelRef thrice(buildPayload(code, pickWeights(), encodeMetadata(pickModel(), oneCode(code))));
   for (int repeat = 0; repeat < 3; ++repeat) {
     Session first(twice->model), second(thrice.model);
     ASSERT_OK(first.run(rowsOf(3), picksOf({2})));
@@ -88,6 +90,29 @@ TEST(Session, ModelsHaveTheirOwnCode) {
     twice.reset();
     twice = std::make_unique<ModelRef>(pickPayload());
   }
+}
+
+// The second code needs what this CPU may lack.
+TEST(Session, RunsTheBestCodeOrTheOneThatIsAskedFor) {
+  std::string twice = readWholeFile(WEFT_TEST_MODEL), thrice = readWholeFile(WEFT_TEST_MODEL_TIMES_3);
+  std::vector<CodeSpec> codes = {{WEFT_ISA_X86_64_V3, twice.size()}, {WEFT_ISA_X86_64_V4, thrice.size()}};
+  ModelRef ref(buildPayload(twice + thrice, pickWeights(), encodeMetadata(pickModel(), codes)));
+  bool hasV4 = cpuLevel() >= WEFT_ISA_X86_64_V4;
+  Session best(ref.model);
+  EXPECT_EQ(weft_session_isa(best.session), hasV4 ? WEFT_ISA_X86_64_V4 : WEFT_ISA_X86_64_V3);
+  ASSERT_OK(best.run(rowsOf(3), picksOf({2})));
+  expectPicks(best, {2}, 3, hasV4 ? 3 : 2);
+
+  Session least(ref.model, WEFT_ISA_X86_64_V3);
+  EXPECT_EQ(weft_session_isa(least.session), WEFT_ISA_X86_64_V3);
+  ASSERT_OK(least.run(rowsOf(3), picksOf({2})));
+  expectPicks(least, {2}, 3, 2);
+
+  WeftSession *none;
+  EXPECT_ERROR(weft_session_create_for(ref.model, WEFT_ISA_X86_64_V4_AMX, 1, &none), WEFT_STATUS_BAD_ARGUMENT,
+               "has no code for x86-64-v4-amx; it has: x86-64-v3, x86-64-v4");
+  EXPECT_ERROR(weft_session_create_for(nullptr, WEFT_ISA_X86_64_V3, 1, &none), WEFT_STATUS_BAD_ARGUMENT,
+               "model is NULL");
 }
 
 TEST(Session, KeepsItsModel) {

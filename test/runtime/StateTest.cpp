@@ -235,7 +235,8 @@ TEST(State, MetadataThatIsWrong) {
 }
 
 TEST(State, EveryTruncationAndFlippedByteOfMetadataIsHandled) {
-  std::string code = readWholeFile(WEFT_TEST_MODEL_APPEND), metadata = encodeMetadata(appendModel());
+  std::string code = readWholeFile(WEFT_TEST_MODEL_APPEND),
+              metadata = encodeMetadata(appendModel(), oneCode(code));
   for (size_t size = 0; size < metadata.size(); ++size)
     EXPECT_ERROR(tryLoad(buildPayload(code, "", metadata.substr(0, size))), WEFT_STATUS_BAD_DATA,
                  "its metadata");

@@ -71,6 +71,9 @@ int weft::runCompileVerb(const std::vector<std::string> &arguments) {
                                      "no extension, .weft, .so, .o, .mlir, .ll or .s");
   if (options.printsIR && !options.output.empty() && extension != ".mlir" && !isDevice)
     return usageError("compile", "'--to' writes IR; name the output .mlir");
+  if (options.machines.size() > 1 &&
+      (options.printsIR || llvm::is_contained({".mlir", ".ll", ".s"}, extension)))
+    return usageError("compile", "'--portable' makes an artifact; IR and assembly are for one CPU");
   options.carrierDirectory = findCarrierDirectory(extension == ".so");
   Outcome outcome = Compiler(options, llvm::errs()).compile(flags->has("--quiet") ? nullptr : &llvm::errs());
   llvm::outs().flush();

@@ -13,6 +13,9 @@ using namespace weft;
 std::vector<FlagSpec> weft::getModelFlags() {
   return {
       {"--mcpu", "CPU", "the CPU to make code for: " + listMachines() + " (default: native)"},
+      {"--portable", "",
+       "make code for every kind of CPU that --mcpu knows and the model gains from; the best that a CPU can "
+       "run is picked there"},
       {"--dim", "NAME=N", "fix a dynamic dim, such as batch=4, or bound it: seq=1..512", true},
       {"--kv-capacity", "N",
        "inputs that a run only appends to and returns, such as a decoder's keys and values, stay in the "
@@ -103,7 +106,24 @@ static bool readDims(const std::string &verb, const Flags &flags, CompileOptions
   return true;
 }
 
-bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOptions &options) {
+/// Whether products of this precision are computed with what a machine has beyond its psABI level.
+static bool isUsed(const Machine &machine, llvm::StringRef precision) {
+  return precision == "i8" || (precision == "bf16" && machine.hasAMX());
+}
+
+/// After the precision, which says what machines differ in.
+static bool readMachines(const std::string &verb, const Flags &flags, CompileOptions &options) {
+  const std::string &precision = options.graph.precision;
+  if (flags.has("--portable")) {
+    if (flags.has("--mcpu")) {
+      usageError(verb, "'--portable' is for every CPU; leave out --mcpu");
+      return false;
+    }
+    for (const Machine &machine : getMachines())
+      if (machine.features.empty() || isUsed(machine, precision))
+        options.machines.push_back(machine);
+    return true;
+  }
   std::string cpu = flags.get("--mcpu", "native");
   std::optional<Machine> machine = findMachine(cpu);
   if (!machine) {
@@ -112,14 +132,16 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
                          : "there is no CPU '" + cpu + "'; there are: " + listMachines());
     return false;
   }
-  options.machine = *machine;
-  if (!readPrecision(verb, flags, options))
-    return false;
   // Code that does not use a CPU's special instructions shall not ask for them.
-  const std::string &precision = options.graph.precision;
-  bool usesThem = precision == "i8" || (precision == "bf16" && machine->hasAMX());
-  if (cpu == "native" && !usesThem)
-    options.machine = baseline(*machine);
+  if (cpu == "native" && !isUsed(*machine, precision))
+    machine = baseline(*machine);
+  options.machines = {*machine};
+  return true;
+}
+
+bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOptions &options) {
+  if (!readPrecision(verb, flags, options) || !readMachines(verb, flags, options))
+    return false;
   if (flags.has("--from")) {
     const LevelInfo *level = findLevel(flags.get("--from"));
     if (!level) {
@@ -131,6 +153,10 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
   bool isIR = llvm::sys::path::extension(options.input) == ".mlir";
   if (options.from != Level::Import && !isIR) {
     usageError(verb, "'--from' is for IR; '" + options.input + "' is not a .mlir file");
+    return false;
+  }
+  if (flags.has("--portable") && options.from == Level::Target) {
+    usageError(verb, "'--portable' is for a model whose IR is not of target level yet");
     return false;
   }
   for (const char *flag : {"--kv-capacity", "--precision", "--weights"})

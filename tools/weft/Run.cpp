@@ -45,10 +45,10 @@ static int evaluate(const RunVerb &verb, const CompileOptions &options,
   runtime::RunOptions run;
   if (WeftStatus error = runtime::parseRunOptions(arguments, run))
     return runtime::reportError(verb.program(), error, stderr);
-  if (run.benchRuns || run.profileRuns || run.guardArena || run.signature || run.version)
+  if (run.benchRuns || run.profileRuns || run.guardArena || run.signature || run.version || run.isa)
     return usageError(verb.name,
                       "'--evaluate' runs no compiled code; leave out --bench, --profile, --report, "
-                      "--guard-arena, --signature, --version");
+                      "--guard-arena, --isa, --signature, --version");
   if (run.inputsFiles.size() > 1 || options.graph.stateCapacity > 0)
     return usageError(verb.name,
                       "'--evaluate' keeps no state; leave out --kv-capacity, and all --inputs but one");
@@ -86,10 +86,13 @@ static std::optional<std::string> getCacheName(const CompileOptions &options) {
   auto model = llvm::MemoryBuffer::getFile(options.input, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!model)
     return std::nullopt;
-  std::string key = options.machine.name.str() + " " WEFT_VERSION " " + std::to_string(int(options.from)) +
-                    (options.constantInitializers ? " constant" : "") + " " +
-                    std::to_string(options.graph.stateCapacity) + " " + options.graph.weightStorage + " " +
-                    options.graph.precision;
+  std::string key;
+  for (const Machine &machine : options.machines)
+    key += machine.name.str() + " ";
+  key += WEFT_VERSION " " + std::to_string(int(options.from)) +
+         (options.constantInitializers ? " constant" : "") + " " +
+         std::to_string(options.graph.stateCapacity) + " " + options.graph.weightStorage + " " +
+         options.graph.precision;
   for (const std::string &dim : options.graph.dims)
     key += " " + dim;
   uint64_t hash = llvm::xxh3_64bits((*model)->getBuffer()) * 31 + llvm::xxh3_64bits(llvm::StringRef(key));

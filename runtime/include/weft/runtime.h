@@ -95,8 +95,11 @@ const char *weft_model_state_type(const WeftModel *model, size_t index);
 
 /* What the model is made of; for people and tools. Sizes are in bytes. */
 const char *weft_model_producer(const WeftModel *model);
-WeftIsa weft_model_isa(const WeftModel *model);
-size_t weft_model_code_bytes(const WeftModel *model);
+/* Its codes, which do the same with the instructions that different CPUs have: one, or several, the least
+ * demanding first (weft compile --portable). An index out of range gives 0. */
+size_t weft_model_code_count(const WeftModel *model);
+WeftIsa weft_model_isa(const WeftModel *model, size_t index);
+size_t weft_model_code_bytes(const WeftModel *model, size_t index);
 size_t weft_model_weights_bytes(const WeftModel *model);
 const char *weft_model_arena_formula(const WeftModel *model);
 size_t weft_model_step_count(const WeftModel *model);
@@ -104,8 +107,11 @@ const char *weft_model_step_kernel(const WeftModel *model, size_t index);
 const char *weft_model_step_node(const WeftModel *model, size_t index);
 
 /* A session: one caller's threads and memory. `threads` 0 means one for each processor this process may use.
- * Fails if this CPU lacks instructions that the model's code needs. */
+ * Runs the best of the model's codes that this CPU can run; fails if it can run none. */
 WEFT_MUST_USE WeftStatus weft_session_create(WeftModel *model, size_t threads, WeftSession **out_session);
+/* The same with the code for these instructions. Fails if the model has none, or if this CPU lacks them. */
+WEFT_MUST_USE WeftStatus weft_session_create_for(WeftModel *model, WeftIsa isa, size_t threads,
+                                                 WeftSession **out_session);
 void weft_session_release(WeftSession *session);
 /* Runs the model. `inputs` holds one tensor per input, in order; `out_outputs` has room for one per output
  * and receives new tensors that the caller releases. The arena grows when shapes ask for more; otherwise only
@@ -121,6 +127,8 @@ int64_t weft_session_state_length(const WeftSession *session, size_t index);
 WEFT_MUST_USE WeftStatus weft_session_rewind(WeftSession *session, int64_t length);
 /* Bytes of arena the session holds now. */
 size_t weft_session_arena_bytes(const WeftSession *session);
+/* The instructions that its code was made for. */
+WeftIsa weft_session_isa(const WeftSession *session);
 /* Threads the session runs with, the caller's included. */
 size_t weft_session_threads(const WeftSession *session);
 /* Times the steps of later runs, if `profiled` is nonzero; costs two readings of a clock for each. */

@@ -3,6 +3,7 @@
 // One table of flags: it parses the command line and prints the help.
 
 #include "Options.h"
+#include "../Cpu.h"
 #include "../Error.h"
 
 #include <algorithm>
@@ -78,6 +79,8 @@ constexpr Flag flags[] = {
        o.threads = parseNumber<size_t>(flag, value, "a number of threads");
      },
      "  --threads N           run on N threads; 0, the default: one for each processor\n"},
+    {"--isa", Takes::Value, false, [](RunOptions &o, Text flag, Text value) { o.isa = findIsa(flag, value); },
+     "  --isa NAME            run the code for avx2, avx512, vnni or amx, of a model that has several\n"},
     {"--bench", Takes::OptionalCount, false,
      [](RunOptions &o, Text flag, Text value) { o.benchRuns = parseRuns(flag, value, 50); },
      "  --bench [N]           time N runs (50) after warming up: median and 95th percentile\n"},

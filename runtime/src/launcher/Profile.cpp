@@ -40,7 +40,7 @@ std::string lineText(const KernelWork &work, double total, const MachineSpeed &m
 } // namespace
 
 Profile::Profile(const WeftModel &model, WeftSession &session)
-    : model(model), session(session), machine(session.pool, weft_model_isa(&model)),
+    : model(model), session(session), machine(session.pool, weft_session_isa(&session)),
       seconds(weft_model_step_count(&model)) {
   check(weft_session_profile(&session, 1));
 }

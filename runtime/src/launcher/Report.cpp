@@ -5,6 +5,7 @@
 #include "Report.h"
 #include "../Cpu.h"
 #include "../Error.h"
+#include "../Session.h"
 #include "ReportPage.h"
 
 namespace weft::runtime {
@@ -73,9 +74,9 @@ std::string reportText(const std::string &name, const WeftModel &model, WeftSess
   return Members()
              .add("model", quoted(name))
              .add("producer", quoted(weft_model_producer(&model)))
-             .add("isa", quoted(levelName(weft_model_isa(&model))))
+             .add("isa", quoted(levelName(weft_session_isa(&session))))
              .add("threads", static_cast<double>(weft_session_threads(&session)))
-             .add("code_bytes", static_cast<double>(weft_model_code_bytes(&model)))
+             .add("code_bytes", static_cast<double>(session.code.bytes))
              .add("weights_bytes", static_cast<double>(weft_model_weights_bytes(&model)))
              .add("arena_bytes", static_cast<double>(weft_session_arena_bytes(&session)))
              .add("machine_flops_per_second", profile.machineSpeed().flops())

@@ -61,8 +61,11 @@ std::string signatureText(const WeftModel *model) {
         concat("output  ", weft_model_output_name(model, i), ": ", weft_model_output_type(model, i), "\n");
   for (size_t i = 0; i < weft_model_state_count(model); ++i)
     text += concat("state   ", weft_model_state_name(model, i), ": ", weft_model_state_type(model, i), "\n");
-  text += concat("needs   ", levelName(weft_model_isa(model)), "\ncode    ", weft_model_code_bytes(model),
-                 " bytes\nweights ", weft_model_weights_bytes(model), " bytes\narena   ",
+  text += concat("needs   ", levelName(weft_model_isa(model, 0)), "\n");
+  for (size_t i = 0, codes = weft_model_code_count(model); i < codes; ++i)
+    text += concat("code    ", weft_model_code_bytes(model, i), " bytes",
+                   codes > 1 ? " for " + levelName(weft_model_isa(model, i)) : "", "\n");
+  text += concat("weights ", weft_model_weights_bytes(model), " bytes\narena   ",
                  weft_model_arena_formula(model), " bytes\n");
   for (size_t i = 0; i < weft_model_step_count(model); ++i)
     text += concat("step    ", i, " ", weft_model_step_kernel(model, i), ": ", weft_model_step_node(model, i),
@@ -84,7 +87,8 @@ public:
         inputPointers.back().push_back(tensor.get());
     }
     WeftSession *created;
-    check(weft_session_create(model, options.threads, &created));
+    check(options.isa ? weft_session_create_for(model, *options.isa, options.threads, &created)
+                      : weft_session_create(model, options.threads, &created));
     session.reset(created);
     weft_session_guard_arena(created, options.guardArena);
   }

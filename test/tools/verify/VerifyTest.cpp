@@ -44,7 +44,7 @@ VerifyReport run(StringRef model, StringRef inputs, std::function<void(PassManag
                  Outcome expected) {
   VerifyOptions options;
   options.compile.input = std::string(WEFT_TEST_DIR "/models/") + model.str() + ".onnx";
-  options.compile.machine = *findMachine("native");
+  options.compile.machines = {*findMachine("native")};
   options.compile.instrument = std::move(instrument);
   options.run.threads = 1;
   StringRef folder = StringRef(options.compile.input).rsplit('/').first;

@@ -10,7 +10,7 @@ namespace {
 using EmitAttention = KernelTest;
 INSTANTIATE_TEST_SUITE_P(VectorBits, EmitAttention, ::testing::Values(512, 256));
 
-constexpr int64_t kRows = 5, kPanel = 16, kColumns = 48;
+constexpr int64_t kRows = 5, kPanel = 16;
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
 /// Sizes: batch, query heads, key heads, queries, keys, width of keys, width of values.

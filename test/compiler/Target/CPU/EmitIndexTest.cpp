@@ -99,8 +99,9 @@ static void checkTopK(KernelRunner &runner, const Array<T> &in, int64_t count, b
     auto element = [&](int64_t i) { return in[(row / inner * size + i) * inner + row % inner]; };
     std::vector<int64_t> order(size);
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int64_t left, int64_t right) {
-      return largest ? isLess(element(right), element(left)) : isLess(element(left), element(right));
+    std::sort(order.begin(), order.end(), [&](int64_t left, int64_t right) { // of equals the first
+      auto a = element(largest ? right : left), b = element(largest ? left : right);
+      return isLess(a, b) || (!isLess(b, a) && left < right);
     });
     for (int64_t i = 0; i < count; ++i)
       EXPECT_EQ(out[(row / inner * count + i) * inner + row % inner], order[i])

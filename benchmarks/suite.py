@@ -3,6 +3,7 @@
 """Whole models, with random weights, compiled by weft, beside what others make of the same ONNX files: one table in
 Markdown. A peer's cell is its median time and how many times weft's that is."""
 import dataclasses
+import functools
 import json
 import pathlib
 import tempfile
@@ -15,7 +16,7 @@ import t5_model
 import transformer_model
 import vit_model
 import whisper_model
-from comparison import Table, compare, compile_model, make_parser
+from comparison import Table, compare, compile_kept, compile_model, make_parser
 from machine import Machine
 from peers import PEERS, OnnxRuntime, installed
 
@@ -32,6 +33,7 @@ class Model:
     cases: list
     small: dict  # sizes that differ in a smoke run
     small_cases: list
+    keeps: bool = False  # whether cases are (past, length), and what came before may stay with Weft
 
 
 TEXT, CACHE = "batch {}, length {}", "{1} after {0}"
@@ -48,7 +50,7 @@ MODELS = {
                        {"layers": 2, "width": 128, "hidden": 256, "vocabulary": 99}, [(1, 17), (2, 32)]),
     "gpt2": Model(gpt2_model, {"layers": 12, "width": 768, "vocabulary": 50257, "longest": 1024},
                   CACHE, [(0, 512), (64, 1), (512, 1)], {"layers": 2, "width": 128, "vocabulary": 99},
-                  [(0, 16), (16, 1)]),
+                  [(0, 16), (16, 1)], keeps=True),
     "vit-b16": Model(vit_model, {"layers": 12, "width": 768, "side": 224, "patch": 16, "classes": 1000},
                      "batch {}", [(1,), (8,)], {"layers": 2, "width": 128, "side": 64}, [(2,)]),
     "t5-small": Model(t5_model, {"layers": 6, "width": 512, "hidden": 2048, "vocabulary": 32128},
@@ -57,7 +59,7 @@ MODELS = {
                           "batch {}", [(1,)], {"layers": 1, "width": 128, "frames": 60}, [(2,)]),
     "llama-1.1b": Model(llama_model, {"layers": 22, "width": 2048, "groups": 4, "hidden": 5632, "vocabulary": 32000},
                         CACHE, [(128, 1)], {"layers": 2, "width": 256, "groups": 2, "hidden": 512, "vocabulary": 99},
-                        [(16, 1)]),
+                        [(16, 1)], keeps=True),
 }  # fmt: skip
 LARGE = {"llama-1.1b"}  # gigabytes for each peer
 
@@ -85,15 +87,36 @@ def run_model(options, name, peers, machine, folder):
     makers = {OURS: compile_model(options.build, onnx, folder / "weft.weft", "--require-fusion=all")}
     if options.baseline:
         makers["baseline"] = compile_model(options.baseline, onnx, folder / "baseline.weft")
+    cases = model.small_cases if options.small else model.cases
+    make_kept = None
+    if model.keeps:
+        make_kept = compile_kept(options.build, onnx, folder / "kept.weft", max(past for past, _ in cases))
     for threads in options.threads:
         programs = {title: make(threads) for title, make in makers.items()}
         programs |= {title: peer(onnx, threads) for title, peer in peers.items()}
         reference = programs.get(OnnxRuntime.title) or OnnxRuntime(onnx, threads)
-        for case in model.small_cases if options.small else model.cases:
-            inputs = model.module.make_inputs(sizes, *case)
-            result = compare(programs, reference, inputs, options.runs, lambda: machine.measure(threads))
-            yield model.case.format(*case), threads, result
-        del programs, reference  # before others take as much memory
+        measure = functools.partial(compare, reference=reference, runs=options.runs,
+                                    measure_machine=lambda: machine.measure(threads))  # fmt: skip
+        kept = make_kept and make_kept(threads)
+        for case in cases:
+            title, inputs = model.case.format(*case), model.module.make_inputs(sizes, *case)
+            if not (model.keeps and case[0] > 0):
+                yield title, threads, measure(programs, inputs=inputs)
+                continue
+            prompt = model.module.make_inputs(sizes, 0, case[0])
+            inputs |= presents(reference, prompt)
+            yield title, threads, measure(programs, inputs=inputs)
+            kept.remember(prompt, case[0])
+            yield f"{title}, kept", threads, measure(programs | {OURS: kept}, inputs=inputs)
+        del programs, reference, kept, measure  # before others take as much memory
+
+
+def presents(program, prompt):
+    """What a prompt leaves behind, as the inputs of a run that follows it: the model lists both in the same order."""
+    program.bind(prompt)
+    pasts = [name for name in prompt if name.startswith("past_")]
+    arrays = program.outputs()
+    return dict(zip(pasts, [arrays[name] for name in program.names[-len(pasts):]]))
 
 
 def main():

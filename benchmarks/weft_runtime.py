@@ -21,7 +21,7 @@ class Session:
                              ("weft_tensor_rank", ctypes.c_size_t), ("weft_tensor_dtype", ctypes.c_int),
                              ("weft_session_arena_bytes", ctypes.c_size_t), ("weft_model_load", POINTER),
                              ("weft_session_create", POINTER), ("weft_tensor_create", POINTER),
-                             ("weft_session_run", POINTER)):  # fmt: skip
+                             ("weft_session_run", POINTER), ("weft_session_rewind", POINTER)):  # fmt: skip
             getattr(self.lib, name).restype = result
         self.model, self.session, self.bound = POINTER(), POINTER(), ()
         self.check(self.lib.weft_model_load(str(path).encode(), ctypes.byref(self.model)))
@@ -84,3 +84,20 @@ class Session:
 
     def arena_bytes(self):
         return self.lib.weft_session_arena_bytes(self.session)
+
+
+class KeptSession(Session):
+    """One that keeps keys and values (weft compile --kv-capacity): each run comes behind the same prompt."""
+
+    prompt = 0  # positions
+
+    def remember(self, inputs, length):
+        """Takes a prompt of that length in; bind and run are about what follows it."""
+        self.prompt = 0
+        self.bind(inputs)
+        self.run()
+        self.prompt = length
+
+    def results(self):
+        self.check(self.lib.weft_session_rewind(self.session, ctypes.c_int64(self.prompt)))
+        return super().results()

@@ -15,6 +15,10 @@ endif()
 target_include_directories(weft_base INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}>)
 
+if(WEFT_RUNTIME_ONLY)
+  return()
+endif()
+
 # What everything that sees MLIR is compiled with: Debian's shared libraries, built without RTTI and exceptions.
 add_library(weft_mlir INTERFACE)
 target_link_libraries(weft_mlir INTERFACE weft_base MLIR LLVM)

@@ -29,6 +29,12 @@ config.substitutions += [
 with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:
     if "avx512f" in cpuinfo.read():
         config.available_features.add("avx512")
+# With -Daarch64=1 weft is a stand-in that compiles for AArch64 and runs under qemu (docs/testing.md).
+if lit_config.params.get("aarch64"):
+    config.environment["WEFT_X86"] = os.path.join(config.weft_build, "bin", "weft")
+    config.environment["WEFT_AARCH64"] = os.path.join(config.weft_source, "build-aarch64")
+    stand_in = os.path.join(config.test_source_root, "aarch64")
+    config.environment["PATH"] = os.pathsep.join([stand_in, config.environment["PATH"]])
 # Tests that take over about ten seconds say "REQUIRES: long" and run with lit -Dlong=1, as tools/check --all does.
 if lit_config.params.get("long"):
     config.available_features.add("long")

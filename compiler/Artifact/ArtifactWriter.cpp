@@ -5,6 +5,7 @@
 #include "compiler/Artifact/OutputFile.h"
 #include "dialects/Weft/IR/Weft.h"
 #include "runtime/include/weft/abi.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -96,6 +97,30 @@ static LogicalResult writePayload(const Payload &payload, OutputFile &out) {
   return success();
 }
 
+/// What an ELF file for this machine says in its header.
+static uint16_t getElfMachine(const Payload &payload) {
+  return payload.codes.front().machine.isX86() ? llvm::ELF::EM_X86_64 : llvm::ELF::EM_AARCH64;
+}
+
+/// Copies a launcher or a runtime, which must be for the same processors as the payload.
+static LogicalResult writeCarrier(const Payload &payload, StringRef carrier, OutputFile &out) {
+  ModuleOp module = payload.module;
+  auto error = [&] { return emitError(UnknownLoc::get(module.getContext())); };
+  auto file = llvm::MemoryBuffer::getFile(carrier, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file)
+    return error() << "cannot read '" << carrier << "', which comes with weft: " << file.getError().message()
+                   << " [weft-0400]";
+  StringRef bytes = (*file)->getBuffer();
+  llvm::ELF::Elf64_Ehdr header = {};
+  memcpy(&header, bytes.data(), std::min(bytes.size(), sizeof(header)));
+  if (!header.checkMagic() || header.e_machine != getElfMachine(payload))
+    return error() << "'" << carrier << "' is no program for " << payload.codes.front().machine.name
+                   << " [weft-0400]";
+  out.write(bytes);
+  out.align(WEFT_PAYLOAD_ALIGNMENT);
+  return success();
+}
+
 /// A C identifier from a file's name.
 static std::string makeIdentifier(StringRef path) {
   std::string name;
@@ -130,7 +155,7 @@ static LogicalResult writeObject(const Payload &payload, Location location, Stri
   std::string symbol = makeIdentifier(path);
   uint64_t bytes = layOut(payload).payload_bytes;
   LogicalResult result = success();
-  writeDataObject(out, symbol, bytes, [&] { result = writePayload(payload, out); });
+  writeDataObject(out, getElfMachine(payload), symbol, bytes, [&] { result = writePayload(payload, out); });
   if (failed(result))
     return failure();
   llvm::Error error = out.close();
@@ -157,15 +182,8 @@ LogicalResult weft::writeArtifact(const Payload &payload, Container container, S
     if (failed(writeObject(payload, location, path, *out)))
       return failure();
   } else {
-    if (container != Container::Payload) {
-      auto prefix = llvm::MemoryBuffer::getFile(carrier, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-      if (!prefix)
-        return emitError(location) << "cannot read '" << carrier
-                                   << "', which comes with weft: " << prefix.getError().message()
-                                   << " [weft-0400]";
-      out->write((*prefix)->getBuffer());
-      out->align(WEFT_PAYLOAD_ALIGNMENT);
-    }
+    if (container != Container::Payload && failed(writeCarrier(payload, carrier, *out)))
+      return failure();
     if (failed(writePayload(payload, *out)))
       return failure();
   }

@@ -20,18 +20,20 @@ LLD_HAS_DRIVER(elf)
 using namespace mlir;
 using namespace weft;
 
-static constexpr llvm::StringLiteral kTriple = "x86_64-unknown-linux-gnu";
-
 static std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Machine &machine, std::string &error) {
   static const bool initialized = [] {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
     return true;
   }();
   (void)initialized;
-  llvm::Triple triple(kTriple);
+  llvm::Triple triple(machine.triple);
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!target)
     return nullptr;
@@ -75,7 +77,7 @@ LogicalResult weft::emitCode(ModuleOp module, const Machine &machine, CodeForm f
   std::unique_ptr<llvm::TargetMachine> target = createTargetMachine(machine, error);
   if (!code || !target)
     return module.emitError("cannot translate the module to LLVM IR") << (error.empty() ? "" : ": ") << error;
-  code->setTargetTriple(llvm::Triple(kTriple));
+  code->setTargetTriple(llvm::Triple(machine.triple));
   code->setDataLayout(target->createDataLayout());
   for (llvm::Function &function : *code) {
     function.addFnAttr("target-cpu", machine.cpu);

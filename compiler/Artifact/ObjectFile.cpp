@@ -27,7 +27,7 @@ static ELF::Elf64_Shdr makeSection(uint32_t name, uint32_t type, uint64_t flags,
   return section;
 }
 
-void weft::writeDataObject(OutputFile &out, llvm::StringRef symbol, uint64_t bytes,
+void weft::writeDataObject(OutputFile &out, uint16_t machine, llvm::StringRef symbol, uint64_t bytes,
                            llvm::function_ref<void()> writeData) {
   // Header | data | symbol table | string table (section and symbol names) | section headers.
   static const char names[] = "\0.rodata\0.symtab\0.strtab\0.note.GNU-stack";
@@ -46,7 +46,7 @@ void weft::writeDataObject(OutputFile &out, llvm::StringRef symbol, uint64_t byt
   header.e_ident[ELF::EI_DATA] = ELF::ELFDATA2LSB;
   header.e_ident[ELF::EI_VERSION] = ELF::EV_CURRENT;
   header.e_type = ELF::ET_REL;
-  header.e_machine = ELF::EM_X86_64;
+  header.e_machine = machine;
   header.e_version = ELF::EV_CURRENT;
   header.e_shoff = headersOffset;
   header.e_ehsize = sizeof(ELF::Elf64_Ehdr);

@@ -11,9 +11,9 @@ namespace weft {
 
 class OutputFile;
 
-/// Writes an ELF object whose symbol `symbol` is `bytes` bytes of read-only data, page-aligned, that
-/// `writeData` appends.
-void writeDataObject(OutputFile &out, llvm::StringRef symbol, uint64_t bytes,
+/// Writes an ELF object for `machine` (an e_machine) whose symbol `symbol` is `bytes` bytes of read-only
+/// data, page-aligned, that `writeData` appends.
+void writeDataObject(OutputFile &out, uint16_t machine, llvm::StringRef symbol, uint64_t bytes,
                      llvm::function_ref<void()> writeData);
 
 } // namespace weft

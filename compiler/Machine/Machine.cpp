@@ -9,12 +9,17 @@
 
 using namespace weft;
 
-// 512 KiB is the smallest second-level cache among server cores of either level; larger ones gain little.
+static constexpr llvm::StringLiteral kX86 = "x86_64-unknown-linux-gnu", kArm = "aarch64-unknown-linux-gnu";
+
+// 512 KiB is the smallest second-level cache among server cores of any of them; larger ones gain little.
 static const Machine kMachines[] = {
-    {"x86-64-v3", "avx2", "x86-64-v3", "", 3, 256, 16, 512 << 10},
-    {"x86-64-v4", "avx512", "x86-64-v4", "", 4, 512, 32, 512 << 10},
-    {"x86-64-v4-vnni", "vnni", "x86-64-v4", "+avx512vnni", 5, 512, 32, 512 << 10},
-    {"x86-64-v4-amx", "amx", "x86-64-v4", "+avx512vnni,+amx-tile,+amx-int8,+amx-bf16", 6, 512, 32, 512 << 10},
+    {"x86-64-v3", "avx2", kX86, "x86-64-v3", "", 3, 256, 16, 512 << 10},
+    {"x86-64-v4", "avx512", kX86, "x86-64-v4", "", 4, 512, 32, 512 << 10},
+    {"x86-64-v4-vnni", "vnni", kX86, "x86-64-v4", "+avx512vnni", 5, 512, 32, 512 << 10},
+    {"x86-64-v4-amx", "amx", kX86, "x86-64-v4", "+avx512vnni,+amx-tile,+amx-int8,+amx-bf16", 6, 512, 32,
+     512 << 10},
+    {"armv8", "neon", kArm, "generic", "", 64, 128, 32, 512 << 10},
+    {"armv8-dotprod", "dotprod", kArm, "generic", "+dotprod", 65, 128, 32, 512 << 10},
 };
 
 /// Whether the system lets this process use AMX's registers, whose state is large.
@@ -37,12 +42,19 @@ llvm::ArrayRef<Machine> weft::getMachines() { return kMachines; }
 
 std::optional<Machine> weft::findMachine(llvm::StringRef name) {
   for (const Machine &machine : llvm::reverse(kMachines))
-    if (name == "native" ? hostHas(machine.level) : name == machine.name || name == machine.shortName)
+    if (name == "native" ? machine.isX86() && hostHas(machine.level)
+                         : name == machine.name || name == machine.shortName)
       return machine;
   return std::nullopt;
 }
 
-Machine weft::baseline(const Machine &machine) { return *findMachine(machine.cpu); }
+Machine weft::baseline(const Machine &machine) {
+  Machine best = machine;
+  for (const Machine &other : kMachines)
+    if (other.isX86() == machine.isX86() && other.level <= machine.level && other.features.empty())
+      best = other;
+  return best;
+}
 
 std::string weft::listMachines() {
   std::string text = "native";

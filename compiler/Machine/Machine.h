@@ -15,23 +15,28 @@ namespace weft {
 struct Machine {
   llvm::StringRef name;      ///< the psABI level, and what it has besides: "x86-64-v4-vnni"
   llvm::StringRef shortName; ///< after the instructions that matter: "vnni"
+  llvm::StringRef triple;    ///< LLVM's name for the kind of system
   llvm::StringRef cpu;       ///< LLVM's name for the level
   llvm::StringRef features;  ///< LLVM's names for what it has besides
-  int64_t level;             ///< a WeftIsa: 3 (AVX2, FMA), 4 (AVX-512), 5 (AVX-512 VNNI), 6 (AMX)
+  int64_t level;             ///< a WeftIsa
   int64_t vectorBits;        ///< width of a vector register
   int64_t vectorRegisters;   ///< how many there are
   int64_t level2CacheBytes;  ///< of one core; what a tile's operands should fit in
 
-  bool hasVNNI() const { return level >= 5; }
-  bool hasAMX() const { return level >= 6; }
+  bool isX86() const { return level < 64; }
+  bool hasAVX512() const { return isX86() && level >= 4; }
+  bool hasVNNI() const { return isX86() && level >= 5; }
+  bool hasAMX() const { return isX86() && level >= 6; }
+  bool hasDotProducts() const { return !isX86() && level >= 65; }
 };
 
-/// All there are, the least demanding first; each can run code for the ones before it.
+/// All there are, the least demanding first; each can run code for the ones before it of the same kind of
+/// system.
 llvm::ArrayRef<Machine> getMachines();
 /// The machine of that name or short name, or "native" for the one this runs on; nothing if there is none, or
 /// if this CPU is below the lowest level.
 std::optional<Machine> findMachine(llvm::StringRef name);
-/// The psABI level of a machine: the same without what only products of bytes use. Code for it runs on more.
+/// The same machine without what only products of fewer bits use. Code for it runs on more.
 Machine baseline(const Machine &machine);
 /// The names that findMachine takes, for messages.
 std::string listMachines();

@@ -6,12 +6,16 @@
 #include "Error.h"
 
 #include <algorithm>
+#include <iterator>
 #include <sched.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
 
 namespace weft::runtime {
+
+#if defined(__x86_64__)
 
 /// Asks the system to let this process use AMX's registers, whose state is large. It refuses if it does not
 /// know them, or if a signal handler's stack is too small for them.
@@ -30,9 +34,17 @@ int cpuLevel() {
     return hasAMX ? WEFT_ISA_X86_64_V4_AMX : WEFT_ISA_X86_64_V4_VNNI;
   }
   if (__builtin_cpu_supports("x86-64-v3"))
-    return 3;
+    return WEFT_ISA_X86_64_V3;
   return __builtin_cpu_supports("x86-64-v2") ? 2 : 1;
 }
+
+#elif defined(__aarch64__)
+
+int cpuLevel() { return getauxval(AT_HWCAP) & HWCAP_ASIMDDP ? WEFT_ISA_ARMV8_DOTPROD : WEFT_ISA_ARMV8; }
+
+#else
+#error "The runtime knows x86-64 and AArch64."
+#endif
 
 namespace {
 
@@ -46,9 +58,20 @@ constexpr IsaInfo isas[] = {
     {WEFT_ISA_X86_64_V4, "x86-64-v4", "avx512", "AVX-512"},
     {WEFT_ISA_X86_64_V4_VNNI, "x86-64-v4-vnni", "vnni", "AVX-512 VNNI"},
     {WEFT_ISA_X86_64_V4_AMX, "x86-64-v4-amx", "amx", "AMX"},
+    {WEFT_ISA_ARMV8, "armv8", "neon", "AArch64"},
+    {WEFT_ISA_ARMV8_DOTPROD, "armv8-dotprod", "dotprod", "AArch64's dot products"},
 };
 
+bool isArm(int level) { return level >= WEFT_ISA_ARMV8; }
+
 } // namespace
+
+bool isIsa(uint32_t number) {
+  return std::any_of(std::begin(isas), std::end(isas),
+                     [&](const IsaInfo &info) { return info.isa == number; });
+}
+
+bool canRun(WeftIsa isa, int level) { return isArm(isa) == isArm(level) && isa <= level; }
 
 std::string levelName(int level) {
   for (const IsaInfo &info : isas)
@@ -68,7 +91,7 @@ WeftIsa findIsa(const std::string &flag, const std::string &name) {
 }
 
 void requireCpu(WeftIsa isa, int level, const std::string &file) {
-  if (level >= isa)
+  if (canRun(isa, level))
     return;
   const char *instructions = "other instructions";
   for (const IsaInfo &info : isas)

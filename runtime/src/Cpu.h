@@ -12,8 +12,12 @@
 
 namespace weft::runtime {
 
-/// The highest level of this CPU: the psABI's, 1 to 4, or what WeftIsa has beyond.
+/// The highest level of this CPU: x86-64's, 1 or 2, or a WeftIsa.
 int cpuLevel();
+/// Whether a number is a WeftIsa.
+bool isIsa(uint32_t number);
+/// Whether a CPU of `level` runs code for `isa`.
+bool canRun(WeftIsa isa, int level);
 /// "x86-64-v4".
 std::string levelName(int level);
 /// The instruction set of a name, "x86-64-v4" or "avx512". If there is none, raises an Error that starts with

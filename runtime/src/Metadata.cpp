@@ -4,6 +4,7 @@
 
 #include "Metadata.h"
 #include "ByteReader.h"
+#include "Cpu.h"
 #include "Tensor.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ private:
     size_t offset = 0;
     readList(codeListBytes, [&] {
       uint32_t isa = reader.read<uint32_t>();
-      if (isa < WEFT_ISA_X86_64_V3 || isa > WEFT_ISA_X86_64_V4_AMX)
+      if (!isIsa(isa))
         reader.fail("instruction set ", isa, " is not known; was the model made by a newer Weft?");
       if (!codes.empty() && isa <= codes.back().isa)
         reader.fail("instruction set ", isa, " is not more than the one before");

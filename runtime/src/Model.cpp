@@ -21,7 +21,7 @@ WeftModel::WeftModel(std::string name, std::unique_ptr<MappedFile> mapped, std::
 const Code &WeftModel::bestCode(int level) const {
   const Code *best = &metadata.codes.front();
   for (const Code &code : metadata.codes)
-    if (code.isa <= level)
+    if (canRun(code.isa, level))
       best = &code;
   return *best;
 }

@@ -56,10 +56,19 @@ private:
         uint32_t current = load();
         if (current != old)
           return current;
-        __builtin_ia32_pause();
+        relax();
       }
     } while (std::chrono::steady_clock::now() < end);
     return load();
+  }
+
+  /// Tells the processor that this is a loop that waits.
+  static void relax() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#else
+    asm volatile("yield" ::: "memory");
+#endif
   }
 
   void futex(int operation, uint32_t operand) {

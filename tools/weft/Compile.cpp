@@ -14,6 +14,9 @@ static std::vector<FlagSpec> getFlags() {
       {"-o", "OUT",
        "what to write, by its extension: none an executable, .weft a payload, .so, .o, .mlir, .ll, .s"},
       {"--to", "LEVEL", "stop at a level and write its IR: " + listLevels()},
+      {"--runtime", "DIR",
+       "the build or installation of the runtime that an executable or a .so begins with (default: weft's "
+       "own, which is for x86-64)"},
       {"--quiet", "", "no summary"},
       {"--help", "", "this text"},
   };
@@ -74,7 +77,12 @@ int weft::runCompileVerb(const std::vector<std::string> &arguments) {
   if (options.machines.size() > 1 &&
       (options.printsIR || llvm::is_contained({".mlir", ".ll", ".s"}, extension)))
     return usageError("compile", "'--portable' makes an artifact; IR and assembly are for one CPU");
-  options.carrierDirectory = findCarrierDirectory(extension == ".so");
+  bool hasCarrier = extension == ".so" || (extension.empty() && !isDevice);
+  if (hasCarrier && !options.printsIR && !options.machines.front().isX86() && !flags->has("--runtime"))
+    return usageError("compile", "'" + options.output + "' begins with the runtime, which is to be for " +
+                                     options.machines.front().name.str() +
+                                     ": say where it is with '--runtime', or write a .weft or a .o");
+  options.carrierDirectory = findCarrierDirectory(extension == ".so", flags->get("--runtime"));
   Outcome outcome = Compiler(options, llvm::errs()).compile(flags->has("--quiet") ? nullptr : &llvm::errs());
   llvm::outs().flush();
   if (llvm::outs().has_error()) {

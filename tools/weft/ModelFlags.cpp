@@ -14,8 +14,8 @@ std::vector<FlagSpec> weft::getModelFlags() {
   return {
       {"--mcpu", "CPU", "the CPU to make code for: " + listMachines() + " (default: native)"},
       {"--portable", "",
-       "make code for every kind of CPU that --mcpu knows and the model gains from; the best that a CPU can "
-       "run is picked there"},
+       "make code for every kind of x86-64 CPU that the model gains from; the best that a CPU can run is "
+       "picked there"},
       {"--dim", "NAME=N", "fix a dynamic dim, such as batch=4, or bound it: seq=1..512", true},
       {"--kv-capacity", "N",
        "inputs that a run only appends to and returns, such as a decoder's keys and values, stay in the "
@@ -116,11 +116,11 @@ static bool readMachines(const std::string &verb, const Flags &flags, CompileOpt
   const std::string &precision = options.graph.precision;
   if (flags.has("--portable")) {
     if (flags.has("--mcpu")) {
-      usageError(verb, "'--portable' is for every CPU; leave out --mcpu");
+      usageError(verb, "'--portable' is for every x86-64 CPU; leave out --mcpu");
       return false;
     }
     for (const Machine &machine : getMachines())
-      if (machine.features.empty() || isUsed(machine, precision))
+      if (machine.isX86() && (machine.features.empty() || isUsed(machine, precision)))
         options.machines.push_back(machine);
     return true;
   }
@@ -173,21 +173,23 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
          readCapacity(verb, flags, options) && readWeights(verb, flags, options);
 }
 
-/// Beside the program in a build folder (bin), or where an installation puts it (libexec/weft, lib).
-std::string weft::findCarrierDirectory(bool sharedLibrary) {
-  llvm::SmallString<256> self;
-  if (llvm::sys::fs::real_path("/proc/self/exe", self))
-    return "";
-  llvm::StringRef bin = llvm::sys::path::parent_path(self),
-                  file = sharedLibrary ? "libweft_runtime.so" : "weft-launcher";
-  const char *const places[] = {"", "../lib", "../libexec/weft", "../lib/x86_64-linux-gnu"};
+std::string weft::findCarrierDirectory(bool sharedLibrary, llvm::StringRef runtime) {
+  llvm::SmallString<256> root(runtime), self;
+  if (runtime.empty()) { // weft is in its bin
+    if (llvm::sys::fs::real_path("/proc/self/exe", self))
+      return "";
+    root = llvm::sys::path::parent_path(llvm::sys::path::parent_path(self));
+  }
+  llvm::StringRef file = sharedLibrary ? "libweft_runtime.so" : "weft-launcher";
+  const char *const places[] = {"bin", "lib", "libexec/weft", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu",
+                                ""};
   for (const char *place : places) {
-    llvm::SmallString<256> folder(bin), path;
+    llvm::SmallString<256> folder(root), path;
     llvm::sys::path::append(folder, place);
     path = folder;
     llvm::sys::path::append(path, file);
     if (llvm::sys::fs::exists(path))
       return folder.str().str();
   }
-  return bin.str();
+  return root.str().str();
 }

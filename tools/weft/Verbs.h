@@ -5,6 +5,7 @@
 
 #include "compiler/Driver/Options.h"
 #include "tools/weft/Flags.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace weft {
 
@@ -20,8 +21,9 @@ std::vector<FlagSpec> getModelFlags();
 /// Reads them. Returns false and prints one line if a value is wrong.
 bool readModelFlags(const std::string &verb, const Flags &flags, CompileOptions &options);
 
-/// The folder that holds the launcher and the runtime's shared library, beside this program.
-std::string findCarrierDirectory(bool sharedLibrary);
+/// The folder that holds the launcher or the runtime's shared library: in `runtime`, a build or an
+/// installation, or where that is empty, in this program's.
+std::string findCarrierDirectory(bool sharedLibrary, llvm::StringRef runtime);
 
 } // namespace weft
 

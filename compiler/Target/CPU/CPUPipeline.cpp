@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace weft;
 
 /// Everything upstream, down to the llvm dialect.
-static void addUpstreamLowering(OpPassManager &pm) {
+static void addUpstreamLowering(OpPassManager &pm, bool isX86) {
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
@@ -20,7 +20,7 @@ static void addUpstreamLowering(OpPassManager &pm) {
   pm.addPass(cpu::createExpandBF16());
   pm.addPass(arith::createArithExpandOpsPass()); // floordiv, ceildiv
   ConvertVectorToLLVMPassOptions vector;
-  vector.x86Vector = true;
+  vector.x86Vector = isX86;
   pm.addPass(createConvertVectorToLLVMPass(vector));
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createArithToLLVMConversionPass());
@@ -37,9 +37,10 @@ void weft::buildCPUPipeline(OpPassManager &pm, const Machine &machine) {
   emit.vectorBits = machine.vectorBits;
   emit.vnni = machine.hasVNNI();
   emit.amx = machine.hasAMX();
+  emit.dotprod = machine.hasDotProducts();
   pm.addPass(cpu::createEmitKernels(emit));
   cpu::ApproximateMathOptions math;
-  math.avx512 = machine.level >= 4;
+  math.avx512 = machine.hasAVX512();
   pm.addPass(cpu::createApproximateMath(math));
   // Kernels are code now; what they share is computed once, outside their loops.
   pm.addPass(createCanonicalizerPass());
@@ -48,7 +49,7 @@ void weft::buildCPUPipeline(OpPassManager &pm, const Machine &machine) {
   cpu::LowerStepsOptions steps;
   steps.machine = machine.name.str();
   pm.addPass(cpu::createLowerSteps(steps));
-  addUpstreamLowering(pm);
+  addUpstreamLowering(pm, machine.isX86());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(cpu::createVerifyTarget());

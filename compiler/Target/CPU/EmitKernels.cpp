@@ -73,8 +73,8 @@ struct EmitKernels : weft::cpu::impl::EmitKernelsBase<EmitKernels> {
   using EmitKernelsBase::EmitKernelsBase;
 
   void runOnOperation() override {
-    if (vectorBits != 256 && vectorBits != 512) {
-      getOperation()->emitError() << "weft-emit-kernels: expects vector-bits of 256 or 512, got "
+    if (vectorBits != 128 && vectorBits != 256 && vectorBits != 512) {
+      getOperation()->emitError() << "weft-emit-kernels: expects vector-bits of 128, 256 or 512, got "
                                   << int64_t(vectorBits);
       return signalPassFailure();
     }
@@ -82,8 +82,12 @@ struct EmitKernels : weft::cpu::impl::EmitKernelsBase<EmitKernels> {
       getOperation()->emitError("weft-emit-kernels: expects vector-bits of 512 with vnni or amx");
       return signalPassFailure();
     }
+    if (dotprod && vectorBits != 128) {
+      getOperation()->emitError("weft-emit-kernels: expects vector-bits of 128 with dotprod");
+      return signalPassFailure();
+    }
     for (KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
-      if (failed(emitKernel(kernel, {vectorBits, vnni, amx})))
+      if (failed(emitKernel(kernel, {vectorBits, vnni, amx, dotprod})))
         return signalPassFailure();
   }
 };

@@ -26,9 +26,10 @@ def EmitKernels : Pass<"weft-emit-kernels", "::mlir::ModuleOp"> {
     All sizes may be dynamic, and zero. What is left over at the end of a row is done under masks. Buffers are contiguous, or a
     `memref.reinterpret_cast` of one that is; bools are bytes.
   }];
-  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512", "Width of a register: 512 or 256">,
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512", "Width of a register: 512, 256 or, for AArch64, 128">,
                  Option<"vnni", "vnni", "bool", /*default=*/"false", "Whether there is AVX-512 VNNI">,
-                 Option<"amx", "amx", "bool", /*default=*/"false", "Whether there is AMX for bytes and bf16">];
+                 Option<"amx", "amx", "bool", /*default=*/"false", "Whether there is AMX for bytes and bf16">,
+                 Option<"dotprod", "dotprod", "bool", /*default=*/"false", "Whether there are AArch64's dot products of bytes">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];

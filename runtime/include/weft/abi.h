@@ -61,12 +61,15 @@ typedef struct WeftTrailer {
   char magic[8];     /* WEFT_PAYLOAD_MAGIC, without its terminator */
 } WeftTrailer;
 
-/* Instruction sets of x86-64: the psABI's levels, and what goes beyond. Each includes the ones before it. */
+/* Instruction sets. Those of x86-64: the psABI's levels, and what goes beyond; those of AArch64 from 64 on.
+ * Each includes the ones before it of the same processors. */
 typedef enum WeftIsa {
   WEFT_ISA_X86_64_V3 = 3,      /* AVX2, FMA */
   WEFT_ISA_X86_64_V4 = 4,      /* AVX-512 F, BW, CD, DQ, VL */
   WEFT_ISA_X86_64_V4_VNNI = 5, /* and AVX-512 VNNI */
-  WEFT_ISA_X86_64_V4_AMX = 6   /* and AMX for bytes and bf16, which a process has to ask the system for */
+  WEFT_ISA_X86_64_V4_AMX = 6,  /* and AMX for bytes and bf16, which a process has to ask the system for */
+  WEFT_ISA_ARMV8 = 64,         /* AArch64 with NEON, as every one has */
+  WEFT_ISA_ARMV8_DOTPROD = 65  /* and dot products of bytes */
 } WeftIsa;
 
 /* Element types; a bool is one byte, 0 or 1. */

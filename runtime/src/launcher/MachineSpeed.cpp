@@ -7,7 +7,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#if defined(__x86_64__)
 #include <immintrin.h>
+#else
+#include <arm_neon.h>
+#endif
 
 namespace weft::runtime {
 
@@ -17,43 +21,81 @@ constexpr size_t memoryBytes = size_t(512) << 20; ///< More than most caches hol
 constexpr int64_t turns = 1 << 20;
 constexpr int chains = 12; ///< More than any processor's latency needs.
 
-#define WEFT_MULTIPLY_ADD(VECTOR, SET, FMA)                                                                  \
+/// Multiply-adds, and what they do at once.
+struct MultiplyAdd {
+  WeftEntryFunction run;
+  double lanes;
+};
+
+// REGISTER is what inline assembly calls a vector's register.
+#define WEFT_MULTIPLY_ADD(VECTOR, REGISTER, SET, FMA)                                                        \
   VECTOR sums[chains], factor = SET(0.999999f);                                                              \
   for (VECTOR &sum : sums)                                                                                   \
     sum = SET(1.0f);                                                                                         \
   for (int64_t turn = 0; turn < turns; ++turn) {                                                             \
-    asm volatile("" : "+v"(factor)); /* so that turns are not folded, nor chains made one */                 \
+    asm volatile("" : "+" REGISTER(factor)); /* so that turns are not folded, nor chains made one */         \
     for (VECTOR &sum : sums) {                                                                               \
-      asm volatile("" : "+v"(sum));                                                                          \
+      asm volatile("" : "+" REGISTER(sum));                                                                  \
       sum = FMA(sum, factor, factor);                                                                        \
     }                                                                                                        \
   }                                                                                                          \
   for (VECTOR &sum : sums)                                                                                   \
-  asm volatile("" : : "v"(sum))
+  asm volatile("" : : REGISTER(sum))
+
+// Each thread reads its part of the memory.
+#define WEFT_READ_MEMORY(VECTOR, REGISTER, LOAD, XOR)                                                        \
+  constexpr size_t unit = 8 * sizeof(VECTOR);                                                                \
+  size_t units = memoryBytes / unit, first = units * thread / threads,                                       \
+         last = units * (thread + 1) / threads;                                                              \
+  const char *at = frame->arena + first * unit, *end = frame->arena + last * unit;                           \
+  VECTOR sums[8] = {};                                                                                       \
+  for (; at < end; at += unit)                                                                               \
+    for (int i = 0; i < 8; ++i)                                                                              \
+      sums[i] = XOR(sums[i], LOAD(at + i * sizeof(VECTOR)));                                                 \
+  for (VECTOR &sum : sums)                                                                                   \
+  asm volatile("" : : REGISTER(sum))
+
+#if defined(__x86_64__)
 
 __attribute__((target("avx512f"))) void multiplyAdd512(const WeftFrame *, int64_t, int64_t) {
-  WEFT_MULTIPLY_ADD(__m512, _mm512_set1_ps, _mm512_fmadd_ps);
+  WEFT_MULTIPLY_ADD(__m512, "v", _mm512_set1_ps, _mm512_fmadd_ps);
 }
 
 __attribute__((target("avx2,fma"))) void multiplyAdd256(const WeftFrame *, int64_t, int64_t) {
-  WEFT_MULTIPLY_ADD(__m256, _mm256_set1_ps, _mm256_fmadd_ps);
+  WEFT_MULTIPLY_ADD(__m256, "v", _mm256_set1_ps, _mm256_fmadd_ps);
 }
+
+MultiplyAdd multiplyAddFor(WeftIsa isa) {
+  return isa >= WEFT_ISA_X86_64_V4 ? MultiplyAdd{multiplyAdd512, 16} : MultiplyAdd{multiplyAdd256, 8};
+}
+
+/// As the widest loads that every x86-64-v3 processor has.
+__attribute__((target("avx2"))) inline __m256i load256(const char *at) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i *>(at));
+}
+
+__attribute__((target("avx2"))) void readMemory(const WeftFrame *frame, int64_t thread, int64_t threads) {
+  WEFT_READ_MEMORY(__m256i, "x", load256, _mm256_xor_si256);
+}
+
+#else
+
+void multiplyAdd128(const WeftFrame *, int64_t, int64_t) {
+  WEFT_MULTIPLY_ADD(float32x4_t, "w", vdupq_n_f32, vfmaq_f32);
+}
+
+MultiplyAdd multiplyAddFor(WeftIsa) { return {multiplyAdd128, 4}; }
+
+inline uint8x16_t load128(const char *at) { return vld1q_u8(reinterpret_cast<const uint8_t *>(at)); }
+
+void readMemory(const WeftFrame *frame, int64_t thread, int64_t threads) {
+  WEFT_READ_MEMORY(uint8x16_t, "w", load128, veorq_u8);
+}
+
+#endif
 
 #undef WEFT_MULTIPLY_ADD
-
-/// Each thread reads its part of the memory, as the widest loads that every x86-64-v3 processor has.
-__attribute__((target("avx2"))) void readMemory(const WeftFrame *frame, int64_t thread, int64_t threads) {
-  constexpr size_t unit = 8 * sizeof(__m256i);
-  size_t units = memoryBytes / unit, first = units * thread / threads, last = units * (thread + 1) / threads;
-  const char *at = frame->arena + first * unit, *end = frame->arena + last * unit;
-  __m256i sums[8] = {};
-  for (; at < end; at += unit)
-    for (int i = 0; i < 8; ++i)
-      sums[i] = _mm256_xor_si256(
-          sums[i], _mm256_loadu_si256(reinterpret_cast<const __m256i *>(at + i * sizeof(__m256i))));
-  for (__m256i &sum : sums)
-    asm volatile("" : : "x"(sum));
-}
+#undef WEFT_READ_MEMORY
 
 } // namespace
 
@@ -64,7 +106,7 @@ double medianOf(std::vector<double> values) {
   return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
-MachineSpeed::MachineSpeed(ThreadPool &pool, WeftIsa isa) : pool(pool), isWide(isa >= WEFT_ISA_X86_64_V4) {
+MachineSpeed::MachineSpeed(ThreadPool &pool, WeftIsa isa) : pool(pool), isa(isa) {
   std::memset(memory.reserve(memoryBytes), 1, memoryBytes); // pages that nobody wrote are all the same one
 }
 
@@ -77,9 +119,9 @@ double MachineSpeed::time(WeftEntryFunction work) {
 }
 
 void MachineSpeed::measure() {
-  double lanes = isWide ? 16 : 8;
-  double operations = 2.0 * chains * turns * lanes * static_cast<double>(pool.size());
-  flopRates.push_back(operations / time(isWide ? multiplyAdd512 : multiplyAdd256));
+  MultiplyAdd multiplyAdd = multiplyAddFor(isa);
+  double operations = 2.0 * chains * turns * multiplyAdd.lanes * static_cast<double>(pool.size());
+  flopRates.push_back(operations / time(multiplyAdd.run));
   byteRates.push_back(memoryBytes / time(readMemory));
 }
 

@@ -27,7 +27,7 @@ private:
   double time(WeftEntryFunction work);
 
   ThreadPool &pool;
-  const bool isWide;
+  const WeftIsa isa;
   Arena memory;
   std::vector<double> flopRates, byteRates;
 };

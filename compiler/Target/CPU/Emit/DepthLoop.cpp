@@ -105,6 +105,33 @@ static std::array<Value, 2> splitBytes(Emitter &e, Value words, bool isSigned) {
   return {e.create<arith::ShRUIOp>(shifted, eight), e.create<arith::ShRUIOp>(pairs, eight)};
 }
 
+/// By dot products of signed bytes: left's, less 128 each, and 128 of right's, as twice 64. All wraps around
+/// as sums of i32 do, so that the result is exact. Without them byte by byte.
+static Value addProductsOfBytesByNEON(Emitter &e, Value left, Value right, Value sum) {
+  auto words = cast<VectorType>(sum.getType());
+  auto number = [&](int64_t value) {
+    return e.splat(e.number(words.getElementType(), value), words.getNumElements());
+  };
+  if (e.hasDotProducts) {
+    auto bytes = VectorType::get(words.getNumElements() * Quads::kDepth, e.builder.getI8Type());
+    auto dot = [&](Value l, Value r) {
+      return e.intrinsic("llvm.aarch64.neon.sdot", words,
+                         {sum, e.create<vector::BitCastOp>(bytes, l), e.create<vector::BitCastOp>(bytes, r)});
+    };
+    sum = dot(e.create<arith::XOrIOp>(left, number(int32_t(0x80808080))), right);
+    for (int twice = 0; twice < 2; ++twice)
+      sum = dot(number(0x40404040), right);
+    return sum;
+  }
+  for (int64_t byte = 0; byte < Quads::kDepth; ++byte) {
+    Value top = number(24), toTop = number(24 - 8 * byte);
+    Value l = e.create<arith::ShRUIOp>(e.create<arith::ShLIOp>(left, toTop), top);
+    Value r = e.create<arith::ShRSIOp>(e.create<arith::ShLIOp>(right, toTop), top);
+    sum = e.create<arith::AddIOp>(sum, e.create<arith::MulIOp>(l, r));
+  }
+  return sum;
+}
+
 Value weft::cpu::addProductsOfBytes(Emitter &e, Value left, Value right, Value sum) {
   auto words = cast<VectorType>(sum.getType());
   if (e.hasVNNI) {
@@ -113,6 +140,8 @@ Value weft::cpu::addProductsOfBytes(Emitter &e, Value left, Value right, Value s
           rightBytes = e.create<vector::BitCastOp>(bytes, right);
     return e.intrinsic("llvm.x86.avx512.vpdpbusd.512", words, {sum, leftBytes, rightBytes});
   }
+  if (!e.isX86())
+    return addProductsOfBytesByNEON(e, left, right, sum);
   // Products of bytes in 16 bits would overflow when two are added: widen first.
   StringRef name = e.vectorBits == 512 ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd";
   for (auto [l, r] : llvm::zip(splitBytes(e, left, false), splitBytes(e, right, true)))

@@ -12,9 +12,14 @@ namespace weft::cpu {
 
 /// What emitters ask of the processor that code is for.
 struct Features {
-  int64_t vectorBits;
-  bool hasVNNI; ///< AVX-512 VNNI: products of bytes, added up in fours
-  bool hasAMX;  ///< AMX for bytes and bf16: products of matrices of them
+  int64_t vectorBits;  ///< 512 or 256 on x86-64, 128 on AArch64
+  bool hasVNNI;        ///< AVX-512 VNNI: products of bytes, added up in fours
+  bool hasAMX;         ///< AMX for bytes and bf16: products of matrices of them
+  bool hasDotProducts; ///< AArch64's products of bytes, added up in fours
+
+  bool isX86() const { return vectorBits > 128; }
+  /// Of vectors. AVX2 has fewer than the others.
+  int64_t registers() const { return vectorBits == 256 ? 16 : 32; }
 };
 
 /// Where code is written, and for which processor.

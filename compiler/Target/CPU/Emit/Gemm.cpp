@@ -15,7 +15,7 @@ static constexpr int64_t kFewGroups = 2;
 GemmEmitter::GemmEmitter(Emitter &emitter, GemmTileOp op, TileSizes sizes, const Buffer &lhs,
                          const Buffer &rhs, const Buffer &out, ArrayRef<Buffer> captures)
     : e(emitter), op(op), sizes(sizes), lhs(lhs), rhs(rhs), out(out), captures(captures),
-      format(formatOf(op)), tile(RegisterTile::fitting(emitter.vectorBits)),
+      format(formatOf(op)), tile(RegisterTile::fitting(emitter)),
       number(format == RowFormat::Quads ? Type(emitter.builder.getI32Type()) : emitter.computed(out.element)),
       lanes(emitter.lanes(number)), rowCount(out.sizes[out.rank() - 2]), columnCount(out.sizes.back()),
       depth(lhs.sizes.back()) {}
@@ -166,7 +166,7 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
 
 LogicalResult weft::cpu::emitGemm(Emitter &emitter, GemmTileOp op, Index tile, TileSizes sizes) {
   Type element = cast<MemRefType>(op.getOut().getType()).getElementType();
-  int64_t columns = RegisterTile::fitting(emitter.vectorBits).vectors *
+  int64_t columns = RegisterTile::fitting(emitter).vectors *
                     (element.isIntOrFloat() ? emitter.lanes(emitter.computed(element)) : 1);
   if (failed(checkGemm(op, sizes, columns)))
     return failure();

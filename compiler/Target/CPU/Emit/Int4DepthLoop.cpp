@@ -118,8 +118,7 @@ Emitter::Values Int4Emitter::emitGroup(Index group, Index size, ValueRange sums)
   Index row =
       group / groups * Int4Block::kRows + 1 + group % groups * (Int4Block::kGroup / Int4Block::kPerWord);
   Index k = group * Int4Block::kGroup;
-  int64_t registers = e.vectorBits >= 512 ? 32 : 16;
-  if (sums.empty() || int64_t(2 * sums.size()) + 2 * loop.vectors > registers)
+  if (sums.empty() || int64_t(2 * sums.size()) + 2 * loop.vectors > e.registers())
     return stepGroup(row, k, size, scales, sums);
   Emitter::Values zeros(sums.size(), e.splat(e.number(loop.number, 0), loop.lanes()));
   Emitter::Values own = stepGroup(row, k, size, {}, zeros), next;

@@ -5,12 +5,12 @@
 using namespace mlir;
 using namespace weft::cpu;
 
-RegisterTile RegisterTile::forVectors(std::optional<int64_t> vectors, int64_t vectorBits,
+RegisterTile RegisterTile::forVectors(std::optional<int64_t> vectors, int64_t registers,
                                       bool hasStaticPitch) {
   // More rows would need more pointers than there are registers for them, unless one pointer is enough.
   int64_t mostRows = hasStaticPitch ? 16 : 8;
-  bool isWide = vectorBits >= 512;
-  int64_t registers = isWide ? 32 : 16, most = isWide ? 5 : 3, each = isWide ? 4 : 2;
+  bool areMany = registers >= 32;
+  int64_t most = areMany ? 5 : 3, each = areMany ? 4 : 2;
   if (vectors)
     each = llvm::divideCeil(*vectors, llvm::divideCeil(*vectors, most));
   return {std::min(mostRows, (registers - 1) / each - 1), each};
@@ -46,7 +46,7 @@ class ProductEmitter {
 public:
   ProductEmitter(Emitter &emitter, const Product &product)
       : e(emitter), product(product), number(product.out.buffer.element), lanes(emitter.lanes(number)),
-        tile(RegisterTile::forVectors(vectorCount(), emitter.vectorBits,
+        tile(RegisterTile::forVectors(vectorCount(), emitter.registers(),
                                       product.lhs.pitch.constant() && product.out.pitch.constant())) {}
 
   void emit();

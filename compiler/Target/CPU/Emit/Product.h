@@ -8,16 +8,18 @@
 namespace weft::cpu {
 
 /// Sums that are held in registers, beside `vectors` vectors of rhs and one element of lhs. Of the 32
-/// registers of AVX-512 8x3 takes 28; of the 16 of AVX2 6x2 takes 15.
+/// registers of AVX-512 8x3 takes 28, and of NEON's as many 6x4 takes 29; of the 16 of AVX2 6x2 takes 15.
 struct RegisterTile {
   int64_t rows, vectors;
-  static RegisterTile fitting(int64_t vectorBits) {
-    return vectorBits >= 512 ? RegisterTile{8, 3} : RegisterTile{6, 2};
+  static RegisterTile fitting(const Features &features) {
+    if (!features.isX86())
+      return {6, 4};
+    return features.registers() == 32 ? RegisterTile{8, 3} : RegisterTile{6, 2};
   }
   /// The tile for rows of so many vectors, or for even parts of them: 4 take 6x4, 5 take 5x5, 7 take 6x4 and
   /// what is left. Nothing means a number known at run time. Rows that lie a number of elements apart that is
   /// known now can be more.
-  static RegisterTile forVectors(std::optional<int64_t> vectors, int64_t vectorBits, bool hasStaticPitch);
+  static RegisterTile forVectors(std::optional<int64_t> vectors, int64_t registers, bool hasStaticPitch);
 };
 
 /// A matrix in a buffer of f32 or f64: element (i, j) is at start + i * pitch + j.

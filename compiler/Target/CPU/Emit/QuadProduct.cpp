@@ -87,7 +87,7 @@ static void emitTile(Emitter &e, const QuadProduct &product, Index row, int64_t 
 
 void weft::cpu::emitQuadProduct(Emitter &e, const QuadProduct &product) {
   int64_t vectors = llvm::divideCeil(product.columns, e.lanes(product.out.buffer.element) / kQuad);
-  RegisterTile tile = RegisterTile::forVectors(vectors, e.vectorBits, /*hasStaticPitch=*/false);
+  RegisterTile tile = RegisterTile::forVectors(vectors, e.registers(), /*hasStaticPitch=*/false);
   overGroups(e, product.rows, tile.rows, [&](Index row, int64_t rowCount) {
     overGroups(e, e.index(vectors), tile.vectors,
                [&](Index vector, int64_t count) { emitTile(e, product, row, rowCount, vector, count); });

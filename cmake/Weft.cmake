@@ -15,6 +15,25 @@ endif()
 target_include_directories(weft_base INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}>)
 
+# Every unit test program.
+add_custom_target(weft_unittests)
+
+# weft_unittest(Name [WITHOUT_MLIR] SOURCES a.cpp [LINK lib ...]): a GoogleTest program that check-weft builds and runs.
+function(weft_unittest name)
+  if(NOT name MATCHES "Tests?$")
+    message(FATAL_ERROR "weft_unittest(${name}): lit finds only programs whose names end in Test or Tests.")
+  endif()
+  cmake_parse_arguments(ARG "WITHOUT_MLIR" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARG_SOURCES})
+  if(NOT ARG_WITHOUT_MLIR)
+    weft_program_over_mlir(${name})
+  endif()
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test/unit)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE WEFT_TEST_DIR="${PROJECT_SOURCE_DIR}/test")
+  add_dependencies(weft_unittests ${name})
+endfunction()
+
 if(WEFT_RUNTIME_ONLY)
   return()
 endif()
@@ -28,8 +47,6 @@ target_compile_options(weft_mlir INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti -
 
 # Everything that tablegen makes; every library waits for it, so that no header is used before it is there.
 add_custom_target(weft_generated)
-# Every unit test program.
-add_custom_target(weft_unittests)
 
 # One precompiled header for all MLIR code: a pass compiles in about a second instead of ten.
 function(_weft_precompiled_headers)
@@ -64,22 +81,6 @@ function(weft_passes name)
   mlir_tablegen(Passes.h.inc -gen-pass-decls -name ${name} EXTRA_INCLUDES ${PROJECT_SOURCE_DIR})
   add_public_tablegen_target(Weft${name}PassesIncGen)
   add_dependencies(weft_generated Weft${name}PassesIncGen)
-endfunction()
-
-# weft_unittest(Name [WITHOUT_MLIR] SOURCES a.cpp [LINK lib ...]): a GoogleTest program that check-weft builds and runs.
-function(weft_unittest name)
-  if(NOT name MATCHES "Tests?$")
-    message(FATAL_ERROR "weft_unittest(${name}): lit finds only programs whose names end in Test or Tests.")
-  endif()
-  cmake_parse_arguments(ARG "WITHOUT_MLIR" "" "SOURCES;LINK" ${ARGN})
-  add_executable(${name} EXCLUDE_FROM_ALL ${ARG_SOURCES})
-  if(NOT ARG_WITHOUT_MLIR)
-    weft_program_over_mlir(${name})
-  endif()
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test/unit)
-  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE WEFT_TEST_DIR="${PROJECT_SOURCE_DIR}/test")
-  add_dependencies(weft_unittests ${name})
 endfunction()
 
 # weft_tool(name SOURCES a.cpp [LINK lib ...]): an executable over MLIR, in build/bin and installed.

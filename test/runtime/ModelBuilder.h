@@ -129,8 +129,15 @@ struct CodeSpec {
   uint64_t bytes;
 };
 
+#if defined(__x86_64__)
+constexpr WeftIsa kLeastIsa = WEFT_ISA_X86_64_V3, kMoreIsa = WEFT_ISA_X86_64_V4, kOtherIsa = WEFT_ISA_ARMV8;
+#else
+constexpr WeftIsa kLeastIsa = WEFT_ISA_ARMV8, kMoreIsa = WEFT_ISA_ARMV8_DOTPROD,
+                  kOtherIsa = WEFT_ISA_X86_64_V3;
+#endif
+
 /// A code that every CPU of the tests can run.
-inline std::vector<CodeSpec> oneCode(const std::string &code) { return {{WEFT_ISA_X86_64_V3, code.size()}}; }
+inline std::vector<CodeSpec> oneCode(const std::string &code) { return {{kLeastIsa, code.size()}}; }
 
 inline std::string encodeMetadata(const ModelSpec &model, const std::vector<CodeSpec> &codes) {
   Encoder e;

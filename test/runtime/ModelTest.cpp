@@ -58,7 +58,7 @@ TEST(Model, Signature) {
   EXPECT_STREQ(weft_dtype_name(weft_model_output_dtype(model, 2)), "?");
   EXPECT_STREQ(weft_model_producer(model), "test 1.0");
   EXPECT_EQ(weft_model_code_count(model), 1u);
-  EXPECT_EQ(weft_model_isa(model, 0), WEFT_ISA_X86_64_V3);
+  EXPECT_EQ(weft_model_isa(model, 0), kLeastIsa);
   EXPECT_EQ(weft_model_isa(model, 1), 0);
   EXPECT_EQ(weft_model_code_bytes(model, 0), readWholeFile(WEFT_TEST_MODEL).size());
   EXPECT_EQ(weft_model_code_bytes(model, 1), 0u);
@@ -273,6 +273,9 @@ TEST(Model, CpuIsChecked) {
   EXPECT_NO_THROW(requireCpu(WEFT_ISA_X86_64_V4_VNNI, WEFT_ISA_X86_64_V4_AMX, "m"));
   EXPECT_EQ(levelName(WEFT_ISA_X86_64_V4_AMX), "x86-64-v4-amx");
   EXPECT_EQ(levelName(2), "x86-64-v2");
+  EXPECT_NO_THROW(requireCpu(WEFT_ISA_ARMV8, WEFT_ISA_ARMV8_DOTPROD, "m"));
+  EXPECT_THROW(requireCpu(WEFT_ISA_ARMV8, WEFT_ISA_X86_64_V4_AMX, "m"), Error);
+  EXPECT_THROW(requireCpu(WEFT_ISA_X86_64_V3, WEFT_ISA_ARMV8_DOTPROD, "m"), Error);
   EXPECT_GE(cpuLevel(), 1);
 }
 

@@ -23,11 +23,12 @@ struct Machine {
   int64_t vectorRegisters;   ///< how many there are
   int64_t level2CacheBytes;  ///< of one core; what a tile's operands should fit in
 
-  bool isX86() const { return level < 64; }
+  static constexpr int64_t kFirstArm = 64; ///< the least level of AArch64
+  bool isX86() const { return level < kFirstArm; }
   bool hasAVX512() const { return isX86() && level >= 4; }
   bool hasVNNI() const { return isX86() && level >= 5; }
   bool hasAMX() const { return isX86() && level >= 6; }
-  bool hasDotProducts() const { return !isX86() && level >= 65; }
+  bool hasDotProducts() const { return level > kFirstArm; }
 };
 
 /// All there are, the least demanding first; each can run code for the ones before it of the same kind of

@@ -57,6 +57,10 @@ size_t Model::findOutput(const char *name, WeftDType dtype) const {
 
 void Model::forget() { check(weft_session_rewind(session.get(), 0)); }
 
+void Model::select(size_t axis, const std::vector<size_t> &rows) {
+  check(weft_session_select(session.get(), axis, rows.data(), rows.size()));
+}
+
 std::vector<TensorPointer> Model::run(const std::vector<WeftTensor *> &inputs) {
   std::vector<WeftTensor *> outputs(weft_model_output_count(get()));
   check(weft_session_run(session.get(), inputs.data(), outputs.data()));

@@ -46,6 +46,8 @@ public:
   bool keepsState() const { return weft_model_state_count(get()) > 0; }
   /// Has it forget everything.
   void forget();
+  /// Has entry i of what it keeps, along `axis`, be what entry rows[i] was.
+  void select(size_t axis, const std::vector<size_t> &rows);
 
   /// One tensor per input; one per output comes back.
   std::vector<TensorPointer> run(const std::vector<WeftTensor *> &inputs);

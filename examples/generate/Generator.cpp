@@ -6,6 +6,7 @@
 
 #include "examples/decoding/Signature.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace weft::generate {
@@ -81,14 +82,28 @@ Generator::Generator(const std::string &modelPath, size_t threads, const std::st
   findCaches();
 }
 
+/// The dim of every state that is called as that of the token ids' batch.
+void Generator::findBatchOfStates(const std::string &batch) {
+  for (size_t i = 0; i < weft_model_state_count(model.get()); ++i) {
+    std::string type = weft_model_state_type(model.get(), i);
+    std::vector<std::string> dims = splitDims(type.substr(0, type.find(',')));
+    auto found = static_cast<size_t>(std::find(dims.begin(), dims.end(), batch) - dims.begin());
+    if (found == dims.size() || (i > 0 && found != stateBatchAxis))
+      model.fail("expected the state " + std::string(weft_model_state_name(model.get(), i)) +
+                 " to have the dim " + batch + " where other states have it, got " + type);
+    stateBatchAxis = found;
+  }
+}
+
 void Generator::findCaches() {
+  std::string batch = splitDims(weft_model_input_type(model.get(), idsInput)).front();
+  findBatchOfStates(batch);
   size_t inputs = weft_model_input_count(model.get()), outputs = weft_model_output_count(model.get());
   if (inputs == 1)
     return; // Other outputs than the logits are of no use.
   if (inputs != outputs)
     model.fail("expected an output for each input of a past, got " + std::to_string(inputs) +
                " inputs in all and " + std::to_string(outputs) + " outputs");
-  std::string batch = splitDims(weft_model_input_type(model.get(), idsInput)).front();
   for (size_t input = 0, output = 0; input < inputs; ++input) {
     if (input == idsInput)
       continue;
@@ -133,14 +148,14 @@ std::vector<int64_t> Generator::generate(const std::vector<int64_t> &text, const
 
 /// Brings the caches from the hypotheses of the last run to those that extend them.
 void Generator::follow(const std::vector<Hypothesis> &hypotheses) {
-  if (model.keepsState() && hypotheses.size() > 1)
-    model.fail("keeps the past of one hypothesis; for a beam of several compile it without --kv-capacity");
   std::vector<size_t> parents;
   bool moved = false;
   for (const Hypothesis &hypothesis : hypotheses) {
     moved |= hypothesis.parent != parents.size();
     parents.push_back(hypothesis.parent);
   }
+  if (model.keepsState())
+    model.select(stateBatchAxis, parents);
   for (Cache &cache : caches)
     if (moved ||
         weft_tensor_shape(cache.tensor.get())[cache.batchAxis] != static_cast<int64_t>(parents.size()))

@@ -17,8 +17,8 @@ public:
   ///
   /// Each other input is a past, and the other outputs are, in the same order, what it becomes: the present.
   /// A past has one dim for the batch, which is called what that of the token ids is, and one for its length.
-  /// A model that was compiled with --kv-capacity keeps its past in the session, for one hypothesis. Throws
-  /// Failure, as all of this class does.
+  /// A model that was compiled with --kv-capacity keeps its past in the session. Throws Failure, as all of
+  /// this class does.
   Generator(const std::string &modelPath, size_t threads, const std::string &idsName,
             const std::string &logitsName);
 
@@ -38,6 +38,7 @@ private:
   };
 
   void findCaches();
+  void findBatchOfStates(const std::string &batch);
   Cache makeCache(size_t input, size_t output, const std::string &batch) const;
   void follow(const std::vector<decoding::Hypothesis> &hypotheses);
   std::vector<decoding::Logits> predict(const std::vector<decoding::Hypothesis> &hypotheses) override;
@@ -45,6 +46,7 @@ private:
   decoding::Model model;
   size_t idsInput = 0, logitsOutput = 0, vocabularySize = 0;
   std::vector<Cache> caches;
+  size_t stateBatchAxis = 0;      ///< of what the session keeps
   std::vector<int64_t> prompt;    // Of the text at hand.
   decoding::TensorPointer logits; // Of the last run.
 };

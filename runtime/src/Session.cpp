@@ -59,10 +59,9 @@ const char *violation(WeftRelation relation, int64_t left, int64_t right) {
 WeftSession::WeftSession(WeftModel *model, const Code &code, size_t threads)
     : code(code), pool(threads, spinTimeFor(threads)), model(model), entry(model->entryPoint()),
       function(model->entryFunction(code)), symbols(entry.symbols.size()), stack(entry.stackDepth),
-      inputData(entry.inputs.size()), outputData(entry.outputs.size()), states(entry.states.size()),
-      stateData(entry.states.size()), outputs(entry.outputs.size()) {
-  for (size_t i = 0; i < states.size(); ++i)
-    states[i].dims.resize(entry.states[i].type.dims.size());
+      inputData(entry.inputs.size()), outputData(entry.outputs.size()),
+      states(entry.states.begin(), entry.states.end()), stateData(entry.states.size()),
+      outputs(entry.outputs.size()) {
   weft_model_retain(model);
 }
 
@@ -95,15 +94,36 @@ void WeftSession::run(WeftTensor *const *inputs, WeftTensor **outOutputs) {
     outputs.assign(outputs.size(), TensorRef());
     raiseFailure(*failure, entry.steps);
   }
-  for (size_t i = 0; i < states.size(); ++i)
-    states[i].dims[entry.states[i].axis] = states[i].next;
+  for (HeldState &state : states)
+    state.setLength(state.next);
   for (size_t i = 0; i < outputs.size(); ++i)
     outOutputs[i] = outputs[i].take();
 }
 
 void WeftSession::rewind(const std::vector<int64_t> &lengths) {
   for (size_t i = 0; i < states.size(); ++i)
-    states[i].dims[entry.states[i].axis] = std::min(stateLength(i), lengths[i]);
+    states[i].setLength(std::min(stateLength(i), lengths[i]));
+}
+
+void WeftSession::select(size_t axis, const std::vector<size_t> &rows) {
+  for (size_t i = 0; i < states.size(); ++i) {
+    const State &state = entry.states[i];
+    if (axis >= state.type.dims.size() || axis == state.axis)
+      raiseBadArgument("weft_session_select: dimension ", axis, " of state \"", state.type.name, "\", ",
+                       state.type.text, ", ", axis == state.axis ? "is its positions" : "is not there");
+    for (size_t row : rows)
+      if (stateLength(i) > 0 && row >= static_cast<size_t>(states[i].dims[axis]))
+        raiseBadArgument("weft_session_select: entry ", row, " of state \"", state.type.name,
+                         "\", which has ", states[i].dims[axis]);
+  }
+  std::vector<size_t> moved;
+  for (size_t i = 0; i < states.size(); ++i)
+    if (states[i].isMovedBy(axis, rows)) {
+      states[i].select(axis, rows);
+      moved.push_back(i);
+    }
+  for (size_t i : moved) // now that nothing can fail
+    stateData[i] = states[i].takeSelected(axis, rows.size());
 }
 
 std::vector<int64_t> WeftSession::stateLengths() const {
@@ -193,15 +213,8 @@ void WeftSession::checkState(size_t index) {
 void WeftSession::reserveStates() {
   for (size_t i = 0; i < states.size(); ++i) {
     checkState(i);
-    if (stateLength(i) > 0)
-      continue; // it has its memory
-    const State &state = entry.states[i];
-    std::vector<int64_t> room = states[i].dims;
-    room[state.axis] = state.capacity;
-    std::optional<size_t> bytes = sizeInBytes(state.type.dtype, room);
-    if (!bytes)
-      raiseBadData("state \"", state.type.name, "\": its size overflows for these inputs");
-    stateData[i] = states[i].memory.reserve(*bytes);
+    if (stateLength(i) == 0) // otherwise it has its memory
+      stateData[i] = states[i].reserve();
   }
 }
 
@@ -292,6 +305,13 @@ WeftStatus weft_session_rewind(WeftSession *session, int64_t length) {
     if (length < 0)
       raiseBadArgument("weft_session_rewind: the length is ", length);
     session->rewind(std::vector<int64_t>(session->stateCount(), length));
+  });
+}
+WeftStatus weft_session_select(WeftSession *session, size_t axis, const size_t *rows, size_t count) {
+  return guarded([&] {
+    if (!session || (!rows && count > 0))
+      raiseBadArgument("weft_session_select: ", session ? "rows" : "session", " is NULL");
+    session->select(axis, {rows, rows + count});
   });
 }
 WeftStatus weft_session_profile(WeftSession *session, int profiled) {

@@ -8,6 +8,7 @@
 
 #include "Arena.h"
 #include "BlockPool.h"
+#include "HeldState.h"
 #include "Model.h"
 #include "TensorRef.h"
 #include "ThreadPool.h"
@@ -20,8 +21,10 @@ struct WeftSession {
   /// Forgets what states hold beyond these lengths, one for each.
   void rewind(const std::vector<int64_t> &lengths);
   std::vector<int64_t> stateLengths() const;
+  /// Entry i of every state, along `axis`, becomes what entry rows[i] was.
+  void select(size_t axis, const std::vector<size_t> &rows);
   size_t stateCount() const { return states.size(); }
-  int64_t stateLength(size_t state) const { return states[state].dims[entry.states[state].axis]; }
+  int64_t stateLength(size_t state) const { return states[state].length(); }
   void profileSteps(bool profiled);
   WeftStepWork stepWork(size_t step);
   size_t inputCount() const { return entry.inputs.size(); }
@@ -43,13 +46,6 @@ private:
   void checkState(size_t state);
   int64_t evaluate(const weft::runtime::Expression &expression, const char *what, const std::string &name);
 
-  /// Memory for a state, and the dims of what it holds.
-  struct HeldState {
-    weft::runtime::Arena memory{"a state"};
-    std::vector<int64_t> dims;
-    int64_t next; ///< its length if this run ends well
-  };
-
   WeftModel *const model;
   const weft::runtime::EntryPoint &entry;
   const WeftEntryFunction function;
@@ -57,7 +53,7 @@ private:
   std::vector<const void *> inputData;
   std::vector<void *> outputData;
   std::unique_ptr<weft::runtime::StepProfile> profile;
-  std::vector<HeldState> states;
+  std::vector<weft::runtime::HeldState> states;
   std::vector<void *> stateData;
   std::vector<weft::runtime::TensorRef> outputs;
   const std::shared_ptr<weft::runtime::BlockPool> outputMemory = std::make_shared<weft::runtime::BlockPool>();

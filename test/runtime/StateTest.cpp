@@ -3,6 +3,7 @@
 // What a session keeps from run to run, and what it tells of a run's steps, on Inputs/append.c.
 
 #include "ModelBuilder.h"
+#include "runtime/src/HeldState.h"
 
 #include <chrono>
 #include <numeric>
@@ -82,6 +83,50 @@ TEST(State, GrowsWithEveryRunAndRewinds) {
     }
 }
 
+// As the hypotheses of a beam search: each follows one of those before.
+TEST(State, EntriesAreSelected) {
+  ModelRef ref(appendPayload());
+  Appending session(ref.model);
+  auto select = [&](const std::vector<size_t> &rows) {
+    return weft_session_select(session.session, 0, rows.data(), rows.size());
+  };
+  ASSERT_OK(select({0, 0, 0})); // nothing is held
+  ASSERT_OK(session.run(positionsOf(2, 2)));
+  ASSERT_OK(select({1, 0, 1}));
+  ASSERT_OK(session.run(positionsOf(3, 1, 10)));
+  EXPECT_EQ(session.contents(), (Floats{5, 6, 7, 8, 10, 11, 1, 2, 3, 4, 12, 13, 5, 6, 7, 8, 14, 15}));
+  ASSERT_OK(select({0, 1, 2}));
+  ASSERT_OK(select({2, 1}));
+  ASSERT_OK(session.run(positionsOf(2, 0)));
+  EXPECT_EQ(session.contents(), (Floats{5, 6, 7, 8, 14, 15, 1, 2, 3, 4, 12, 13}));
+  ASSERT_OK(weft_session_rewind(session.session, 1));
+  ASSERT_OK(select({1}));
+  ASSERT_OK(session.run(positionsOf(1, 1, 20)));
+  EXPECT_EQ(session.contents(), (Floats{1, 2, 20, 21}));
+  ASSERT_OK(select({}));
+  ASSERT_OK(session.run(positionsOf(0, 1)));
+  EXPECT_EQ(session.length(), 3);
+}
+
+// Behind the positions, of which there is room for more.
+TEST(State, EntriesAlongALaterDimAreSelected) {
+  Expression any(constant(1), 0);
+  State state{{"k", WEFT_DTYPE_F32, {any, any, any, any}, ""}, /*axis=*/1, /*capacity=*/3, any};
+  HeldState held(state);
+  held.dims = {2, 2, 3, 2}; // of [2, room for 3, 3, 2]
+  auto *data = static_cast<float *>(held.reserve());
+  std::iota(data, data + 2 * 3 * 3 * 2, 0.0f);
+  held.select(2, {2, 0});
+  auto *selected = static_cast<float *>(held.takeSelected(2, 2));
+  EXPECT_EQ(held.dims, (std::vector<int64_t>{2, 2, 2, 2}));
+  for (int64_t batch = 0; batch < 2; ++batch)
+    for (int64_t position = 0; position < 2; ++position)
+      for (int64_t entry = 0; entry < 2; ++entry)
+        for (int64_t i = 0; i < 2; ++i)
+          EXPECT_EQ(selected[((batch * 3 + position) * 2 + entry) * 2 + i],
+                    static_cast<float>(((batch * 3 + position) * 3 + (entry == 0 ? 2 : 0)) * 2 + i));
+}
+
 TEST(State, ArgumentsThatAreWrong) {
   ModelRef ref(appendPayload());
   Appending session(ref.model);
@@ -89,6 +134,14 @@ TEST(State, ArgumentsThatAreWrong) {
   EXPECT_ERROR(weft_session_rewind(session.session, -1), WEFT_STATUS_BAD_ARGUMENT,
                "weft_session_rewind: the length is -1");
   EXPECT_ERROR(weft_session_rewind(nullptr, 0), WEFT_STATUS_BAD_ARGUMENT, "session is NULL");
+  const size_t rows[] = {0, 1};
+  EXPECT_ERROR(weft_session_select(nullptr, 0, rows, 1), WEFT_STATUS_BAD_ARGUMENT, "session is NULL");
+  EXPECT_ERROR(weft_session_select(session.session, 0, nullptr, 1), WEFT_STATUS_BAD_ARGUMENT, "rows is NULL");
+  EXPECT_ERROR(weft_session_select(session.session, 0, rows, 2), WEFT_STATUS_BAD_ARGUMENT,
+               "weft_session_select: entry 1 of state \"k\", which has 1");
+  EXPECT_ERROR(weft_session_select(session.session, 1, rows, 1), WEFT_STATUS_BAD_ARGUMENT,
+               "dimension 1 of state \"k\", batch x past x 2 x f32, room for 8, is its positions");
+  EXPECT_ERROR(weft_session_select(session.session, 3, rows, 1), WEFT_STATUS_BAD_ARGUMENT, "is not there");
   EXPECT_EQ(session.length(), 3);
   EXPECT_EQ(session.length(1), 0);
 }

@@ -125,6 +125,11 @@ int64_t weft_session_state_length(const WeftSession *session, size_t index);
 /* Forgets all but the first `length` positions of every state that holds more; 0 begins anew, which is also
  * what a run with another batch size needs. Costs nothing: no memory is touched. */
 WEFT_MUST_USE WeftStatus weft_session_rewind(WeftSession *session, int64_t length);
+/* Entry i of every state, along dimension `axis`, becomes what entry rows[i] was: the hypotheses of a beam
+ * search follow their parents, and there may be more of them than before, or fewer. Copies what is held, if
+ * any entry moves. `axis` is not the dimension that grows. */
+WEFT_MUST_USE WeftStatus weft_session_select(WeftSession *session, size_t axis, const size_t *rows,
+                                             size_t count);
 /* Bytes of arena the session holds now. */
 size_t weft_session_arena_bytes(const WeftSession *session);
 /* The instructions that its code was made for. */

@@ -322,7 +322,7 @@ static std::string formatBytes(int64_t bytes) {
 }
 
 /// A formula that fits a line; `weft inspect` prints all of it.
-static std::string shorten(std::string text) {
+static std::string shorten(const std::string &text) {
   constexpr size_t kWidth = 100;
   return text.size() <= kWidth ? text : text.substr(0, kWidth - 4) + " ...";
 }

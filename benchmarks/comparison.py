@@ -60,13 +60,18 @@ def compare(programs, reference, inputs, runs, measure_machine):
     for program in {id(program): program for program in [reference, *programs.values()]}.values():
         program.bind(inputs)
     expected = reference.outputs()
-    differences = {name: difference(name, program.outputs(), expected) for name, program in programs.items()}
+    differences = {}
+    for name, program in programs.items():
+        outputs = program.outputs()
+        if set(outputs) != set(expected) and not (isinstance(program, KeptSession) and outputs):
+            sys.exit(f"{name}: has outputs {sorted(outputs)}, expected {sorted(expected)}")
+        differences[name] = difference(name, outputs, expected)
     return Comparison(*measure(programs, runs, measure_machine), differences)
 
 
 def difference(name, outputs, expected):
     worst = 0.0
-    for output in outputs:  # who keeps keys and values has fewer than the reference
+    for output in outputs:
         part = float(numpy.abs(outputs[output] - expected[output]).max() / numpy.abs(expected[output]).max())
         if not part <= TOLERANCE:  # so that NaN is no match
             sys.exit(f"{name}: output {output} differs by {part:.2g} of its largest element")

@@ -88,16 +88,19 @@ def run_model(options, name, peers, machine, folder):
     if options.baseline:
         makers["baseline"] = compile_model(options.baseline, onnx, folder / "baseline.weft")
     cases = model.small_cases if options.small else model.cases
-    make_kept = None
+    kept_makers = {}
     if model.keeps:
-        make_kept = compile_kept(options.build, onnx, folder / "kept.weft", max(past for past, _ in cases))
+        longest = max(past for past, _ in cases)
+        builds = {OURS: options.build} | ({"baseline": options.baseline} if options.baseline else {})
+        kept_makers = {title: compile_kept(build, onnx, folder / f"kept-{title}.weft", longest)
+                       for title, build in builds.items()}  # fmt: skip
     for threads in options.threads:
         programs = {title: make(threads) for title, make in makers.items()}
         programs |= {title: peer(onnx, threads) for title, peer in peers.items()}
         reference = programs.get(OnnxRuntime.title) or OnnxRuntime(onnx, threads)
         measure = functools.partial(compare, reference=reference, runs=options.runs,
                                     measure_machine=lambda: machine.measure(threads))  # fmt: skip
-        kept = make_kept and make_kept(threads)
+        kept = {title: make(threads) for title, make in kept_makers.items()}
         for case in cases:
             title, inputs = model.case.format(*case), model.module.make_inputs(sizes, *case)
             if not (model.keeps and case[0] > 0):
@@ -106,8 +109,9 @@ def run_model(options, name, peers, machine, folder):
             prompt = model.module.make_inputs(sizes, 0, case[0])
             inputs |= presents(reference, prompt)
             yield title, threads, measure(programs, inputs=inputs)
-            kept.remember(prompt, case[0])
-            yield f"{title}, kept", threads, measure(programs | {OURS: kept}, inputs=inputs)
+            for program in kept.values():
+                program.remember(prompt, case[0])
+            yield f"{title}, kept", threads, measure(programs | kept, inputs=inputs)
         del programs, reference, kept, measure  # before others take as much memory
 
 

@@ -42,3 +42,4 @@ if lit_config.params.get("long"):
 # "UNSUPPORTED: sanitized".
 if config.sanitizer:
     config.available_features.add("sanitized")
+    config.environment["WEFT_SANITIZED"] = "1"

@@ -115,7 +115,10 @@ static LogicalResult writeCarrier(const Payload &payload, StringRef carrier, Out
   memcpy(&header, bytes.data(), std::min(bytes.size(), sizeof(header)));
   if (!header.checkMagic() || header.e_machine != getElfMachine(payload))
     return error() << "'" << carrier << "' is no program for " << payload.codes.front().machine.name
-                   << " [weft-0400]";
+                   << "; --runtime says where one is [weft-0400]";
+  if (!bytes.contains(WEFT_RUNTIME_MARK))
+    return error() << "'" << carrier << "' is not of the runtime that this compiler makes code for, of ABI "
+                   << WEFT_ABI_VERSION << " [weft-0400]";
   out.write(bytes);
   out.align(WEFT_PAYLOAD_ALIGNMENT);
   return success();

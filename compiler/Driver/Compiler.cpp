@@ -220,10 +220,13 @@ bool Compiler::lowerForMachines(ModuleOp module, std::vector<OwningOpRef<ModuleO
 bool Compiler::writeText(ModuleOp module, StringRef extension) {
   if (extension == ".mlir")
     return succeeded(saveIR(module, options.output)) || failUnlessSystem(Outcome::BadModel);
+  std::optional<Machine> machine = machineOf(module);
+  if (!machine)
+    return false;
   SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   CodeForm form = extension == ".ll" ? CodeForm::LLVMIR : CodeForm::Assembly;
-  if (failed(emitCode(module, options.machines.front(), form, stream)))
+  if (failed(emitCode(module, *machine, form, stream)))
     return fail(Outcome::Internal);
   auto out = OutputFile::create(options.output);
   if (out) {
@@ -237,7 +240,9 @@ bool Compiler::writeText(ModuleOp module, StringRef extension) {
   return failUnlessSystem(Outcome::Internal);
 }
 
-std::optional<Code> Compiler::makeCode(ModuleOp module) {
+/// What a target-level module is for, as it says itself: IR that is read at this level may be for any
+/// machine.
+std::optional<Machine> Compiler::machineOf(ModuleOp module) {
   auto named = module->getAttrOfType<StringAttr>(names::kMachine);
   std::optional<Machine> machine = named ? findMachine(named.getValue()) : std::nullopt;
   if (!machine) {
@@ -245,6 +250,14 @@ std::optional<Code> Compiler::makeCode(ModuleOp module) {
     fail(Outcome::BadModel);
     return std::nullopt;
   }
+  facts.machines.push_back(machine->name);
+  return machine;
+}
+
+std::optional<Code> Compiler::makeCode(ModuleOp module) {
+  std::optional<Machine> machine = machineOf(module);
+  if (!machine)
+    return std::nullopt;
   SmallVector<char> object;
   llvm::raw_svector_ostream stream(object);
   if (failed(emitCode(module, *machine, CodeForm::Object, stream))) {
@@ -329,7 +342,7 @@ static std::string shorten(const std::string &text) {
 
 void Compiler::printSummary(ModuleOp module, llvm::raw_ostream &out) {
   out << options.output << ": compiled from " << options.input << " for ";
-  llvm::interleaveComma(options.machines, out, [&](const Machine &machine) { out << machine.name; });
+  llvm::interleaveComma(facts.machines, out);
   out << "\n";
   if (facts.operations)
     out << "  operations  " << facts.operations << "\n";

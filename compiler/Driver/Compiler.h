@@ -40,6 +40,7 @@ private:
   bool lowerTo(mlir::ModuleOp module, Level level, const Machine &machine);
   bool lowerForMachines(mlir::ModuleOp module, std::vector<mlir::OwningOpRef<mlir::ModuleOp>> &copies);
   bool dump(mlir::ModuleOp module, const llvm::Twine &name);
+  std::optional<Machine> machineOf(mlir::ModuleOp module);
   std::optional<Code> makeCode(mlir::ModuleOp module);
   bool writeArtifactFile(llvm::ArrayRef<mlir::ModuleOp> modules, llvm::StringRef extension);
   bool writeText(mlir::ModuleOp module, llvm::StringRef extension);
@@ -53,6 +54,7 @@ private:
     size_t operations = 0, steps = 0, kernels = 0;
     int64_t codeBytes = 0, weightBytes = 0;
     std::string arena;
+    llvm::SmallVector<llvm::StringRef> machines;                   ///< that code was made for
     llvm::SmallVector<std::pair<llvm::StringRef, double>> seconds; ///< by level
   };
 

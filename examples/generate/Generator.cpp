@@ -86,7 +86,7 @@ Generator::Generator(const std::string &modelPath, size_t threads, const std::st
 void Generator::findBatchOfStates(const std::string &batch) {
   for (size_t i = 0; i < weft_model_state_count(model.get()); ++i) {
     std::string type = weft_model_state_type(model.get(), i);
-    std::vector<std::string> dims = splitDims(type.substr(0, type.find(',')));
+    std::vector<std::string> dims = splitDims(type.substr(0, type.rfind(", room for")));
     auto found = static_cast<size_t>(std::find(dims.begin(), dims.end(), batch) - dims.begin());
     if (found == dims.size() || (i > 0 && found != stateBatchAxis))
       model.fail("expected the state " + std::string(weft_model_state_name(model.get(), i)) +

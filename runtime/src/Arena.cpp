@@ -9,12 +9,14 @@
 #include <cstring>
 #include <limits>
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace weft::runtime {
 
 namespace {
 
-constexpr size_t pageBytes = 4096;
+/// Of the system's: 4096, and on AArch64 16384 or 65536, too.
+const size_t pageBytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
 /// From here on huge pages pay: kernels walk megabytes with large strides.
 constexpr size_t hugePageThreshold = size_t(4) << 20;
 

@@ -139,6 +139,12 @@ std::optional<size_t> Expression::asSymbol() const {
   return static_cast<size_t>(words[1]);
 }
 
+std::optional<int64_t> Expression::asConstant() const {
+  if (words.size() != 2 || words[0] != WEFT_EXPR_CONSTANT)
+    return std::nullopt;
+  return words[1];
+}
+
 std::string Expression::text(const std::vector<std::string> &symbols) const {
   std::vector<Piece> stack;
   for (size_t at = 0; at < words.size(); ++at) {

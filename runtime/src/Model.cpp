@@ -14,6 +14,9 @@
 
 using namespace weft::runtime;
 
+/// The compiler looks for it in what it puts a payload behind.
+extern "C" __attribute__((used, retain)) const char weftRuntimeMark[] = WEFT_RUNTIME_MARK;
+
 WeftModel::WeftModel(std::string name, std::unique_ptr<MappedFile> mapped, std::string_view bytes)
     : file(std::move(name)), mapping(std::move(mapped)), payload(findPayload(bytes, file)),
       metadata(decodeMetadata(payload.metadata, payload.code.size(), file)) {}

@@ -111,6 +111,10 @@ void WeftSession::select(size_t axis, const std::vector<size_t> &rows) {
     if (axis >= state.type.dims.size() || axis == state.axis)
       raiseBadArgument("weft_session_select: dimension ", axis, " of state \"", state.type.name, "\", ",
                        state.type.text, ", ", axis == state.axis ? "is its positions" : "is not there");
+    std::optional<int64_t> fixed = state.type.dims[axis].asConstant();
+    if (fixed && *fixed != static_cast<int64_t>(rows.size()))
+      raiseBadArgument("weft_session_select: ", rows.size(), " entries for dimension ", axis, " of state \"",
+                       state.type.name, "\", which always has ", *fixed);
     for (size_t row : rows)
       if (stateLength(i) > 0 && row >= static_cast<size_t>(states[i].dims[axis]))
         raiseBadArgument("weft_session_select: entry ", row, " of state \"", state.type.name,

@@ -142,6 +142,8 @@ TEST(State, ArgumentsThatAreWrong) {
   EXPECT_ERROR(weft_session_select(session.session, 1, rows, 1), WEFT_STATUS_BAD_ARGUMENT,
                "dimension 1 of state \"k\", batch x past x 2 x f32, room for 8, is its positions");
   EXPECT_ERROR(weft_session_select(session.session, 3, rows, 1), WEFT_STATUS_BAD_ARGUMENT, "is not there");
+  EXPECT_ERROR(weft_session_select(session.session, 2, rows, 1), WEFT_STATUS_BAD_ARGUMENT,
+               "1 entries for dimension 2 of state \"k\", which always has 2");
   EXPECT_EQ(session.length(), 3);
   EXPECT_EQ(session.length(1), 0);
 }

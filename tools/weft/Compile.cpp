@@ -77,8 +77,10 @@ int weft::runCompileVerb(const std::vector<std::string> &arguments) {
   if (options.machines.size() > 1 &&
       (options.printsIR || llvm::is_contained({".mlir", ".ll", ".s"}, extension)))
     return usageError("compile", "'--portable' makes an artifact; IR and assembly are for one CPU");
-  bool hasCarrier = extension == ".so" || (extension.empty() && !isDevice);
-  if (hasCarrier && !options.printsIR && !options.machines.front().isX86() && !flags->has("--runtime"))
+  bool hasCarrier = !options.printsIR && (extension == ".so" || extension.empty());
+  if (flags->has("--runtime") && !hasCarrier)
+    return usageError("compile", "'--runtime' is for an executable or a .so");
+  if (hasCarrier && !options.machines.front().isX86() && !flags->has("--runtime"))
     return usageError("compile", "'" + options.output + "' begins with the runtime, which is to be for " +
                                      options.machines.front().name.str() +
                                      ": say where it is with '--runtime', or write a .weft or a .o");

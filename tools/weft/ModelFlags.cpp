@@ -155,11 +155,11 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
     usageError(verb, "'--from' is for IR; '" + options.input + "' is not a .mlir file");
     return false;
   }
-  if (flags.has("--portable") && options.from == Level::Target) {
-    usageError(verb, "'--portable' is for a model whose IR is not of target level yet");
+  if (flags.has("--mcpu") && options.from == Level::Target) {
+    usageError(verb, "'--mcpu' is for a model whose IR is not of target level yet");
     return false;
   }
-  for (const char *flag : {"--kv-capacity", "--precision", "--weights"})
+  for (const char *flag : {"--kv-capacity", "--portable", "--precision", "--weights"})
     if (flags.has(flag) && options.from >= Level::Graph) {
       usageError(verb, std::string("'") + flag + "' is for a model whose IR is not of graph level yet");
       return false;
@@ -174,16 +174,17 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
 }
 
 std::string weft::findCarrierDirectory(bool sharedLibrary, llvm::StringRef runtime) {
+  static const llvm::StringRef besideUs[] = {"", "../lib", "../libexec/weft", "../lib/x86_64-linux-gnu"};
+  static const llvm::StringRef inRuntime[] = {
+      "bin", "lib", "libexec/weft", "lib/aarch64-linux-gnu", "lib/x86_64-linux-gnu", ""};
   llvm::SmallString<256> root(runtime), self;
-  if (runtime.empty()) { // weft is in its bin
+  if (runtime.empty()) {
     if (llvm::sys::fs::real_path("/proc/self/exe", self))
       return "";
-    root = llvm::sys::path::parent_path(llvm::sys::path::parent_path(self));
+    root = llvm::sys::path::parent_path(self);
   }
   llvm::StringRef file = sharedLibrary ? "libweft_runtime.so" : "weft-launcher";
-  const char *const places[] = {"bin", "lib", "libexec/weft", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu",
-                                ""};
-  for (const char *place : places) {
+  for (llvm::StringRef place : runtime.empty() ? llvm::ArrayRef(besideUs) : llvm::ArrayRef(inRuntime)) {
     llvm::SmallString<256> folder(root), path;
     llvm::sys::path::append(folder, place);
     path = folder;

@@ -49,6 +49,8 @@ static int evaluate(const RunVerb &verb, const CompileOptions &options,
     return usageError(verb.name,
                       "'--evaluate' runs no compiled code; leave out --bench, --profile, --report, "
                       "--guard-arena, --isa, --signature, --version");
+  if (options.machines.size() > 1)
+    return usageError(verb.name, "'--evaluate' runs no compiled code; leave out --portable");
   if (run.inputsFiles.size() > 1 || options.graph.stateCapacity > 0)
     return usageError(verb.name,
                       "'--evaluate' keeps no state; leave out --kv-capacity, and all --inputs but one");
@@ -89,8 +91,8 @@ static std::optional<std::string> getCacheName(const CompileOptions &options) {
   std::string key;
   for (const Machine &machine : options.machines)
     key += machine.name.str() + " ";
-  key += WEFT_VERSION " " + std::to_string(int(options.from)) +
-         (options.constantInitializers ? " constant" : "") + " " +
+  key += "ABI " + std::to_string(WEFT_ABI_VERSION) + " " WEFT_VERSION " " +
+         std::to_string(int(options.from)) + (options.constantInitializers ? " constant" : "") + " " +
          std::to_string(options.graph.stateCapacity) + " " + options.graph.weightStorage + " " +
          options.graph.precision;
   for (const std::string &dim : options.graph.dims)

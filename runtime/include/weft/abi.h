@@ -8,9 +8,10 @@
  * is a prebuilt launcher or runtime with a payload behind it, starting at a multiple of
  * WEFT_PAYLOAD_ALIGNMENT):
  *
- *   code      ELF shared objects, one after the other, with no needed library and no undefined symbol: one,
- * or several for different instruction sets, which do the same weights   at a multiple of
- * WEFT_PAYLOAD_ALIGNMENT, mapped read-only and shared metadata  the model's signature, encoded as said below
+ *   code      ELF shared objects, one after the other, with no needed library and no undefined symbol; more
+ *             than one if there is code for different instruction sets, which does the same
+ *   weights   at a multiple of WEFT_PAYLOAD_ALIGNMENT, mapped read-only and shared
+ *   metadata  the model's signature, encoded as said below
  *   trailer   a WeftTrailer, the last bytes of the file
  *
  * Metadata is a sequence of little-endian fields without padding. With
@@ -20,11 +21,16 @@
  *   list  = u32 count, count times the item
  * it holds:
  *   str  producer                   the compiler's name and version
- *   list of code:                   u32 isa (a WeftIsa, the least that it needs; each more than the one
- * before), i64 bytes list of entry points: str  name list of str                   symbols, in the order of
- * WeftFrame.symbols list of tensor                inputs:  str name, u32 dtype (WeftDType), list of expr
- * (dims) list of tensor                outputs: the same list of state                 str name, u32 dtype,
- * list of expr (dims before a run), u32 axis, i64 capacity, expr next (the length along the axis after a run)
+ *   list of codes:
+ *     u32  isa                      a WeftIsa, the least that it needs; each more than the one before
+ *     i64  bytes
+ *   list of entry points:
+ *     str  name
+ *     list of str                   symbols, in the order of WeftFrame.symbols
+ *     list of tensor                inputs:  str name, u32 dtype (WeftDType), list of expr (dims)
+ *     list of tensor                outputs: the same
+ *     list of state                 str name, u32 dtype, list of expr (dims before a run), u32 axis,
+ *                                   i64 capacity, expr next (the length along the axis after a run)
  *     expr arena_bytes              the arena's exact size
  *     str  arena_formula            the same for people
  *     list of guard                 u32 relation (WeftRelation), expr left, expr right, str message
@@ -44,6 +50,9 @@ extern "C" {
 #endif
 
 #define WEFT_ABI_VERSION 3u
+/* What a launcher or a runtime for it holds among its bytes, so that a payload can be refused one for
+ * another. */
+#define WEFT_RUNTIME_MARK "weft runtime for ABI 3"
 #define WEFT_PAYLOAD_MAGIC "WEFT\r\n\x1a\n" /* eight bytes; catches text-mode transfer */
 #define WEFT_PAYLOAD_ALIGNMENT 4096u
 #define WEFT_BUFFER_ALIGNMENT 64u /* of the arena, of each buffer in it, and of each weight */

@@ -45,9 +45,10 @@ void GemmEmitter::decodeBatch(Index batch) {
 
 /// Whether no sum waits in memory. Those of f16 and bf16 would be rounded there; and a panel of them takes
 /// half of the cache.
-bool GemmEmitter::isSummedAtOnce(int64_t depthBlock) const {
+bool GemmEmitter::isSummedAtOnce(Index depthBlock) const {
   bool isRounded = isa<FloatType>(number) && number != out.element;
-  return isRounded || depth.constant().value_or(depthBlock + 1) <= depthBlock;
+  std::optional<int64_t> known = depth.constant(), block = depthBlock.constant();
+  return isRounded || (known && block && *known <= *block);
 }
 
 /// Rows of every block but the last: as even as can be, since threads share out the blocks, but whole
@@ -79,13 +80,13 @@ LogicalResult GemmEmitter::emit(Index tileNumber) {
   return failure(failedEpilogue);
 }
 
-void GemmEmitter::emitBlock(const Area &block, int64_t depthBlock, BringRows bringRows) {
+void GemmEmitter::emitBlock(const Area &block, Index depthBlock, BringRows bringRows) {
   if (isSummedAtOnce(depthBlock))
     return emitDepthBlock(block, bringRows(e.index(0), depth));
   // One turn even for a depth of 0: the sums are 0 then, and have to be written.
   Index end = max(depth, e.index(1));
-  e.loop(e.index(0), end, e.index(depthBlock), [&](Index start) {
-    Index rest = depth - start, size = min(rest, e.index(depthBlock));
+  e.loop(e.index(0), end, depthBlock, [&](Index start) {
+    Index rest = depth - start, size = min(rest, depthBlock);
     DepthBlock part = bringRows(start, size);
     part.isFirst = start.compare(arith::CmpIPredicate::eq, 0);
     part.isLast = rest.compare(arith::CmpIPredicate::ule, depthBlock);

@@ -64,8 +64,8 @@ private:
   Index batchOffset(const Buffer &buffer, size_t batchRank);
   void decodeBatch(Index batch);
   Index blockRows();
-  bool isSummedAtOnce(int64_t depthBlock) const;
-  void emitBlock(const Area &block, int64_t depthBlock, BringRows bringRows);
+  bool isSummedAtOnce(Index depthBlock) const;
+  void emitBlock(const Area &block, Index depthBlock, BringRows bringRows);
   void emitDepthBlock(const Area &block, const DepthBlock &part);
   void emitRowGroups(const Area &subPanel, const DepthBlock &part);
 
@@ -76,6 +76,8 @@ private:
   RhsRows storedRhs(Index start);
   LhsRows unpackLhs(const Area &block, Index start, Index size, const Buffer &memory);
   RhsRows unpackRhs(Index start, Index size, const Buffer &memory);
+  /// How much of the depth is summed at a time where rows are used as they are stored.
+  Index depthBlockFor(Index rows);
   void emitStored(const Area &block);
   void emitUnpacked(const Area &block);
 

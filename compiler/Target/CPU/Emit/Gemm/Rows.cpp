@@ -11,6 +11,12 @@ using namespace weft::cpu;
 /// cache.
 static constexpr int64_t kDepthBlock = 1024;
 
+/// The same for a few groups of rows, which use up a panel as fast as memory brings the next: this much of it
+/// stays in the first-level cache from group to group, whose requests for it would otherwise take turns with
+/// those for the next. 17 rows of BERT-base take 12 % less time; 64 to 192 do as well.
+static constexpr int64_t kShortDepthBlock = 128;
+static constexpr int64_t kMostGroupsOfShortBlocks = 4;
+
 /// Depth of a panel that is unpacked for many rows, onto the stack. 256 takes 2 % longer, since more sums go
 /// through memory, and 1024 as long.
 static constexpr int64_t kUnpackedDepth = 512;
@@ -79,8 +85,20 @@ RhsRows GemmEmitter::unpackRhs(Index start, Index size, const Buffer &memory) {
   return {memory, e.index(0), pitch, RowFormat::Numbers, /*isPanel=*/true, /*comesFromMemory=*/false};
 }
 
+Index GemmEmitter::depthBlockFor(Index rows) {
+  int64_t each = elementsPerColumn(format);
+  Index most = e.index(kDepthBlock * each);
+  if (!op.getPacked() || tileSums)
+    return most;
+  auto areMoreThan = [&](int64_t groups) {
+    return rows.compare(arith::CmpIPredicate::ugt, groups * tile.rows);
+  };
+  Index few = e.select(areMoreThan(kMostGroupsOfShortBlocks), most, e.index(kShortDepthBlock * each));
+  return e.select(areMoreThan(1), few, most); // one group reads all of it once
+}
+
 void GemmEmitter::emitStored(const Area &block) {
-  emitBlock(block, kDepthBlock * elementsPerColumn(format), [&](Index start, Index size) {
+  emitBlock(block, depthBlockFor(block.rows), [&](Index start, Index size) {
     return DepthBlock{start, size, {}, {}, storedLhs(block.row, start), storedRhs(start)};
   });
 }
@@ -90,7 +108,7 @@ void GemmEmitter::emitUnpacked(const Area &block) {
   bool isLhsNarrow = e.computed(lhs.element) != lhs.element;
   Buffer left = isLhsNarrow ? e.scratch(number, sizes.rows * kUnpackedDepth) : lhs;
   Buffer right = e.scratch(number, kUnpackedDepth * sizes.columns);
-  emitBlock(block, kUnpackedDepth, [&](Index start, Index size) {
+  emitBlock(block, e.index(kUnpackedDepth), [&](Index start, Index size) {
     LhsRows rows = isLhsNarrow ? unpackLhs(block, start, size, left) : storedLhs(block.row, start);
     return DepthBlock{start, size, {}, {}, rows, unpackRhs(start, size, right)};
   });

@@ -2,12 +2,14 @@
 // weft check: everything that stands in the way of compiling a model, at once.
 #include "compiler/Driver/Compiler.h"
 #include "tools/weft/Verbs.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cstdio>
 
 using namespace weft;
 
 int weft::runCheckVerb(const std::vector<std::string> &arguments) {
   std::vector<FlagSpec> specs = getModelFlags();
+  llvm::erase_if(specs, [](const FlagSpec &spec) { return spec.name == "--portable"; }); // says nothing here
   specs.push_back({"--help", "", "this text"});
   std::optional<Flags> flags = Flags::parse("check", specs, arguments);
   if (!flags)

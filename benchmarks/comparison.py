@@ -25,17 +25,16 @@ def make_parser(text, runs):
     return parser
 
 
-def compile_model(build, onnx, artifact, *flags):
+def compile_model(build, onnx, artifact, *flags, session=Session):
     """A function from a number of threads to a session."""
     subprocess.run([build / "bin" / "weft", "compile", "--quiet", *flags, onnx, "-o", artifact], check=True)
-    return lambda threads: Session(build / "lib" / "libweft_runtime.so", artifact, threads)
+    return lambda threads: session(build / "lib" / "libweft_runtime.so", artifact, threads)
 
 
 def compile_kept(build, onnx, artifact, longest):
     """The same where the session keeps what came before, of a prompt and a text of at most that length each."""
     flags = (f"--kv-capacity={2 * longest}", f"--dim=past=0..{longest}", f"--dim=seq=1..{longest}")
-    compile_model(build, onnx, artifact, *flags)
-    return lambda threads: KeptSession(build / "lib" / "libweft_runtime.so", artifact, threads)
+    return compile_model(build, onnx, artifact, *flags, session=KeptSession)
 
 
 @dataclasses.dataclass

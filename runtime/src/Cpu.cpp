@@ -6,7 +6,6 @@
 #include "Error.h"
 
 #include <algorithm>
-#include <iterator>
 #include <sched.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
@@ -62,22 +61,24 @@ constexpr IsaInfo isas[] = {
     {WEFT_ISA_ARMV8_DOTPROD, "armv8-dotprod", "dotprod", "AArch64's dot products"},
 };
 
+const IsaInfo *lookUpIsa(int64_t number) {
+  for (const IsaInfo &info : isas)
+    if (info.isa == number)
+      return &info;
+  return nullptr;
+}
+
 bool isArm(int level) { return level >= WEFT_ISA_ARMV8; }
 
 } // namespace
 
-bool isIsa(uint32_t number) {
-  return std::any_of(std::begin(isas), std::end(isas),
-                     [&](const IsaInfo &info) { return info.isa == number; });
-}
+bool isIsa(uint32_t number) { return lookUpIsa(number) != nullptr; }
 
 bool canRun(WeftIsa isa, int level) { return isArm(isa) == isArm(level) && isa <= level; }
 
 std::string levelName(int level) {
-  for (const IsaInfo &info : isas)
-    if (info.isa == level)
-      return info.name;
-  return concat("x86-64-v", level);
+  const IsaInfo *info = lookUpIsa(level);
+  return info ? info->name : concat("x86-64-v", level);
 }
 
 WeftIsa findIsa(const std::string &flag, const std::string &name) {
@@ -93,12 +94,9 @@ WeftIsa findIsa(const std::string &flag, const std::string &name) {
 void requireCpu(WeftIsa isa, int level, const std::string &file) {
   if (canRun(isa, level))
     return;
-  const char *instructions = "other instructions";
-  for (const IsaInfo &info : isas)
-    if (info.isa == isa)
-      instructions = info.instructions;
-  raiseSystem(file, ": needs a CPU with ", instructions, " (", levelName(isa), "); this one is ",
-              levelName(level), "; compile the model for this CPU");
+  const IsaInfo *info = lookUpIsa(isa);
+  raiseSystem(file, ": needs a CPU with ", info ? info->instructions : "other instructions", " (",
+              levelName(isa), "); this one is ", levelName(level), "; compile the model for this CPU");
 }
 
 size_t usableProcessors() {

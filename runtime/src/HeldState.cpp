@@ -65,19 +65,19 @@ bool HeldState::isMovedBy(size_t axis, const std::vector<size_t> &rows) const {
 }
 
 void HeldState::select(size_t axis, const std::vector<size_t> &rows) {
-  std::vector<int64_t> after = dims;
-  after[axis] = static_cast<int64_t>(rows.size());
+  selectedDims = dims;
+  selectedDims[axis] = static_cast<int64_t>(rows.size());
   if (!spare)
     spare = std::make_unique<Arena>("a state");
-  selected = spare->reserve(bytesFor(after));
+  selected = spare->reserve(bytesFor(selectedDims));
   size_t bytes = weft_dtype_bytes(state.type.dtype);
-  EntryCopy{dims, axis, state.axis, rows, stridesOf(room(dims), bytes), stridesOf(room(after), bytes)}.run(
-      data, selected);
+  EntryCopy{dims, axis, state.axis, rows, stridesOf(room(dims), bytes), stridesOf(room(selectedDims), bytes)}
+      .run(data, selected);
 }
 
-void *HeldState::takeSelected(size_t axis, size_t count) {
+void *HeldState::takeSelected() {
   memory.swap(spare);
-  dims[axis] = static_cast<int64_t>(count);
+  dims = selectedDims;
   return data = selected;
 }
 

@@ -27,7 +27,7 @@ public:
   /// Prepares entries rows[0], rows[1], ... along `axis` in memory of its own, or raises an Error and leaves
   /// all as it was; then `takeSelected` makes them what is held, and returns where they are.
   void select(size_t axis, const std::vector<size_t> &rows);
-  void *takeSelected(size_t axis, size_t count);
+  void *takeSelected();
 
   std::vector<int64_t> dims; ///< of what it holds
   int64_t next = 0;          ///< its length if this run ends well
@@ -40,6 +40,7 @@ private:
   const State &state;
   std::unique_ptr<Arena> memory = std::make_unique<Arena>("a state"), spare;
   char *data = nullptr, *selected = nullptr;
+  std::vector<int64_t> selectedDims;
 };
 
 } // namespace weft::runtime

@@ -127,7 +127,7 @@ void WeftSession::select(size_t axis, const std::vector<size_t> &rows) {
       moved.push_back(i);
     }
   for (size_t i : moved) // now that nothing can fail
-    stateData[i] = states[i].takeSelected(axis, rows.size());
+    stateData[i] = states[i].takeSelected();
 }
 
 std::vector<int64_t> WeftSession::stateLengths() const {

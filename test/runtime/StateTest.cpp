@@ -117,7 +117,7 @@ TEST(State, EntriesAlongALaterDimAreSelected) {
   auto *data = static_cast<float *>(held.reserve());
   std::iota(data, data + 2 * 3 * 3 * 2, 0.0f);
   held.select(2, {2, 0});
-  auto *selected = static_cast<float *>(held.takeSelected(2, 2));
+  auto *selected = static_cast<float *>(held.takeSelected());
   EXPECT_EQ(held.dims, (std::vector<int64_t>{2, 2, 2, 2}));
   for (int64_t batch = 0; batch < 2; ++batch)
     for (int64_t position = 0; position < 2; ++position)

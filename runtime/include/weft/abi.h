@@ -52,7 +52,9 @@ extern "C" {
 #define WEFT_ABI_VERSION 3u
 /* What a launcher or a runtime for it holds among its bytes, so that a payload can be refused one for
  * another. */
-#define WEFT_RUNTIME_MARK "weft runtime for ABI 3"
+#define WEFT_TEXT_OF(words) #words
+#define WEFT_MARK_FOR(version) "weft runtime for ABI " WEFT_TEXT_OF(version)
+#define WEFT_RUNTIME_MARK WEFT_MARK_FOR(WEFT_ABI_VERSION)
 #define WEFT_PAYLOAD_MAGIC "WEFT\r\n\x1a\n" /* eight bytes; catches text-mode transfer */
 #define WEFT_PAYLOAD_ALIGNMENT 4096u
 #define WEFT_BUFFER_ALIGNMENT 64u /* of the arena, of each buffer in it, and of each weight */

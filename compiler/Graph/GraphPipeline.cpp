@@ -48,8 +48,11 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
     state.capacity = options.stateCapacity;
     pm.addPass(graph::createRecognizeState(state));
   }
-  if (options.precision == "i8")
-    pm.addPass(graph::createQuantizeProducts());
+  if (options.precision == "i8" || options.precision == "i4") {
+    graph::QuantizeProductsOptions quantize;
+    quantize.weights = options.precision;
+    pm.addPass(graph::createQuantizeProducts(quantize));
+  }
   if (options.precision == "bf16")
     pm.addPass(graph::createRoundProducts());
   // Last, because nothing else reads packed weights.

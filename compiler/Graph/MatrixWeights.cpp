@@ -47,7 +47,8 @@ bool graph::isFinite(const MatrixWeight &weight, const char *source) {
                       [&](int64_t i) { return std::isfinite(readFloat(source + i * sizeof(float))); });
 }
 
-std::optional<std::vector<float>> graph::chooseColumnScales(const MatrixWeight &weight, const char *source) {
+std::optional<std::vector<float>> graph::chooseColumnScales(const MatrixWeight &weight, const char *source,
+                                                            float largest) {
   std::vector<float> scales(weight.columns(), 0);
   for (int64_t row = 0; row < weight.rows(); ++row)
     for (int64_t column = 0; column < weight.columns(); ++column) {
@@ -57,7 +58,7 @@ std::optional<std::vector<float>> graph::chooseColumnScales(const MatrixWeight &
       scales[column] = std::max(scales[column], std::abs(value));
     }
   for (float &scale : scales) // a scale that is no normal number would lose what it divides
-    scale = std::max(scale / 127, std::numeric_limits<float>::min());
+    scale = std::max(scale / largest, std::numeric_limits<float>::min());
   return scales;
 }
 

@@ -47,9 +47,10 @@ bool areKnownFloats(MatmulOp op, const MatrixWeight &weight);
 float readFloat(const char *from);
 /// Whether a weight of f32, whose data starts there, has no infinity and no NaN.
 bool isFinite(const MatrixWeight &weight, const char *source);
-/// What each column of f32 is divided by to become numbers of at most 127. Nothing if a column has an element
-/// that is not finite.
-std::optional<std::vector<float>> chooseColumnScales(const MatrixWeight &weight, const char *source);
+/// What each column of f32 is divided by to become numbers of at most `largest`. Nothing if a column has an
+/// element that is not finite.
+std::optional<std::vector<float>> chooseColumnScales(const MatrixWeight &weight, const char *source,
+                                                     float largest = 127);
 /// A weight's element divided by its column's scale, and rounded to nearest even.
 int8_t quantize(float element, float scale);
 /// bf16 by rounding to nearest even; a NaN stays one, and what is finite stays so.

@@ -169,10 +169,15 @@ def QuantizeProducts : GraphPass<"weft-quantize-products"> {
   let summary = "Turns products of f32 with constant matrices into products of bytes";
   let description = [{
     matmul(x, constant [K, N]) and matmul(x, transpose(constant [N, K])) of f32 => matmul(bytes, quads of i8) with
-    bytes, scale, zero = quantize_rows(x). Column n of the weight is divided by scale[n] = max |w| / 127 and rounded. The
+    bytes, scale, zero = quantize_rows(x). Column n of the weight is divided by scale[n] = max |w| / 127 and rounded. With
+    weights=i4 rhs is blocks of 4-bit numbers, -8 to 7, with an integer s, 1 to 15, for 8 of K: scale[n] = max |w| / 105, and a
+    number is w / (s * scale[n]), rounded. s = ceil(max |w of the 8| / (7 * scale[n])), or less, if that is nearer to w. The
     epilogue begins with (sum - zero * column's sum) * scale * column's scale. Products of one x share its bytes. A weight
     with an infinity or a NaN, deeper than sums of i32 bear, or not known to be as deep as rows are long, stays f32. How far results are off: docs/numerics.md.
   }];
+  let options = [
+    Option<"weights", "weights", "std::string", /*default=*/"\"i8\"", "Numbers that weights become: i8 or i4">
+  ];
   let statistics = [Statistic<"quantized", "products-quantized", "Number of products made of bytes">];
 }
 

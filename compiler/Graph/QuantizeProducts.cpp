@@ -6,10 +6,15 @@
 #include "compiler/Graph/Passes.h"
 #include "dialects/Weft/IR/PackedWeights.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
 
 using namespace mlir;
 using namespace weft;
-using graph::MatrixWeight;
+using graph::MatrixWeight, graph::chooseColumnScales;
 
 namespace weft::graph {
 #define GEN_PASS_DEF_QUANTIZEPRODUCTS
@@ -17,11 +22,67 @@ namespace weft::graph {
 } // namespace weft::graph
 
 namespace {
-/// A weight as quads, and of each column the scale and the sum of its numbers. Null quads: it stays f32.
+/// A weight as quads or blocks of 4 bits, and of each column the scale and the sum of its numbers. Null numbers:
+/// it stays f32.
 struct QuantizedWeight {
-  Value quads, scale, sum;
+  Value numbers, scale, sum;
 };
 } // namespace
+
+namespace {
+/// A group's numbers and their scale, times the column's.
+struct Int4Group {
+  int32_t scale = 0;
+  std::array<int32_t, Int4Quads::kGroup> numbers{};
+};
+} // namespace
+
+/// The squares of what a group's rounded elements are off by, added up; infinity if one is off by more than
+/// `most`.
+static double roundInt4Group(ArrayRef<float> group, float columnScale, double most, Int4Group &rounded) {
+  constexpr float kLeast = -Int4Quads::kOffset, kGreatest = Int4Quads::kLargest;
+  float step = columnScale * float(rounded.scale);
+  double squares = 0;
+  for (auto [value, number] : llvm::zip(group, rounded.numbers)) {
+    number = int32_t(std::clamp(std::nearbyint(value / step), kLeast, kGreatest));
+    double off = double(columnScale) * (number * rounded.scale) - double(value);
+    squares += std::abs(off) <= most ? off * off : std::numeric_limits<double>::infinity();
+  }
+  return squares;
+}
+
+/// The group with the scale that leaves all numbers within 4 bits, or with a smaller one if errors are less in
+/// all, though the largest numbers are cut, and none is beyond what the first may be off by.
+static Int4Group quantizeInt4Group(ArrayRef<float> group, float columnScale) {
+  float largest = 0;
+  for (float value : group)
+    largest = std::max(largest, std::abs(value));
+  float scale = std::ceil(largest / columnScale / Int4Quads::kLargest);
+  Int4Group best{std::clamp(int32_t(scale), 1, int32_t(Int4Quads::kLargestScale)), {}};
+  // A little more than half a step, for what its own rounding takes.
+  double most = double(columnScale) * best.scale * (0.5 + 1e-6);
+  double least = roundInt4Group(group, columnScale, std::numeric_limits<double>::infinity(), best);
+  for (Int4Group next = best; next.scale > 1;) {
+    --next.scale;
+    double squares = roundInt4Group(group, columnScale, most, next);
+    if (std::isinf(squares))
+      break;
+    if (squares < least) {
+      least = squares;
+      best = next;
+    }
+  }
+  return best;
+}
+
+/// Adds a group that begins with row `first` to a panel's column, and returns the sum of its products.
+static int32_t packInt4Group(const Int4Group &group, int64_t first, uint32_t *column) {
+  constexpr int64_t pitch = MatmulOp::kPanelColumns;
+  column[Int4Quads::scaleRow(first) * pitch] |= uint32_t(group.scale) << Int4Quads::scaleShift(first);
+  for (auto [i, number] : llvm::enumerate(group.numbers))
+    column[Int4Quads::row(first) * pitch] |= uint32_t(number + Int4Quads::kOffset) << Int4Quads::shift(i);
+  return group.scale * std::accumulate(group.numbers.begin(), group.numbers.end(), 0);
+}
 
 namespace {
 /// Quantizes one constant in a function, at whose start the result is put, so that every matmul can share it.
@@ -32,29 +93,65 @@ public:
     builder.setInsertionPointToStart(&function.front());
   }
 
-  FailureOr<QuantizedWeight> run() {
+  FailureOr<QuantizedWeight> run(StringRef type) {
     SmallVector<char> memory;
     FailureOr<ArrayRef<char>> bytes = readConstant(weight.getConstant(), memory);
     if (failed(bytes))
       return failure();
-    std::optional<std::vector<float>> scales = chooseColumnScales(weight, bytes->data());
-    if (!scales)
+    source = bytes->data();
+    bool isInt4 = type == "i4";
+    auto largest = float(isInt4 ? Int4Quads::kLargest * Int4Quads::kLargestScale : 127);
+    std::optional<std::vector<float>> chosen = chooseColumnScales(weight, source, largest);
+    if (!chosen)
       return QuantizedWeight();
-    std::vector<int32_t> sums(weight.columns(), 0);
-    FailureOr<Value> packed = graph::packTogether<Quads, int8_t>(
-        builder, weight, bytes->data(), builder.getI8Type(), [&](float value, int64_t column) {
-          int8_t number = graph::quantize(value, (*scales)[column]);
-          sums[column] += number;
-          return number;
-        });
-    FailureOr<Value> scale = makeRow(builder.getF32Type(), *scales);
+    scales = std::move(*chosen);
+    sums.assign(weight.columns(), 0);
+    FailureOr<Value> numbers = isInt4 ? makeInt4() : makeQuads();
+    FailureOr<Value> scale = makeRow(builder.getF32Type(), scales);
     FailureOr<Value> sum = makeRow(builder.getI32Type(), sums);
-    if (failed(packed) || failed(scale) || failed(sum))
+    if (failed(numbers) || failed(scale) || failed(sum))
       return failure();
-    return QuantizedWeight{*packed, *scale, *sum};
+    return QuantizedWeight{*numbers, *scale, *sum};
   }
 
 private:
+  FailureOr<Value> makeQuads() {
+    return graph::packTogether<Quads, int8_t>(builder, weight, source, builder.getI8Type(),
+                                              [&](float value, int64_t column) {
+                                                int8_t number = graph::quantize(value, scales[column]);
+                                                sums[column] += number;
+                                                return number;
+                                              });
+  }
+
+  FailureOr<Value> makeInt4() {
+    constexpr int64_t width = MatmulOp::kPanelColumns;
+    int64_t panels = llvm::divideCeil(weight.columns(), width), blocks = Int4Quads::count(weight.rows());
+    return graph::createConstant(
+        builder, location, {panels, blocks, Int4Quads::kRows, width}, builder.getI32Type(),
+        [&](MutableArrayRef<char> out) {
+          std::fill(out.begin(), out.end(), 0);
+          auto *panel = reinterpret_cast<uint32_t *>(out.data());
+          for (int64_t first = 0; first < weight.columns();
+               first += width, panel += blocks * Int4Quads::kRows * width)
+            packInt4Panel(first, panel);
+        });
+  }
+
+  /// Of the source a group of rows of a panel at a time, which stays in cache.
+  void packInt4Panel(int64_t firstColumn, uint32_t *panel) {
+    int64_t end = std::min(firstColumn + MatmulOp::kPanelColumns, weight.columns());
+    for (int64_t first = 0; first < weight.rows(); first += Int4Quads::kGroup)
+      for (int64_t column = firstColumn; column < end; ++column) {
+        SmallVector<float, Int4Quads::kGroup> group;
+        for (int64_t row = first; row < std::min(first + Int4Quads::kGroup, weight.rows()); ++row)
+          group.push_back(
+              graph::readFloat(source + row * weight.rowPitch() + column * weight.columnPitch()));
+        sums[column] +=
+            packInt4Group(quantizeInt4Group(group, scales[column]), first, panel + (column - firstColumn));
+      }
+  }
+
   template <typename Number> FailureOr<Value> makeRow(Type element, const std::vector<Number> &numbers) {
     return graph::createConstant(
         builder, location, {weight.columns()}, element,
@@ -64,6 +161,9 @@ private:
   MatrixWeight weight;
   OpBuilder builder;
   Location location;
+  const char *source = nullptr;
+  std::vector<float> scales;
+  std::vector<int32_t> sums;
 };
 } // namespace
 
@@ -98,7 +198,7 @@ static void makeOfBytes(MatmulOp op, QuantizeRowsOp rows, const QuantizedWeight 
   SmallVector<Value> captures(op.getCaptures());
   captures.append({rows.getScale(), rows.getZero(), weight.scale, weight.sum});
   OpBuilder builder(op);
-  auto product = MatmulOp::create(builder, op.getLoc(), op.getType(), rows.getBytes(), weight.quads, captures,
+  auto product = MatmulOp::create(builder, op.getLoc(), op.getType(), rows.getBytes(), weight.numbers, captures,
                                   builder.getI64IntegerAttr(columns));
   product->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   product.getEpilogue().takeBody(op.getEpilogue());
@@ -114,23 +214,29 @@ static bool canQuantize(MatmulOp op, const MatrixWeight &weight) {
 
 namespace {
 struct QuantizeProducts : weft::graph::impl::QuantizeProductsBase<QuantizeProducts> {
+  using QuantizeProductsBase::QuantizeProductsBase;
+
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
-    llvm::DenseMap<std::tuple<Attribute, Type, int>, QuantizedWeight> weights;
+    if (weights != "i8" && weights != "i4") {
+      getOperation().emitError() << "weft-quantize-products: expects weights i8 or i4, got " << weights;
+      return signalPassFailure();
+    }
+    llvm::DenseMap<std::tuple<Attribute, Type, int>, QuantizedWeight> done;
     llvm::DenseMap<Value, QuantizeRowsOp> rows;
     for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
       std::optional<MatrixWeight> weight = graph::getWeight(op);
       if (!weight || !canQuantize(op, *weight))
         continue;
-      auto [known, isNew] = weights.try_emplace(weight->key());
+      auto [known, isNew] = done.try_emplace(weight->key());
       if (isNew) {
-        FailureOr<QuantizedWeight> made = WeightQuantizer(getOperation(), *weight).run();
+        FailureOr<QuantizedWeight> made = WeightQuantizer(getOperation(), *weight).run(weights);
         if (failed(made))
           return signalPassFailure();
         known->second = *made;
       }
-      if (!known->second.quads)
+      if (!known->second.numbers)
         continue;
       QuantizeRowsOp &lhs = rows[op.getLhs()];
       if (!lhs)

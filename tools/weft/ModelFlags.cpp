@@ -26,8 +26,8 @@ std::vector<FlagSpec> weft::getModelFlags() {
        "weights are "
        "what is waited for, time (docs/numerics.md says how far off results are)"},
       {"--precision", "TYPE",
-       "compute products with weights in f32 (default), bf16 or int8: weights are rounded as --weights=TYPE "
-       "does, and each row that they are multiplied with when it is there (docs/numerics.md)"},
+       "compute products with weights in f32 (default), bf16, int8 or int4: weights are rounded when the "
+       "model is compiled, and each row that they are multiplied with when it is there (docs/numerics.md)"},
       {"--constant-initializers", "", "initializers that are also inputs are constants"},
       {"--explain-fusion", "", "say why a softmax is not part of a fused attention"},
       {"--require-fusion", "N", "fail unless N attentions are fused, or all"},
@@ -51,27 +51,32 @@ static bool readFusion(const std::string &verb, const Flags &flags, CompileOptio
   return true;
 }
 
+/// As passes name types of numbers.
+static std::string shortTypeName(const std::string &type) {
+  return type == "int8" ? "i8" : type == "int4" ? "i4" : type;
+}
+
 static bool readWeights(const std::string &verb, const Flags &flags, CompileOptions &options) {
   std::string type = flags.get("--weights", "f32");
   if (type != "f32" && type != "bf16" && type != "int8" && type != "int4") {
     usageError(verb, "'--weights=" + type + "' is not f32, bf16, int8 or int4");
     return false;
   }
-  options.graph.weightStorage = type == "int8" ? "i8" : type == "int4" ? "i4" : type;
+  options.graph.weightStorage = shortTypeName(type);
   return true;
 }
 
 static bool readPrecision(const std::string &verb, const Flags &flags, CompileOptions &options) {
   std::string type = flags.get("--precision", "f32");
-  if (type != "f32" && type != "bf16" && type != "int8") {
-    usageError(verb, "'--precision=" + type + "' is not f32, bf16 or int8");
+  if (type != "f32" && type != "bf16" && type != "int8" && type != "int4") {
+    usageError(verb, "'--precision=" + type + "' is not f32, bf16, int8 or int4");
     return false;
   }
   if (type != "f32" && flags.has("--weights")) {
     usageError(verb, "'--precision=" + type + "' says how weights are stored; '--weights' is for f32");
     return false;
   }
-  options.graph.precision = type == "int8" ? "i8" : type;
+  options.graph.precision = shortTypeName(type);
   return true;
 }
 
@@ -108,7 +113,7 @@ static bool readDims(const std::string &verb, const Flags &flags, CompileOptions
 
 /// Whether products of this precision are computed with what a machine has beyond its psABI level.
 static bool isUsed(const Machine &machine, llvm::StringRef precision) {
-  return precision == "i8" || (precision == "bf16" && machine.hasAMX());
+  return precision == "i8" || precision == "i4" || (precision == "bf16" && machine.hasAMX());
 }
 
 /// After the precision, which says what machines differ in.

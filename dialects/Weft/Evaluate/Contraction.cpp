@@ -63,27 +63,36 @@ static FailureOr<Tensor> unpack(MatmulOp op, const Tensor &packed) {
   return matrix;
 }
 
-/// The same of blocks of 4-bit numbers, [panels, blocks, 9, 48].
+/// The four bits of a word of which the lowest is bit `shift`.
+static int32_t fourBits(uint32_t word, int64_t shift) { return int32_t(word >> shift & 15); }
+
+/// The same of blocks of 4-bit numbers, [panels, blocks, 9, 48]: of f32, or for bytes of i8.
 static FailureOr<Tensor> unpackInt4(MatmulOp op, const Tensor &packed, ArrayRef<int64_t> lhs) {
-  using Block = Int4Block;
-  int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns;
-  int64_t depth = lhs.empty() ? 0 : lhs.back(), blocks = Block::count(depth);
-  if (columns < 0 ||
-      packed.getShape() != ArrayRef<int64_t>{(columns + width - 1) / width, blocks, Block::kRows, width})
+  int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns, rows = Int4Block::kRows;
+  int64_t depth = lhs.empty() ? 0 : lhs.back(), blocks = Int4Block::count(depth);
+  if (columns < 0 || packed.getShape() != ArrayRef<int64_t>{(columns + width - 1) / width, blocks, rows, width})
     return evaluateError(op) << "matmul-c7: expects blocks of " << depth << " x " << columns
                              << " numbers of 4 bits, got shape " << describeShape(packed.getShape());
-  Tensor matrix = Tensor::zeros(Float32Type::get(op.getContext()), {depth, columns});
+  bool isOfBytes = op.multipliesBytes();
+  Type element = isOfBytes ? Type(IntegerType::get(op.getContext(), 8)) : Float32Type::get(op.getContext());
+  Tensor matrix = Tensor::zeros(element, {depth, columns});
   if (!matrix)
     return evaluateError(op) << "no room for the unpacked rhs";
   auto word = [&](int64_t n, int64_t row) {
-    return uint32_t(packed.getInteger((n / width * blocks * Block::kRows + row) * width + n % width));
+    return uint32_t(packed.getInteger((n / width * blocks * rows + row) * width + n % width));
   };
   for (int64_t k = 0; k < depth; ++k)
     for (int64_t n = 0; n < columns; ++n) {
-      uint32_t scale = word(n, Block::scaleRow(k)) >> Block::scaleShift(k) << 16;
-      int32_t number =
-          int32_t(word(n, Block::row(k)) << (32 - Block::kBits - Block::shift(k))) >> (32 - Block::kBits);
-      matrix.setFloat(k * columns + n, double(llvm::bit_cast<float>(scale)) * number);
+      uint32_t scales = word(n, Int4Block::scaleRow(k)), numbers = word(n, Int4Block::row(k));
+      if (isOfBytes) {
+        int32_t scale = fourBits(scales, Int4Quads::scaleShift(k));
+        int32_t number = fourBits(numbers, Int4Quads::shift(k)) - int32_t(Int4Quads::kOffset);
+        matrix.setInteger(k * columns + n, number * scale);
+      } else {
+        auto scale = llvm::bit_cast<float>(scales >> Int4Block::scaleShift(k) << 16);
+        int32_t number = (fourBits(numbers, Int4Block::shift(k)) ^ 8) - 8; // its sign, spread
+        matrix.setFloat(k * columns + n, double(scale) * number);
+      }
     }
   return matrix;
 }
@@ -181,7 +190,7 @@ static FailureOr<Tensor> evaluateMatmul(MatmulOp op, ArrayRef<Tensor> operands, 
   FailureOr<Tensor> result = makeResult(op, sizes->result);
   if (failed(result))
     return failure();
-  if (op.hasQuads()) {
+  if (op.multipliesBytes()) {
     *result = Tensor::zeros(IntegerType::get(op.getContext(), 32), sizes->result); // as large as the result
     if (!*result)
       return evaluateError(op) << "no room for the sums";

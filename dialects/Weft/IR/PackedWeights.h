@@ -25,6 +25,17 @@ struct Int4Block {
   static constexpr int64_t scaleShift(int64_t k) { return k % kDepth / kGroup * 16; }
 };
 
+/// The same words for products with bytes, where a number times its scale is one of 8 bits. A scale is an integer,
+/// 0 to 15, for 8 of the summed dim, which are a word; so a word of the first row holds those of its block, in
+/// order. Numbers lie so that a mask and a shift make quads of a word, the first four in the lower halves of its
+/// bytes, the others in the upper, and are stored plus 8, since subtracting it takes one instruction.
+struct Int4Quads : Int4Block {
+  static constexpr int64_t kGroup = kPerWord, kLargestScale = 15, kOffset = 8;
+
+  static constexpr int64_t shift(int64_t k) { return k % 4 * 8 + k % kPerWord / 4 * kBits; }
+  static constexpr int64_t scaleShift(int64_t k) { return k % kDepth / kGroup * kBits; }
+};
+
 /// Weights of 8 bits for products with bytes: [panels, K / 4, 48, 4] of i8, K rounded up to 64 with zeros.
 /// Four of the summed dim lie side by side, since instructions multiply and add them at once.
 struct Quads {

@@ -39,6 +39,10 @@ static FailureOr<SmallVector<Dim>> unpackedDims(MatmulOp op, ArrayRef<Dim> dims,
   return SmallVector<Dim>{depth, constant(columns)};
 }
 
+bool MatmulOp::multipliesBytes() {
+  return getElementTypeOrSelf(getLhs()).isUnsignedInteger(8) && (hasQuads() || hasInt4Weights());
+}
+
 bool MatmulOp::hasQuads() {
   return getPackedColumns() && getElementTypeOrSelf(getLhs()).isUnsignedInteger(8) &&
          getElementTypeOrSelf(getRhs()).isSignlessInteger(8);
@@ -53,7 +57,8 @@ bool MatmulOp::hasPairs() {
 int64_t MatmulOp::packedTogether() { return hasQuads() ? Quads::kDepth : hasPairs() ? Pairs::kDepth : 1; }
 
 bool MatmulOp::hasInt4Weights() {
-  return getPackedColumns() && getElementTypeOrSelf(getLhs()).isF32() &&
+  Type lhs = getElementTypeOrSelf(getLhs());
+  return getPackedColumns() && (lhs.isF32() || lhs.isUnsignedInteger(8)) &&
          getElementTypeOrSelf(getRhs()).isSignlessInteger(32);
 }
 
@@ -73,12 +78,13 @@ static LogicalResult verifyEpilogue(MatmulOp op, std::optional<ArrayRef<Dim>> re
                               << " does not broadcast to the result";
   }
   if (op.getEpilogue().empty()) {
-    if (op.hasQuads())
+    if (op.multipliesBytes())
       return op.emitOpError("matmul-c6: sums of bytes need an epilogue");
     return op.getCaptures().empty() ? success()
                                     : LogicalResult(op.emitOpError("matmul-c6: captures need an epilogue"));
   }
-  Type sum = op.hasQuads() ? IntegerType::get(op.getContext(), 32) : getElementTypeOrSelf(op.getResult());
+  Type sum =
+      op.multipliesBytes() ? IntegerType::get(op.getContext(), 32) : getElementTypeOrSelf(op.getResult());
   Block &body = op.getEpilogue().front();
   bool matches = op.getEpilogue().hasOneBlock() && body.getNumArguments() == op.getCaptures().size() + 1 &&
                  body.getArgument(0).getType() == sum;
@@ -105,7 +111,7 @@ LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   if (!isStorageOf(*this, getElementTypeOrSelf(getRhs()), element))
     return emitOpError() << "matmul-c4: expects operands of one element type, got " << element << " and "
                          << getElementTypeOrSelf(getRhs());
-  if (packedTogether() > 1)
+  if (multipliesBytes() || hasPairs())
     element = Float32Type::get(getContext());
   auto lhs = getDims(getLhs()), rhs = getDims(getRhs());
   if (!lhs || !rhs) {

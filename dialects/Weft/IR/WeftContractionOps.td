@@ -20,7 +20,7 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     lhs has rank 2 or more. A packed rhs of fewer bits than lhs is read as numbers of lhs's type. One of i32 where lhs is
     f32 has shape [ceil(N / 48), ceil(K / 64), 9, 48]: numbers of 4 bits times scales, in blocks of 64 rows
     (dialects/Weft/IR/PackedWeights.h). One of i8 where lhs is ui8 has shape [ceil(N / 48), K / 4, 48, 4]: then the sum is an
-    i32, and the epilogue makes an f32 of it. One of rank 4 and bf16 where lhs is bf16 has shape [ceil(N / 48), K / 2, 48, 2]:
+    i32, and the epilogue makes an f32 of it; so it is with one of i32, of 4 bits as before, but with integers as scales. One of rank 4 and bf16 where lhs is bf16 has shape [ceil(N / 48), K / 2, 48, 2]:
     then the sum is an f32, as is the result.
 
     Constraints:
@@ -28,10 +28,10 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     - matmul-c2: the contracted dims are equal (a guard, where they are symbols).
     - matmul-c3: constant batch dims that meet are equal, or one of them is 1.
     - matmul-c4: lhs, rhs and result have one element type; but a packed rhs may be of bf16, i8 or i32 where the others are f32,
-      or of i8 where lhs is ui8 and the result f32; and of pairs of bf16 the result is f32.
+      or of i8 or i32 where lhs is ui8 and the result f32; and of pairs of bf16 the result is f32.
     - matmul-c5: each capture broadcasts to the result's shape without enlarging it.
     - matmul-c6: an epilogue has one scalar argument for the sum and one for each capture, and yields one element. A product
-      of ui8 with i8 has one.
+      of ui8 has one.
     - matmul-c7: a packed rhs has ceil(packed_columns / 48) panels of 48 columns, and rank 3; or numbers of 4 bits, rank 4 and
       as many blocks as lhs's constant depth takes; or for a lhs of ui8 rank 4 and quads of the depth, and for one of bf16
       rank 3, or rank 4 and pairs of the depth.
@@ -60,9 +60,11 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     /// Columns of one packed panel: three vectors of 16 floats, so that 8 rows of sums and a panel's row fit the
     /// 32 registers of AVX-512 (docs/numerics.md).
     static constexpr int64_t kPanelColumns = 48;
-    /// Whether a packed rhs is quads of i8, which lhs's bytes are multiplied with.
+    /// Whether lhs is bytes, which a packed rhs's numbers of 8 or of 4 bits are multiplied with; the sum is an i32.
+    bool multipliesBytes();
+    /// Whether a packed rhs is quads of i8.
     bool hasQuads();
-    /// Whether a packed rhs is pairs of bf16, which lhs's numbers of bf16 are multiplied with.
+    /// Whether a packed rhs is pairs of bf16, which lhs's numbers of bf16 are multiplied with; the sum is an f32.
     bool hasPairs();
     /// How many of the summed dim lie side by side in a packed rhs.
     int64_t packedTogether();

@@ -7,7 +7,7 @@ import sys
 
 import ml_dtypes
 import numpy
-from weights import evaluate, normal, run, save, stored
+from weights import evaluate, in_groups, normal, run, save, stored
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "same-answer"))
 from compare import machines  # noqa: E402  (it lies in another folder)
@@ -40,6 +40,32 @@ def quantized(x):
     return numbers.astype(numpy.float64) * scale, scale.astype(numpy.float64)
 
 
+def sums_of_groups(values, depth):
+    """For each element the sum of its column's group of so many rows."""
+    starts = numpy.arange(0, len(values), depth)
+    return numpy.repeat(numpy.add.reduceat(values, starts), depth, axis=0)[: len(values)]
+
+
+def rounded_weight(weight, kind):
+    """The weight as products of this precision take it, in f64, and by how much at most each element is off."""
+    if kind != "int4":
+        return stored(weight, kind)
+    column = numpy.maximum(numpy.abs(weight).max(axis=0) / numpy.float32(105), TINY)
+    greatest = in_groups(weight, 8)
+    first = numpy.clip(numpy.ceil(greatest / column / numpy.float32(7)), 1, 15)
+    nearest = least = numpy.zeros(weight.shape)
+    for less in range(15):  # in groups of 8 rows the factor that is nearest, of those that are off by no more than the first
+        factor = numpy.maximum(first - numpy.float32(less), 1)
+        numbers = numpy.clip(numpy.rint(weight / (factor * column)), -8, 7)
+        rounded = numbers.astype(numpy.float64) * factor * column.astype(numpy.float64)
+        off = rounded - weight
+        off[numpy.abs(off) > first * (0.5 + 1e-6) * column.astype(numpy.float64)] = numpy.inf
+        squares = sums_of_groups(off**2, 8)
+        is_nearer = squares < least if less else numpy.bool_(True)
+        nearest, least = numpy.where(is_nearer, rounded, nearest), numpy.where(is_nearer, squares, least)
+    return nearest, greatest.astype(numpy.float64) / 14 + column.astype(numpy.float64) / 2
+
+
 def used_of_bound(kind, x, weight, plain):
     """How much of the stated bound the results of a product with a weight use."""
     x, values = x.astype(numpy.float64), weight.astype(numpy.float64)
@@ -47,13 +73,14 @@ def used_of_bound(kind, x, weight, plain):
     if kind == "bf16":
         bound = (2.0**-7 + 2.0**-16) * magnitudes
     else:
-        bound = numpy.abs(x).sum(-1, keepdims=True) * numpy.abs(values).max(axis=0) / 254
-        bound += numpy.abs(stored(weight, "int8")[0]).sum(axis=0) * quantized(x.astype(numpy.float32))[1] / 2
+        rounded, off = rounded_weight(weight, kind)
+        bound = numpy.abs(x) @ off
+        bound += numpy.abs(rounded).sum(axis=0) * quantized(x.astype(numpy.float32))[1] / 2
     return (numpy.abs(plain - x @ values) / numpy.maximum(bound + 1e-5 * magnitudes, 1e-300)).max()
 
 
 def check_rows_not_finite(kind, x, weight, results):
-    if kind == "int8":
+    if kind != "bf16":
         assert all(numpy.isnan(array).all() for result in results for array in result.values()), "a number from NaN"
         return
     with numpy.errstate(invalid="ignore"):  # what infinities and NaNs come to, as of f32
@@ -73,18 +100,18 @@ def check_case(work, artifacts, kind, x, weights, bias):
     for one, three in zip(results[::2], results[1::2]):
         assert all(numpy.array_equal(one[name], three[name], equal_nan=True) for name in one), "other bits with 3 threads"
         # Sums of bytes are integers, so only what an epilogue does with them may differ between machines.
-        are_same = kind != "int8" or numpy.array_equal(one["plain"], results[0]["plain"], equal_nan=True)
+        are_same = kind == "bf16" or numpy.array_equal(one["plain"], results[0]["plain"], equal_nan=True)
         assert are_same, "other bits on another machine"
     is_finite = numpy.isfinite(x).all(-1)
     strange = [{name: array[~is_finite] for name, array in result.items()} for result in results]
     check_rows_not_finite(kind, x[~is_finite], weights[0], strange)
     x, results = x[is_finite], [{name: array[is_finite] for name, array in result.items()} for result in results]
-    rounded = [stored(weight, kind)[0] for weight in weights]
-    near = quantized(x)[0] if kind == "int8" else x.astype(ml_dtypes.bfloat16).astype(numpy.float64)
+    rounded = [rounded_weight(weight, kind)[0] for weight in weights]
+    near = quantized(x)[0] if kind != "bf16" else x.astype(ml_dtypes.bfloat16).astype(numpy.float64)
     for name, array in evaluate(near, rounded, bias).items():
         magnitudes = numpy.abs(near) @ numpy.abs(rounded[name == "tanh"])
         # A sum of bytes is exact, then rounded three times; sigmoid and tanh have errors of their own.
-        is_exact = kind == "int8" and name == "plain"
+        is_exact = kind != "bf16" and name == "plain"
         bound = 2.0**-22 * numpy.abs(array) + 1e-12 * magnitudes if is_exact else 1e-5 * (magnitudes + 0.1)
         for result in results:
             far = numpy.abs(result[name] - array) - bound
@@ -97,7 +124,7 @@ def check_case(work, artifacts, kind, x, weights, bias):
 def main():
     work = pathlib.Path(sys.argv[1])
     work.mkdir(parents=True, exist_ok=True)
-    random, count, used = numpy.random.default_rng(5), 0, {"int8": 0, "bf16": 0}
+    random, count, used = numpy.random.default_rng(5), 0, {"int8": 0, "int4": 0, "bf16": 0}
     for depth, columns in SIZES:
         weights, bias = [normal(random, depth, columns) for _ in range(2)], random.normal(0, 1, columns).astype(numpy.float32)
         weights[0][:, -1] = 0  # a column of which the greatest is 0

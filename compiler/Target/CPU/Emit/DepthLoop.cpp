@@ -37,6 +37,15 @@ void DepthLoop::prefetch(Index row, Index at) const {
   fetch(ahead->start + row * ahead->step, /*locality=*/2);
 }
 
+Emitter::Values DepthLoop::loadRow(Index row) const {
+  Index at = rhsStart + row * rhsPitch;
+  prefetch(row, at);
+  Emitter::Values loaded;
+  for (int64_t v = 0; v < vectors; ++v)
+    loaded.push_back(e.load(rhs, at + v * lanes(), lanes()));
+  return loaded;
+}
+
 /// A vector of rhs as numbers of the sums' type.
 static Value loadWeights(const DepthLoop &loop, Index at, Value mask) {
   Value weights = loop.e.loadNumbers(loop.rhs, at, loop.lanes(), mask);
@@ -79,6 +88,8 @@ static Emitter::Values stepPairs(const DepthLoop &loop, Index k, ArrayRef<Value>
 Emitter::Values DepthLoop::emit(ValueRange sums) const {
   if (format == RowFormat::Int4)
     return emitInt4DepthLoop(*this, sums);
+  if (format == RowFormat::Int4Quads)
+    return emitInt4QuadsDepthLoop(*this, sums);
   int64_t each = elementsPerColumn(format);
   return e.loop(e.index(0), size, e.index(each), sums, [&](Index k, ValueRange carried) {
     Index row = k / each, start = rhsStart + row * rhsPitch;

@@ -9,11 +9,19 @@ namespace weft::cpu {
 
 /// How a row of rhs lies in memory.
 enum class RowFormat {
-  Numbers, ///< a number for each column, for one step of the depth
-  Int4,    ///< blocks of 4-bit numbers (Int4Block); there are rows of scales, too
-  Quads,   ///< four bytes for each column, for four steps (Quads)
-  Pairs,   ///< two of bf16 for each column, for two steps (Pairs)
+  Numbers,   ///< a number for each column, for one step of the depth
+  Int4,      ///< blocks of 4-bit numbers (Int4Block); there are rows of scales, too
+  Int4Quads, ///< the same for products with bytes (Int4Quads)
+  Quads,     ///< four bytes for each column, for four steps (Quads)
+  Pairs,     ///< two of bf16 for each column, for two steps (Pairs)
 };
+
+/// Whether rows are of blocks of 4-bit numbers.
+inline bool isInt4(RowFormat format) { return format == RowFormat::Int4 || format == RowFormat::Int4Quads; }
+/// Whether bytes are multiplied, four at a time.
+inline bool isOfBytes(RowFormat format) {
+  return format == RowFormat::Quads || format == RowFormat::Int4Quads;
+}
 
 /// Walks over the depth with `vectors` vectors of rhs at each step, as numbers or, of quads, as words, for a
 /// register tile of sums.
@@ -42,9 +50,12 @@ struct DepthLoop {
   Emitter::Values emit(mlir::ValueRange sums) const;
   /// Asks for what lies behind row number `row`, which is at `at`, before it is read.
   void prefetch(Index row, Index at) const;
+  /// Vectors of a row whose columns take one element each; prefetches.
+  Emitter::Values loadRow(Index row) const;
 };
 
 Emitter::Values emitInt4DepthLoop(const DepthLoop &loop, mlir::ValueRange sums);
+Emitter::Values emitInt4QuadsDepthLoop(const DepthLoop &loop, mlir::ValueRange sums);
 
 /// sum + left * right, where each lane of i32 holds four bytes, of the left unsigned and of the right signed,
 /// whose products are added up.

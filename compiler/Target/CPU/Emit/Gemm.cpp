@@ -16,7 +16,7 @@ GemmEmitter::GemmEmitter(Emitter &emitter, GemmTileOp op, TileSizes sizes, const
                          const Buffer &rhs, const Buffer &out, ArrayRef<Buffer> captures)
     : e(emitter), op(op), sizes(sizes), lhs(lhs), rhs(rhs), out(out), captures(captures),
       format(formatOf(op)), tile(RegisterTile::fitting(emitter)),
-      number(format == RowFormat::Quads ? Type(emitter.builder.getI32Type()) : emitter.computed(out.element)),
+      number(isOfBytes(format) ? Type(emitter.builder.getI32Type()) : emitter.computed(out.element)),
       lanes(emitter.lanes(number)), rowCount(out.sizes[out.rank() - 2]), columnCount(out.sizes.back()),
       depth(lhs.sizes.back()) {}
 
@@ -119,6 +119,9 @@ static bool hasKnownFormat(GemmTileOp op) {
        out = cast<MemRefType>(op.getOut().getType());
   Type element = out.getElementType(), weight = rhs.getElementType();
   switch (formatOf(op)) {
+  case RowFormat::Int4Quads:
+    return !op.getEpilogue().empty() && rhs.getRank() == 4 && rhs.getShape()[2] == Int4Block::kRows &&
+           !lhs.isDynamicDim(lhs.getRank() - 1) && lhs.getShape().back() % Int4Block::kDepth == 0;
   case RowFormat::Quads:
     return element.isF32() && !op.getEpilogue().empty() && rhs.getRank() == 4 &&
            rhs.getShape()[3] == Quads::kDepth && !lhs.isDynamicDim(lhs.getRank() - 1) &&
@@ -127,7 +130,7 @@ static bool hasKnownFormat(GemmTileOp op) {
     return rhs.getRank() == 4 && rhs.getShape()[3] == Pairs::kDepth && !lhs.isDynamicDim(lhs.getRank() - 1) &&
            lhs.getShape().back() % Pairs::kPadding == 0;
   case RowFormat::Int4:
-    return element.isF32() && rhs.getRank() == 4 && rhs.getShape()[2] == Int4Block::kRows;
+    return lhs.getElementType().isF32() && rhs.getRank() == 4 && rhs.getShape()[2] == Int4Block::kRows;
   case RowFormat::Numbers:
     bool isStorage = op.getPacked() && element.isF32() &&
                      (weight.isInteger(8) || (weight.isInteger(16) && op->hasAttr(weft::names::kBF16)));
@@ -152,7 +155,7 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
   if (!hasKnownFormat(op))
     return op.emitOpError(
                "expects one element type, or packed weights of i8, bf16 or 4 bits for f32, or quads of i8 "
-               "for bytes or pairs of bf16 for bf16, got ")
+               "or 4 bits for bytes, or pairs of bf16 for bf16, got ")
            << lhs << ", " << rhs << " and " << out;
   if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.columns % subPanelColumns != 0)
     return op.emitOpError("expects a schedule of rows and of columns that are a multiple of ")

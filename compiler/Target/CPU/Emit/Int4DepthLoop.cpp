@@ -22,7 +22,6 @@ private:
   Emitter::Values stepNumbers(ArrayRef<Value> row, Index k, Value shift, ArrayRef<Value> scales,
                               ValueRange sums);
   Value toFloats(Value words, Value shift);
-  Emitter::Values loadRow(Index row);
   Emitter::Values loadScales(Index group);
   Value words32(int64_t value) {
     return e.splat(e.number(words.getElementType(), double(value)), loop.lanes());
@@ -34,20 +33,10 @@ private:
 };
 } // namespace
 
-/// Words of a row, counted from where the loop's part of rhs starts.
-Emitter::Values Int4Emitter::loadRow(Index row) {
-  Index at = loop.rhsStart + row * loop.rhsPitch;
-  loop.prefetch(row, at);
-  Emitter::Values loaded;
-  for (int64_t v = 0; v < loop.vectors; ++v)
-    loaded.push_back(e.load(loop.rhs, at + v * loop.lanes(), loop.lanes()));
-  return loaded;
-}
-
 /// A bf16 is the upper half of a float, and the second group's is where it has to be.
 Emitter::Values Int4Emitter::loadScales(Index group) {
   constexpr int64_t groups = Int4Block::kDepth / Int4Block::kGroup;
-  Emitter::Values scales = loadRow(group / groups * Int4Block::kRows);
+  Emitter::Values scales = loop.loadRow(group / groups * Int4Block::kRows);
   Value isFirst = (group % groups).compare(arith::CmpIPredicate::eq, 0);
   Value distance = e.splat(e.create<arith::SelectOp>(isFirst, e.number(words.getElementType(), 16),
                                                      e.number(words.getElementType(), 0)),
@@ -92,7 +81,7 @@ Emitter::Values Int4Emitter::stepGroup(Index row, Index k, Index size, ArrayRef<
   constexpr int64_t each = Int4Block::kPerWord, bits = Int4Block::kBits;
   Index whole = size / each, rest = size % each;
   Emitter::Values added = e.loop(e.index(0), whole, e.index(1), sums, [&](Index word, ValueRange carried) {
-    Emitter::Values loaded = loadRow(row + word), next(carried);
+    Emitter::Values loaded = loop.loadRow(row + word), next(carried);
     for (int64_t i = 0; i < each; ++i)
       next = stepNumbers(loaded, k + word * each + i, e.number(words.getElementType(), double(bits * i)),
                          scales, next);
@@ -101,7 +90,7 @@ Emitter::Values Int4Emitter::stepGroup(Index row, Index k, Index size, ArrayRef<
   if (rest.is(0))
     return added;
   auto last = [&] {
-    Emitter::Values loaded = loadRow(row + whole);
+    Emitter::Values loaded = loop.loadRow(row + whole);
     return e.loop(e.index(0), rest, e.index(1), added, [&](Index i, ValueRange carried) {
       Value shift = e.create<arith::IndexCastOp>(words.getElementType(), i * bits);
       return stepNumbers(loaded, k + whole * each + i, shift, scales, carried);

@@ -10,7 +10,7 @@ using namespace weft::cpu;
 void GemmEmitter::emitEpilogueColumns(Index row, Index column, Value mask) {
   Block &region = op.getEpilogue().front();
   Index at = outStart + row * out.strides[out.rank() - 2] + column;
-  bool areBits = format == RowFormat::Quads; // all others are rounded to an element first
+  bool areBits = isOfBytes(format); // all others are rounded to an element first
   Emitter::Values arguments{areBits ? loadSums(at, mask) : e.load(out, at, lanes, mask)};
   SmallVector<Index> position(batchIndices);
   position.append({row, column});

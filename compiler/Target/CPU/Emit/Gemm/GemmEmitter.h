@@ -56,7 +56,7 @@ public:
 
 private:
   int64_t subPanelColumns() const { return tile.vectors * lanes; }
-  bool usesAMX() const { return e.hasAMX && elementsPerColumn(format) > 1; }
+  bool usesAMX() const { return e.hasAMX && (isOfBytes(format) || format == RowFormat::Pairs); }
 
   // Gemm.cpp: which part of the result, and block by block.
   /// Where the rows of a depth block lie, once code has brought them there.

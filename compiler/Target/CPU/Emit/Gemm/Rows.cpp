@@ -26,8 +26,8 @@ static constexpr int64_t kMostUnpackedRows = 256;
 RowFormat weft::cpu::formatOf(GemmTileOp op) {
   auto element = [](Value buffer) { return cast<MemRefType>(buffer.getType()).getElementType(); };
   Type lhs = element(op.getLhs()), rhs = element(op.getRhs());
-  if (op.getPacked() && lhs.isF32() && rhs.isInteger(32))
-    return RowFormat::Int4;
+  if (op.getPacked() && rhs.isInteger(32) && element(op.getOut()).isF32())
+    return lhs.isInteger(8) ? RowFormat::Int4Quads : RowFormat::Int4;
   bool isTogether = op.getPacked() && lhs == rhs && element(op.getOut()).isF32();
   if (isTogether && lhs.isInteger(8))
     return RowFormat::Quads;
@@ -36,7 +36,7 @@ RowFormat weft::cpu::formatOf(GemmTileOp op) {
 }
 
 Index RhsRows::count(Index of) const {
-  return format == RowFormat::Int4 ? ceilDiv(of, Int4Block::kDepth) * Int4Block::kRows
+  return isInt4(format) ? ceilDiv(of, Int4Block::kDepth) * Int4Block::kRows
                                    : of / elementsPerColumn(format);
 }
 
@@ -53,7 +53,7 @@ LhsRows GemmEmitter::storedLhs(Index row, Index start) {
 
 /// Rows from `start` on, where they are stored.
 RhsRows GemmEmitter::storedRhs(Index start) {
-  Index pitch = rhs.strides[op.getPacked() && format != RowFormat::Int4 ? 1 : rhs.rank() - 2];
+  Index pitch = rhs.strides[op.getPacked() && !isInt4(format) ? 1 : rhs.rank() - 2];
   RhsRows rows{rhs, rhsStart, pitch, format, op.getPacked(), op.getPacked()};
   rows.start = rows.start + rows.count(start) * rows.pitch;
   return rows;
@@ -70,19 +70,23 @@ LhsRows GemmEmitter::unpackLhs(const Area &block, Index start, Index size, const
   return to;
 }
 
-/// Rows from `start` on as numbers of the sums' type, which are written to `memory`.
+/// Rows from `start` on as numbers of the sums' type, or as quads, which are written to `memory`.
 RhsRows GemmEmitter::unpackRhs(Index start, Index size, const Buffer &memory) {
   RhsRows from = storedRhs(start);
-  Index pitch = e.index(sizes.columns);
+  RowFormat unpacked = isOfBytes(format) ? RowFormat::Quads : RowFormat::Numbers;
+  int64_t each = elementsPerColumn(unpacked);
+  Index pitch = e.index(sizes.columns * each);
   auto write = [&](Index k, ArrayRef<Value> weights, ValueRange) {
-    for (auto [v, vector] : llvm::enumerate(weights))
-      e.store(vector, memory, k * pitch + v * lanes);
+    for (auto [v, vector] : llvm::enumerate(weights)) {
+      Value elements = e.create<vector::BitCastOp>(VectorType::get(lanes * each, memory.element), vector);
+      e.store(elements, memory, k / each * pitch + v * lanes * each);
+    }
     return Emitter::Values();
   };
   DepthLoop loop{e,          from.buffer,           from.format, number, from.start,
                  from.pitch, sizes.columns / lanes, size,        write};
   loop.emit({});
-  return {memory, e.index(0), pitch, RowFormat::Numbers, /*isPanel=*/true, /*comesFromMemory=*/false};
+  return {memory, e.index(0), pitch, unpacked, /*isPanel=*/true, /*comesFromMemory=*/false};
 }
 
 Index GemmEmitter::depthBlockFor(Index rows) {
@@ -105,9 +109,10 @@ void GemmEmitter::emitStored(const Area &block) {
 
 /// With numbers that are converted once for the block, a part of the depth after the other.
 void GemmEmitter::emitUnpacked(const Area &block) {
-  bool isLhsNarrow = e.computed(lhs.element) != lhs.element;
+  bool isLhsNarrow = !isOfBytes(format) && e.computed(lhs.element) != lhs.element;
   Buffer left = isLhsNarrow ? e.scratch(number, sizes.rows * kUnpackedDepth) : lhs;
-  Buffer right = e.scratch(number, kUnpackedDepth * sizes.columns);
+  Type weight = isOfBytes(format) ? e.builder.getI8Type() : number;
+  Buffer right = e.scratch(weight, kUnpackedDepth * sizes.columns);
   emitBlock(block, e.index(kUnpackedDepth), [&](Index start, Index size) {
     LhsRows rows = isLhsNarrow ? unpackLhs(block, start, size, left) : storedLhs(block.row, start);
     return DepthBlock{start, size, {}, {}, rows, unpackRhs(start, size, right)};

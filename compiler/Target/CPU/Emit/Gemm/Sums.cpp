@@ -8,9 +8,10 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::cpu;
 
-/// As many rows of a whole panel as tiles take; groups are left over.
+/// As many rows of a whole panel as tiles take; groups are left over, and all rows of a panel that is not as
+/// tiles read it.
 void GemmEmitter::emitSums(const Area &subPanel, const DepthBlock &part) {
-  if (!tileSums)
+  if (!tileSums || elementsPerColumn(part.rhs.format) == 1)
     return emitGroups(subPanel, part);
   Value isWhole = subPanel.width.compare(arith::CmpIPredicate::eq, subPanelColumns());
   Index inTiles = e.select(isWhole, subPanel.rows - subPanel.rows % AMXTiles::kRows, e.index(0));
@@ -168,7 +169,7 @@ Value GemmEmitter::add(Value left, Value right) {
 
 /// The sums with products of weights and what lies in a row of `from` at `at`: an element, or four bytes.
 Value GemmEmitter::multiplyAdd(const Buffer &from, Index at, Value weights, Value sum) {
-  if (format == RowFormat::Quads) {
+  if (isOfBytes(format)) {
     Value quad = e.load(from, at, Quads::kDepth);
     Value word = e.create<vector::BitCastOp>(VectorType::get(1, number), quad);
     return addProductsOfBytes(e, e.splat(e.create<vector::ExtractOp>(word, 0), lanes), weights, sum);
@@ -181,13 +182,13 @@ Value GemmEmitter::multiplyAdd(const Buffer &from, Index at, Value weights, Valu
 
 /// What sums are while they wait in memory: integers may be bits of a float there.
 Value GemmEmitter::loadSums(Index at, Value mask) {
-  if (format == RowFormat::Quads)
+  if (isOfBytes(format))
     return e.create<arith::BitcastOp>(VectorType::get(lanes, number), e.load(out, at, lanes, mask));
   return e.loadNumbers(out, at, lanes, mask);
 }
 
 void GemmEmitter::storeSums(Value sums, Index at, Value mask) {
-  if (format == RowFormat::Quads)
+  if (isOfBytes(format))
     e.store(e.create<arith::BitcastOp>(VectorType::get(lanes, out.element), sums), out, at, mask);
   else
     e.storeNumbers(sums, out, at, mask);

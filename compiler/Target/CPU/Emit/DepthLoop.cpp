@@ -9,7 +9,7 @@ using namespace weft;
 using namespace weft::cpu;
 
 /// How many rows of a packed panel are on their way to the first-level cache.
-static constexpr int64_t kRowsAhead = 12;
+static constexpr int64_t kRowsAhead = 32;
 static constexpr int64_t kLineBits = 64 * 8;
 
 int64_t weft::cpu::elementsPerLine(const Buffer &buffer) {
@@ -21,8 +21,7 @@ int64_t weft::cpu::elementsPerColumn(RowFormat format) {
 }
 
 /// Weights come from memory, and the processor's own prefetching stops at the end of each page. Some rows
-/// ahead for the first-level cache; and for the second-level cache the next panel or depth block, spread over
-/// all that is done with this one, so that memory is asked for little at a time. An address behind the last
+/// ahead for the first-level cache, and what `ahead` says for the second-level one. An address behind the last
 /// panel does no harm.
 void DepthLoop::prefetch(Index row, Index at) const {
   if (!ahead)

@@ -63,7 +63,8 @@ private:
   using BringRows = llvm::function_ref<DepthBlock(Index start, Index size)>;
   Index batchOffset(const Buffer &buffer, size_t batchRank);
   void decodeBatch(Index batch);
-  Index blockRows();
+  int64_t rowUnit() const;
+  std::pair<Index, Index> rowsOfBlock(Index block);
   bool isSummedAtOnce(Index depthBlock) const;
   void emitBlock(const Area &block, Index depthBlock, BringRows bringRows);
   void emitDepthBlock(const Area &block, const DepthBlock &part);

@@ -83,14 +83,15 @@ SmallVector<int64_t> GemmEmitter::possibleGroupSizes() {
   std::optional<int64_t> known = rowCount.constant();
   if (!known || tileSums)
     return llvm::to_vector(llvm::seq_inclusive<int64_t>(1, tile.rows));
-  SmallVector<int64_t> blocks;
-  if (int64_t each = *blockRows().constant(); each > 0)
-    blocks = {*known % each, *known >= each ? each : 0};
-  for (int64_t rows : blocks) {
+  int64_t blocks = std::max<int64_t>(llvm::divideCeil(*known, sizes.rows), 1);
+  int64_t firstSmaller = llvm::divideCeil(*known, rowUnit()) % blocks;
+  for (int64_t block : {int64_t(0), firstSmaller, blocks - 1}) { // sizes of blocks fall
+    int64_t rows = *rowsOfBlock(e.index(block)).second.constant();
+    if (rows == 0)
+      break;
     int64_t groups = llvm::divideCeil(rows, tile.rows);
-    if (rows != 0)
-      found.push_back(rows / groups);
-    if (rows != 0 && rows % groups != 0)
+    found.push_back(rows / groups);
+    if (rows % groups != 0)
       found.push_back(rows / groups + 1);
   }
   // Without rows there is no tile; something must be emitted all the same.

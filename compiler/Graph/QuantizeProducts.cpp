@@ -22,8 +22,8 @@ namespace weft::graph {
 } // namespace weft::graph
 
 namespace {
-/// A weight as quads or blocks of 4 bits, and of each column the scale and the sum of its numbers. Null numbers:
-/// it stays f32.
+/// A weight as quads or blocks of 4 bits, and of each column the scale and the sum of its numbers. Null
+/// numbers: it stays f32.
 struct QuantizedWeight {
   Value numbers, scale, sum;
 };
@@ -51,8 +51,8 @@ static double roundInt4Group(ArrayRef<float> group, float columnScale, double mo
   return squares;
 }
 
-/// The group with the scale that leaves all numbers within 4 bits, or with a smaller one if errors are less in
-/// all, though the largest numbers are cut, and none is beyond what the first may be off by.
+/// The group with the scale that leaves all numbers within 4 bits, or with a smaller one if errors are less
+/// in all, though the largest numbers are cut, and none is beyond what the first may be off by.
 static Int4Group quantizeInt4Group(ArrayRef<float> group, float columnScale) {
   float largest = 0;
   for (float value : group)
@@ -127,15 +127,14 @@ private:
   FailureOr<Value> makeInt4() {
     constexpr int64_t width = MatmulOp::kPanelColumns;
     int64_t panels = llvm::divideCeil(weight.columns(), width), blocks = Int4Quads::count(weight.rows());
-    return graph::createConstant(
-        builder, location, {panels, blocks, Int4Quads::kRows, width}, builder.getI32Type(),
-        [&](MutableArrayRef<char> out) {
-          std::fill(out.begin(), out.end(), 0);
-          auto *panel = reinterpret_cast<uint32_t *>(out.data());
-          for (int64_t first = 0; first < weight.columns();
-               first += width, panel += blocks * Int4Quads::kRows * width)
-            packInt4Panel(first, panel);
-        });
+    return graph::createConstant(builder, location, {panels, blocks, Int4Quads::kRows, width},
+                                 builder.getI32Type(), [&](MutableArrayRef<char> out) {
+                                   std::fill(out.begin(), out.end(), 0);
+                                   auto *panel = reinterpret_cast<uint32_t *>(out.data());
+                                   for (int64_t first = 0; first < weight.columns();
+                                        first += width, panel += blocks * Int4Quads::kRows * width)
+                                     packInt4Panel(first, panel);
+                                 });
   }
 
   /// Of the source a group of rows of a panel at a time, which stays in cache.
@@ -145,8 +144,7 @@ private:
       for (int64_t column = firstColumn; column < end; ++column) {
         SmallVector<float, Int4Quads::kGroup> group;
         for (int64_t row = first; row < std::min(first + Int4Quads::kGroup, weight.rows()); ++row)
-          group.push_back(
-              graph::readFloat(source + row * weight.rowPitch() + column * weight.columnPitch()));
+          group.push_back(graph::readFloat(source + row * weight.rowPitch() + column * weight.columnPitch()));
         sums[column] +=
             packInt4Group(quantizeInt4Group(group, scales[column]), first, panel + (column - firstColumn));
       }
@@ -198,8 +196,8 @@ static void makeOfBytes(MatmulOp op, QuantizeRowsOp rows, const QuantizedWeight 
   SmallVector<Value> captures(op.getCaptures());
   captures.append({rows.getScale(), rows.getZero(), weight.scale, weight.sum});
   OpBuilder builder(op);
-  auto product = MatmulOp::create(builder, op.getLoc(), op.getType(), rows.getBytes(), weight.numbers, captures,
-                                  builder.getI64IntegerAttr(columns));
+  auto product = MatmulOp::create(builder, op.getLoc(), op.getType(), rows.getBytes(), weight.numbers,
+                                  captures, builder.getI64IntegerAttr(columns));
   product->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   product.getEpilogue().takeBody(op.getEpilogue());
   scaleSums(product);

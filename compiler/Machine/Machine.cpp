@@ -16,8 +16,9 @@ static const Machine kMachines[] = {
     {"x86-64-v3", "avx2", kX86, "x86-64-v3", "", 3, 256, 16, 512 << 10},
     {"x86-64-v4", "avx512", kX86, "x86-64-v4", "", 4, 512, 32, 512 << 10},
     {"x86-64-v4-vnni", "vnni", kX86, "x86-64-v4", "+avx512vnni", 5, 512, 32, 512 << 10},
-    {"x86-64-v4-amx", "amx", kX86, "x86-64-v4", "+avx512vnni,+amx-tile,+amx-int8,+amx-bf16", 6, 512, 32,
-     512 << 10},
+    {"x86-64-v4-bf16", "bf16", kX86, "x86-64-v4", "+avx512vnni,+avx512bf16", 6, 512, 32, 512 << 10},
+    {"x86-64-v4-amx", "amx", kX86, "x86-64-v4", "+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16", 7,
+     512, 32, 512 << 10},
     {"armv8", "neon", kArm, "generic", "", 64, 128, 32, 512 << 10},
     {"armv8-dotprod", "dotprod", kArm, "generic", "+dotprod", 65, 128, 32, 512 << 10},
 };
@@ -35,7 +36,8 @@ static bool hostHas(int64_t level) {
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   auto has = [&](const char *feature) { return features.lookup(feature); };
   return llvm::all_of(v3, has) && (level < 4 || llvm::all_of(v4, has)) && (level < 5 || has("avx512vnni")) &&
-         (level < 6 || (has("amx-int8") && has("amx-bf16") && mayUseAMX()));
+         (level < 6 || has("avx512bf16")) &&
+         (level < 7 || (has("amx-int8") && has("amx-bf16") && mayUseAMX()));
 }
 
 llvm::ArrayRef<Machine> weft::getMachines() { return kMachines; }
@@ -48,10 +50,20 @@ std::optional<Machine> weft::findMachine(llvm::StringRef name) {
   return std::nullopt;
 }
 
-Machine weft::baseline(const Machine &machine) {
+bool weft::isUsed(const Machine &machine, llvm::StringRef precision) {
+  if (machine.features.empty())
+    return true;
+  if (precision == "f32")
+    return false;
+  if (precision == "bf16")
+    return machine.hasBF16();
+  return machine.hasDotProducts() || machine.hasAMX() || (machine.hasVNNI() && !machine.hasBF16());
+}
+
+Machine weft::leastFor(const Machine &machine, llvm::StringRef precision) {
   Machine best = machine;
   for (const Machine &other : kMachines)
-    if (other.isX86() == machine.isX86() && other.level <= machine.level && other.features.empty())
+    if (other.isX86() == machine.isX86() && other.level <= machine.level && isUsed(other, precision))
       best = other;
   return best;
 }

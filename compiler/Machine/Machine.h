@@ -27,7 +27,8 @@ struct Machine {
   bool isX86() const { return level < kFirstArm; }
   bool hasAVX512() const { return isX86() && level >= 4; }
   bool hasVNNI() const { return isX86() && level >= 5; }
-  bool hasAMX() const { return isX86() && level >= 6; }
+  bool hasBF16() const { return isX86() && level >= 6; }
+  bool hasAMX() const { return isX86() && level >= 7; }
   bool hasDotProducts() const { return level > kFirstArm; }
 };
 
@@ -37,8 +38,11 @@ llvm::ArrayRef<Machine> getMachines();
 /// The machine of that name or short name, or "native" for the one this runs on; nothing if there is none, or
 /// if this CPU is below the lowest level.
 std::optional<Machine> findMachine(llvm::StringRef name);
-/// The same machine without what only products of fewer bits use. Code for it runs on more.
-Machine baseline(const Machine &machine);
+/// The best machine, at most as demanding as this one, for products of a precision: "f32", "bf16", or "i8" or
+/// "i4", which are of bytes. Code for it runs on more.
+Machine leastFor(const Machine &machine, llvm::StringRef precision);
+/// Whether products of that precision are computed with what the machine has beyond the one before.
+bool isUsed(const Machine &machine, llvm::StringRef precision);
 /// The names that findMachine takes, for messages.
 std::string listMachines();
 

@@ -29,8 +29,10 @@ int cpuLevel() {
   if (__builtin_cpu_supports("x86-64-v4")) {
     if (!__builtin_cpu_supports("avx512vnni"))
       return WEFT_ISA_X86_64_V4;
+    if (!__builtin_cpu_supports("avx512bf16"))
+      return WEFT_ISA_X86_64_V4_VNNI;
     bool hasAMX = __builtin_cpu_supports("amx-int8") && __builtin_cpu_supports("amx-bf16") && mayUseAMX();
-    return hasAMX ? WEFT_ISA_X86_64_V4_AMX : WEFT_ISA_X86_64_V4_VNNI;
+    return hasAMX ? WEFT_ISA_X86_64_V4_AMX : WEFT_ISA_X86_64_V4_BF16;
   }
   if (__builtin_cpu_supports("x86-64-v3"))
     return WEFT_ISA_X86_64_V3;
@@ -56,6 +58,7 @@ constexpr IsaInfo isas[] = {
     {WEFT_ISA_X86_64_V3, "x86-64-v3", "avx2", "AVX2 and FMA"},
     {WEFT_ISA_X86_64_V4, "x86-64-v4", "avx512", "AVX-512"},
     {WEFT_ISA_X86_64_V4_VNNI, "x86-64-v4-vnni", "vnni", "AVX-512 VNNI"},
+    {WEFT_ISA_X86_64_V4_BF16, "x86-64-v4-bf16", "bf16", "AVX-512 BF16"},
     {WEFT_ISA_X86_64_V4_AMX, "x86-64-v4-amx", "amx", "AMX"},
     {WEFT_ISA_ARMV8, "armv8", "neon", "AArch64"},
     {WEFT_ISA_ARMV8_DOTPROD, "armv8-dotprod", "dotprod", "AArch64's dot products"},

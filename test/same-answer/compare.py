@@ -27,7 +27,7 @@ THREADS = [1, 2, 3, 8]
 SANITIZED = "WEFT_SANITIZED" in os.environ
 # A machine, and what of /proc/cpuinfo it needs besides the one before; the last are for products of bytes or bf16.
 MACHINES = [("x86-64-v3", set()), ("x86-64-v4", {"avx512f"})]
-SPECIAL_MACHINES = [("x86-64-v4-vnni", {"avx512_vnni"}), ("x86-64-v4-amx", {"amx_int8", "amx_bf16"})]
+SPECIAL_MACHINES = [("x86-64-v4-vnni", {"avx512_vnni"}), ("x86-64-v4-bf16", {"avx512_bf16"}), ("x86-64-v4-amx", {"amx_int8", "amx_bf16"})]
 
 
 def call(command):

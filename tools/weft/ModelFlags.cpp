@@ -111,11 +111,6 @@ static bool readDims(const std::string &verb, const Flags &flags, CompileOptions
   return true;
 }
 
-/// Whether products of this precision are computed with what a machine has beyond its psABI level.
-static bool isUsed(const Machine &machine, llvm::StringRef precision) {
-  return precision == "i8" || precision == "i4" || (precision == "bf16" && machine.hasAMX());
-}
-
 /// After the precision, which says what machines differ in.
 static bool readMachines(const std::string &verb, const Flags &flags, CompileOptions &options) {
   const std::string &precision = options.graph.precision;
@@ -125,7 +120,7 @@ static bool readMachines(const std::string &verb, const Flags &flags, CompileOpt
       return false;
     }
     for (const Machine &machine : getMachines())
-      if (machine.isX86() && (machine.features.empty() || isUsed(machine, precision)))
+      if (machine.isX86() && isUsed(machine, precision))
         options.machines.push_back(machine);
     return true;
   }
@@ -138,8 +133,8 @@ static bool readMachines(const std::string &verb, const Flags &flags, CompileOpt
     return false;
   }
   // Code that does not use a CPU's special instructions shall not ask for them.
-  if (cpu == "native" && !isUsed(*machine, precision))
-    machine = baseline(*machine);
+  if (cpu == "native")
+    machine = leastFor(*machine, precision);
   options.machines = {*machine};
   return true;
 }

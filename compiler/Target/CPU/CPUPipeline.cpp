@@ -36,6 +36,7 @@ void weft::buildCPUPipeline(OpPassManager &pm, const Machine &machine) {
   cpu::EmitKernelsOptions emit;
   emit.vectorBits = machine.vectorBits;
   emit.vnni = machine.hasVNNI();
+  emit.bf16 = machine.hasBF16();
   emit.amx = machine.hasAMX();
   emit.dotprod = machine.hasDotProducts();
   pm.addPass(cpu::createEmitKernels(emit));

@@ -78,8 +78,8 @@ struct EmitKernels : weft::cpu::impl::EmitKernelsBase<EmitKernels> {
                                   << int64_t(vectorBits);
       return signalPassFailure();
     }
-    if ((vnni || amx) && vectorBits != 512) {
-      getOperation()->emitError("weft-emit-kernels: expects vector-bits of 512 with vnni or amx");
+    if ((vnni || bf16 || amx) && vectorBits != 512) {
+      getOperation()->emitError("weft-emit-kernels: expects vector-bits of 512 with vnni, bf16 or amx");
       return signalPassFailure();
     }
     if (dotprod && vectorBits != 128) {
@@ -87,7 +87,7 @@ struct EmitKernels : weft::cpu::impl::EmitKernelsBase<EmitKernels> {
       return signalPassFailure();
     }
     for (KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
-      if (failed(emitKernel(kernel, {vectorBits, vnni, amx, dotprod})))
+      if (failed(emitKernel(kernel, {vectorBits, vnni, bf16, amx, dotprod})))
         return signalPassFailure();
   }
 };

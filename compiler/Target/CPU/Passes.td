@@ -28,6 +28,7 @@ def EmitKernels : Pass<"weft-emit-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512", "Width of a register: 512, 256 or, for AArch64, 128">,
                  Option<"vnni", "vnni", "bool", /*default=*/"false", "Whether there is AVX-512 VNNI">,
+                 Option<"bf16", "bf16", "bool", /*default=*/"false", "Whether there is AVX-512 BF16">,
                  Option<"amx", "amx", "bool", /*default=*/"false", "Whether there is AMX for bytes and bf16">,
                  Option<"dotprod", "dotprod", "bool", /*default=*/"false", "Whether there are AArch64's dot products of bytes">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",

@@ -70,7 +70,8 @@ static int32_t fourBits(uint32_t word, int64_t shift) { return int32_t(word >> s
 static FailureOr<Tensor> unpackInt4(MatmulOp op, const Tensor &packed, ArrayRef<int64_t> lhs) {
   int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns, rows = Int4Block::kRows;
   int64_t depth = lhs.empty() ? 0 : lhs.back(), blocks = Int4Block::count(depth);
-  if (columns < 0 || packed.getShape() != ArrayRef<int64_t>{(columns + width - 1) / width, blocks, rows, width})
+  if (columns < 0 ||
+      packed.getShape() != ArrayRef<int64_t>{(columns + width - 1) / width, blocks, rows, width})
     return evaluateError(op) << "matmul-c7: expects blocks of " << depth << " x " << columns
                              << " numbers of 4 bits, got shape " << describeShape(packed.getShape());
   bool isOfBytes = op.multipliesBytes();

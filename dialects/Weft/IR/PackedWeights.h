@@ -25,10 +25,11 @@ struct Int4Block {
   static constexpr int64_t scaleShift(int64_t k) { return k % kDepth / kGroup * 16; }
 };
 
-/// The same words for products with bytes, where a number times its scale is one of 8 bits. A scale is an integer,
-/// 0 to 15, for 8 of the summed dim, which are a word; so a word of the first row holds those of its block, in
-/// order. Numbers lie so that a mask and a shift make quads of a word, the first four in the lower halves of its
-/// bytes, the others in the upper, and are stored plus 8, since subtracting it takes one instruction.
+/// The same words for products with bytes, where a number times its scale is one of 8 bits. A scale is an
+/// integer, 0 to 15, for 8 of the summed dim, which are a word; so a word of the first row holds those of its
+/// block, in order. Numbers lie so that a mask and a shift make quads of a word, the first four in the lower
+/// halves of its bytes, the others in the upper, and are stored plus 8, since subtracting it takes one
+/// instruction.
 struct Int4Quads : Int4Block {
   static constexpr int64_t kGroup = kPerWord, kLargestScale = 15, kOffset = 8;
 

@@ -49,7 +49,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 3u
+#define WEFT_ABI_VERSION 4u
 /* What a launcher or a runtime for it holds among its bytes, so that a payload can be refused one for
  * another. */
 #define WEFT_TEXT_OF(words) #words
@@ -78,7 +78,8 @@ typedef enum WeftIsa {
   WEFT_ISA_X86_64_V3 = 3,      /* AVX2, FMA */
   WEFT_ISA_X86_64_V4 = 4,      /* AVX-512 F, BW, CD, DQ, VL */
   WEFT_ISA_X86_64_V4_VNNI = 5, /* and AVX-512 VNNI */
-  WEFT_ISA_X86_64_V4_AMX = 6,  /* and AMX for bytes and bf16, which a process has to ask the system for */
+  WEFT_ISA_X86_64_V4_BF16 = 6, /* and AVX-512 BF16 */
+  WEFT_ISA_X86_64_V4_AMX = 7,  /* and AMX for bytes and bf16, which a process has to ask the system for */
   WEFT_ISA_ARMV8 = 64,         /* AArch64 with NEON, as every one has */
   WEFT_ISA_ARMV8_DOTPROD = 65  /* and dot products of bytes */
 } WeftIsa;

@@ -21,8 +21,8 @@ int64_t weft::cpu::elementsPerColumn(RowFormat format) {
 }
 
 /// Weights come from memory, and the processor's own prefetching stops at the end of each page. Some rows
-/// ahead for the first-level cache, and what `ahead` says for the second-level one. An address behind the last
-/// panel does no harm.
+/// ahead for the first-level cache, and what `ahead` says for the second-level one. An address behind the
+/// last panel does no harm.
 void DepthLoop::prefetch(Index row, Index at) const {
   if (!ahead)
     return;
@@ -99,7 +99,8 @@ Emitter::Values DepthLoop::emit(ValueRange sums) const {
       weights.push_back(each > 1 ? loadWords(*this, at)
                                  : loadWeights(*this, at, v == vectors - 1 ? mask : Value()));
     }
-    return format == RowFormat::Pairs ? stepPairs(*this, k, weights, carried) : step(k, weights, carried);
+    bool isSplit = format == RowFormat::Pairs && !e.multipliesPairs();
+    return isSplit ? stepPairs(*this, k, weights, carried) : step(k, weights, carried);
   });
 }
 
@@ -157,4 +158,12 @@ Value weft::cpu::addProductsOfBytes(Emitter &e, Value left, Value right, Value s
   for (auto [l, r] : llvm::zip(splitBytes(e, left, false), splitBytes(e, right, true)))
     sum = e.create<arith::AddIOp>(sum, e.intrinsic(name, words, {l, r}));
   return sum;
+}
+
+Value weft::cpu::addProductsOfPairs(Emitter &e, Value left, Value right, Value sum) {
+  auto floats = cast<VectorType>(sum.getType());
+  auto pairs = VectorType::get(floats.getNumElements() * Pairs::kDepth, e.builder.getBF16Type());
+  return e.intrinsic(
+      "llvm.x86.avx512bf16.dpbf16ps.512", floats,
+      {sum, e.create<vector::BitCastOp>(pairs, left), e.create<vector::BitCastOp>(pairs, right)});
 }

@@ -61,6 +61,9 @@ Emitter::Values emitInt4QuadsDepthLoop(const DepthLoop &loop, mlir::ValueRange s
 /// whose products are added up.
 mlir::Value addProductsOfBytes(Emitter &emitter, mlir::Value left, mlir::Value right, mlir::Value sum);
 
+/// The same of numbers of bf16 in pairs, in each lane of f32.
+mlir::Value addProductsOfPairs(Emitter &emitter, mlir::Value left, mlir::Value right, mlir::Value sum);
+
 int64_t elementsPerLine(const Buffer &buffer);
 /// Elements of a row that a column takes.
 int64_t elementsPerColumn(RowFormat format);

@@ -56,9 +56,9 @@ int64_t GemmEmitter::rowUnit() const {
   return usesAMX() && sizes.rows % AMXTiles::kRows == 0 ? AMXTiles::kRows : 1;
 }
 
-/// The first row of a block, and its rows: as even as can be, since threads share out the blocks. 197 rows are
-/// 99 and 98; with whole register tiles they would be 104 and 93, which takes two threads 5 % longer and one no
-/// less.
+/// The first row of a block, and its rows: as even as can be, since threads share out the blocks. 197 rows
+/// are 99 and 98; with whole register tiles they would be 104 and 93, which takes two threads 5 % longer and
+/// one no less.
 std::pair<Index, Index> GemmEmitter::rowsOfBlock(Index block) {
   int64_t unit = rowUnit();
   Index units = ceilDiv(rowCount, unit), blocks = max(ceilDiv(rowCount, sizes.rows), e.index(1));

@@ -113,8 +113,8 @@ private:
   Index rowCount, columnCount, depth;
   llvm::SmallVector<Index> batchIndices; ///< one for each batch dim of out
   Index panel{e, {}}, lhsStart{e, {}}, rhsStart{e, {}}, outStart{e, {}};
-  Index ahead{e, {}};     ///< from where on a register tile fetches what memory has to bring next
-  Index aheadStep{e, {}}; ///< and how far it gets with each row
+  Index ahead{e, {}};             ///< from where on a register tile fetches what memory has to bring next
+  Index aheadStep{e, {}};         ///< and how far it gets with each row
   std::optional<Buffer> tileSums; ///< where AMX, if there is, leaves the sums of 32 rows
   bool failedEpilogue = false;
 };

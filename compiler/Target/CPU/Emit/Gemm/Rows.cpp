@@ -36,12 +36,12 @@ RowFormat weft::cpu::formatOf(GemmTileOp op) {
 }
 
 Index RhsRows::count(Index of) const {
-  return isInt4(format) ? ceilDiv(of, Int4Block::kDepth) * Int4Block::kRows
-                                   : of / elementsPerColumn(format);
+  return isInt4(format) ? ceilDiv(of, Int4Block::kDepth) * Int4Block::kRows : of / elementsPerColumn(format);
 }
 
 bool GemmEmitter::canUnpack() const {
-  bool isNarrow = lhs.element != rhs.element || (format == RowFormat::Pairs && !e.hasAMX);
+  bool isNarrow =
+      lhs.element != rhs.element || (format == RowFormat::Pairs && !e.hasAMX && !e.multipliesPairs());
   return isNarrow && sizes.rows <= kMostUnpackedRows;
 }
 

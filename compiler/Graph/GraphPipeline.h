@@ -20,7 +20,7 @@ struct GraphOptions {
   /// column, or "i4" with one per 32 of a column.
   std::string weightStorage = "f32";
   /// What products with weights are computed in: "f32"; "bf16", which each row is rounded to; or "i8" or
-  /// "i4", as which weights are stored, and bytes that each row is made when it is known.
+  /// "i4", of which weights are made, and bytes of each row when it is known.
   std::string precision = "f32";
   /// Positions that keys and values which a session keeps have room for; 0: they stay inputs and outputs.
   int64_t stateCapacity = 0;

@@ -27,9 +27,7 @@ namespace {
 struct QuantizedWeight {
   Value numbers, scale, sum;
 };
-} // namespace
 
-namespace {
 /// A group's numbers and their scale, times the column's.
 struct Int4Group {
   int32_t scale = 0;

@@ -35,9 +35,10 @@ static bool hostHas(int64_t level) {
   static const char *const v4[] = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"};
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   auto has = [&](const char *feature) { return features.lookup(feature); };
+  bool hasAMX = has("amx-int8") && has("amx-bf16");
+  // A CPU with AMX is slower at AVX-512 BF16 than at f32.
   return llvm::all_of(v3, has) && (level < 4 || llvm::all_of(v4, has)) && (level < 5 || has("avx512vnni")) &&
-         (level < 6 || has("avx512bf16")) &&
-         (level < 7 || (has("amx-int8") && has("amx-bf16") && mayUseAMX()));
+         (level < 6 || (has("avx512bf16") && (!hasAMX || mayUseAMX()))) && (level < 7 || hasAMX);
 }
 
 llvm::ArrayRef<Machine> weft::getMachines() { return kMachines; }

@@ -38,10 +38,10 @@ llvm::ArrayRef<Machine> getMachines();
 /// The machine of that name or short name, or "native" for the one this runs on; nothing if there is none, or
 /// if this CPU is below the lowest level.
 std::optional<Machine> findMachine(llvm::StringRef name);
-/// The best machine, at most as demanding as this one, for products of a precision: "f32", "bf16", or "i8" or
-/// "i4", which are of bytes. Code for it runs on more.
+/// The least demanding machine whose code is as good as this one's for products of a precision: "f32",
+/// "bf16", or "i8" or "i4", which are of bytes.
 Machine leastFor(const Machine &machine, llvm::StringRef precision);
-/// Whether products of that precision are computed with what the machine has beyond the one before.
+/// Whether products of that precision are computed with what the machine has beyond those before.
 bool isUsed(const Machine &machine, llvm::StringRef precision);
 /// The names that findMachine takes, for messages.
 std::string listMachines();

@@ -31,8 +31,10 @@ int cpuLevel() {
       return WEFT_ISA_X86_64_V4;
     if (!__builtin_cpu_supports("avx512bf16"))
       return WEFT_ISA_X86_64_V4_VNNI;
-    bool hasAMX = __builtin_cpu_supports("amx-int8") && __builtin_cpu_supports("amx-bf16") && mayUseAMX();
-    return hasAMX ? WEFT_ISA_X86_64_V4_AMX : WEFT_ISA_X86_64_V4_BF16;
+    if (!__builtin_cpu_supports("amx-int8") || !__builtin_cpu_supports("amx-bf16"))
+      return WEFT_ISA_X86_64_V4_BF16;
+    // A CPU with AMX is slower at AVX-512 BF16 than at f32.
+    return mayUseAMX() ? WEFT_ISA_X86_64_V4_AMX : WEFT_ISA_X86_64_V4_VNNI;
   }
   if (__builtin_cpu_supports("x86-64-v3"))
     return WEFT_ISA_X86_64_V3;

@@ -217,7 +217,7 @@ TEST(Model, CodesThatAreWrong) {
   constexpr uint32_t v3 = WEFT_ISA_X86_64_V3, v4 = WEFT_ISA_X86_64_V4, unknown = WEFT_ISA_X86_64_V4_AMX + 1;
   EXPECT_OK(loadWithCodes({{v3, 5}, {v4, 7}}, 12));
   EXPECT_ERROR(loadWithCodes({}, 0), WEFT_STATUS_BAD_DATA, "there is no code");
-  EXPECT_ERROR(loadWithCodes({{unknown, 5}}, 5), WEFT_STATUS_BAD_DATA, "instruction set 7 is not known");
+  EXPECT_ERROR(loadWithCodes({{unknown, 5}}, 5), WEFT_STATUS_BAD_DATA, "instruction set 8 is not known");
   EXPECT_ERROR(loadWithCodes({{v4, 5}, {v3, 7}}, 12), WEFT_STATUS_BAD_DATA,
                "instruction set 3 is not more than the one before");
   EXPECT_ERROR(loadWithCodes({{v3, 5}, {v3, 7}}, 12), WEFT_STATUS_BAD_DATA, "not more than the one before");

@@ -58,7 +58,7 @@ static void mergeBatchIntoRows(Gemm &gemm, bool rhsIsMatrix, StepBuilder &steps)
 /// Rows of a tile: fewer would read a panel of rhs from the second-level cache for less work, more would
 /// leave nothing for other threads. On a Xeon 128 rows of f32 are up to 10 % faster than 16 to 80; of bytes
 /// 48 to 64 are 3 % faster than 128, since the epilogue, which is a greater part, finds more of the sums in
-/// cache; and 64 are whole registers of AMX.
+/// cache; and 64 are whole registers of AMX. Of bytes with 4 bits 128 share what a panel is unpacked to.
 static int64_t chooseGemmRows(StepBuilder &steps, MatmulOp op, Type element) {
   int64_t rows = getElementBytes(element) > 4 ? 64 : 128;
   return steps.scheduled("rows", op.packedTogether() > 1 ? 64 : rows);

@@ -82,7 +82,7 @@ constexpr Flag flags[] = {
     {"--isa", Takes::Value, false, [](RunOptions &o, Text flag, Text value) { o.isa = findIsa(flag, value); },
      "  --isa NAME            run the code for these instructions, of a model that has several: avx2, "
      "avx512,\n"
-     "                        vnni or amx; on AArch64 neon or dotprod\n"},
+     "                        vnni, bf16 or amx; on AArch64 neon or dotprod\n"},
     {"--bench", Takes::OptionalCount, false,
      [](RunOptions &o, Text flag, Text value) { o.benchRuns = parseRuns(flag, value, 50); },
      "  --bench [N]           time N runs (50) after warming up: median and 95th percentile\n"},

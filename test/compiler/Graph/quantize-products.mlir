@@ -2,6 +2,8 @@
 // Products with constant matrices as products of bytes.
 // RUN: weft-opt %s -weft-quantize-products 2>%t.err | FileCheck %s
 // RUN: FileCheck %s --input-file=%t.err --check-prefix=WARNING
+// RUN: not weft-opt %s -weft-quantize-products=weights=i5 2>&1 | FileCheck %s --check-prefix=TYPE
+// TYPE: error: weft-quantize-products: expects weights i8 or i4, got i5
 #nk = #weft.dims<"n", 2>
 
 // Rows are made bytes once, and a weight once, however many products have them; a transposed weight is one of its own.

@@ -155,14 +155,18 @@ static FailureOr<Bounds> boundProduct(const Run &run) {
   if (!matmul || matmul.getEpilogue().empty())
     return boundSum(run, length);
   OpBuilder builder(run.op->getContext());
-  auto plain = MatmulOp::create(builder, matmul.getLoc(), matmul.getType(), matmul.getLhs(), matmul.getRhs(),
-                                ValueRange(), matmul.getPackedColumnsAttr());
+  bool isExact = matmul.multipliesBytes();
+  auto type = cast<ShapedType>(matmul.getType());
+  auto plain =
+      MatmulOp::create(builder, matmul.getLoc(), isExact ? type.clone(builder.getI32Type()) : type,
+                       matmul.getLhs(), matmul.getRhs(), ValueRange(), matmul.getPackedColumnsAttr());
   auto evaluate = [&]() -> FailureOr<Bounds> {
     ArrayRef<Tensor> factors = run.operands.take_front(2);
     FailureOr<Tensor> sums = evaluateFirst(plain, factors, run.context);
     if (failed(sums))
       return failure();
-    FailureOr<Bounds> errors = boundSum(Run{plain, factors, *sums, run.context}, length);
+    FailureOr<Bounds> errors = isExact ? FailureOr<Bounds>(Bounds(sums->getNumElements(), 0))
+                                       : boundSum(Run{plain, factors, *sums, run.context}, length);
     if (failed(errors))
       return failure();
     if (!Run::isWide(run.element)) // each side rounds the sum before the epilogue

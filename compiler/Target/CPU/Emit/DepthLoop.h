@@ -26,7 +26,7 @@ inline bool isOfBytes(RowFormat format) {
 /// Walks over the depth with `vectors` vectors of rhs at each step, as numbers or, of quads, as words, for a
 /// register tile of sums.
 struct DepthLoop {
-  /// Where to prefetch what is multiplied after this loop, and how far to go on for each row of rhs.
+  /// Where to prefetch what is multiplied later, and how far to go on for each row of rhs.
   struct Ahead {
     Index start, step;
   };

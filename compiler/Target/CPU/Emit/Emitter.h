@@ -14,13 +14,13 @@ namespace weft::cpu {
 struct Features {
   int64_t vectorBits;  ///< 512 or 256 on x86-64, 128 on AArch64
   bool hasVNNI;        ///< AVX-512 VNNI: products of bytes, added up in fours
-  bool hasBF16;        ///< AVX-512 BF16: products of bf16, added up in pairs
+  bool hasPairs;       ///< AVX-512 BF16: products of bf16, added up in pairs
   bool hasAMX;         ///< AMX for bytes and bf16: products of matrices of them
   bool hasDotProducts; ///< AArch64's products of bytes, added up in fours
 
   bool isX86() const { return vectorBits > 128; }
   /// Whether vectors multiply pairs of bf16. Processors with AMX are slower at that than at f32.
-  bool multipliesPairs() const { return hasBF16 && !hasAMX; }
+  bool multipliesPairs() const { return hasPairs && !hasAMX; }
   /// Of vectors. AVX2 has fewer than the others.
   int64_t registers() const { return vectorBits == 256 ? 16 : 32; }
 };

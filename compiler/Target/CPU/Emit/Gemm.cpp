@@ -129,19 +129,23 @@ static bool hasKnownFormat(GemmTileOp op) {
   auto lhs = cast<MemRefType>(op.getLhs().getType()), rhs = cast<MemRefType>(op.getRhs().getType()),
        out = cast<MemRefType>(op.getOut().getType());
   Type element = out.getElementType(), weight = rhs.getElementType();
+  int64_t depth = lhs.getShape().back();
+  auto hasRows = [&](int64_t count) { return rhs.getRank() > 1 && rhs.getShape()[1] == count; };
   switch (formatOf(op)) {
   case RowFormat::Int4Quads:
-    return !op.getEpilogue().empty() && rhs.getRank() == 4 && rhs.getShape()[2] == Int4Block::kRows &&
-           !lhs.isDynamicDim(lhs.getRank() - 1) && lhs.getShape().back() % Int4Block::kDepth == 0;
+    return hasRows(Int4Block::count(depth)) && !op.getEpilogue().empty() && rhs.getRank() == 4 &&
+           rhs.getShape()[2] == Int4Block::kRows && !lhs.isDynamicDim(lhs.getRank() - 1) &&
+           lhs.getShape().back() % Int4Block::kDepth == 0;
   case RowFormat::Quads:
-    return element.isF32() && !op.getEpilogue().empty() && rhs.getRank() == 4 &&
-           rhs.getShape()[3] == Quads::kDepth && !lhs.isDynamicDim(lhs.getRank() - 1) &&
+    return element.isF32() && hasRows(depth / Quads::kDepth) && !op.getEpilogue().empty() &&
+           rhs.getRank() == 4 && rhs.getShape()[3] == Quads::kDepth && !lhs.isDynamicDim(lhs.getRank() - 1) &&
            lhs.getShape().back() % Quads::kPadding == 0;
   case RowFormat::Pairs:
-    return rhs.getRank() == 4 && rhs.getShape()[3] == Pairs::kDepth && !lhs.isDynamicDim(lhs.getRank() - 1) &&
-           lhs.getShape().back() % Pairs::kPadding == 0;
+    return hasRows(depth / Pairs::kDepth) && rhs.getRank() == 4 && rhs.getShape()[3] == Pairs::kDepth &&
+           !lhs.isDynamicDim(lhs.getRank() - 1) && lhs.getShape().back() % Pairs::kPadding == 0;
   case RowFormat::Int4:
-    return lhs.getElementType().isF32() && rhs.getRank() == 4 && rhs.getShape()[2] == Int4Block::kRows;
+    return (ShapedType::isDynamic(depth) || hasRows(Int4Block::count(depth))) &&
+           lhs.getElementType().isF32() && rhs.getRank() == 4 && rhs.getShape()[2] == Int4Block::kRows;
   case RowFormat::Numbers:
     bool isStorage = op.getPacked() && element.isF32() &&
                      (weight.isInteger(8) || (weight.isInteger(16) && op->hasAttr(weft::names::kBF16)));

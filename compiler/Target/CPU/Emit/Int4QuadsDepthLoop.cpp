@@ -18,9 +18,9 @@ public:
   Emitter::Values emit(ValueRange sums);
 
 private:
-  Emitter::Values emitGroup(Index group, ValueRange sums);
-  Emitter::Values stepGroup(Index group, ArrayRef<Value> scales, ValueRange sums);
-  Emitter::Values loadScales(Index group);
+  Emitter::Values emitGroup(Index block, Index group, ArrayRef<Value> scales, ValueRange sums);
+  Emitter::Values stepGroup(Index block, Index group, ArrayRef<Value> scales, ValueRange sums);
+  Emitter::Values scalesOf(Index group, ArrayRef<Value> block);
   Value makeQuads(Value numbers, int64_t shift);
   Value multiplyBytes(Value left, Value scales);
   Value splat(VectorType type, uint32_t bits) {
@@ -36,14 +36,13 @@ private:
 
 static constexpr int64_t kGroupsPerBlock = Int4Block::kDepth / Int4Quads::kGroup;
 
-/// Of each column the scale of a group, as a word.
-Emitter::Values Int4QuadsEmitter::loadScales(Index group) {
-  Value distance =
-      e.create<arith::IndexCastOp>(words.getElementType(), group % kGroupsPerBlock * Int4Block::kBits);
-  Emitter::Values scales = loop.loadRow(group / kGroupsPerBlock * Int4Block::kRows);
-  for (Value &word : scales) {
+/// Of each column the scale of a block's group, as a word.
+Emitter::Values Int4QuadsEmitter::scalesOf(Index group, ArrayRef<Value> block) {
+  Value distance = e.create<arith::IndexCastOp>(words.getElementType(), group * Int4Block::kBits);
+  Emitter::Values scales;
+  for (Value word : block) {
     Value shifted = e.create<arith::ShRUIOp>(word, e.splat(distance, loop.lanes()));
-    word = e.create<arith::AndIOp>(shifted, splat(words, (1U << Int4Block::kBits) - 1));
+    scales.push_back(e.create<arith::AndIOp>(shifted, splat(words, (1U << Int4Block::kBits) - 1)));
   }
   return scales;
 }
@@ -70,27 +69,28 @@ Value Int4QuadsEmitter::multiplyBytes(Value left, Value scales) {
 }
 
 /// Steps with a group's numbers, times their scales if there are any.
-Emitter::Values Int4QuadsEmitter::stepGroup(Index group, ArrayRef<Value> scales, ValueRange sums) {
-  Index row = group / kGroupsPerBlock * Int4Block::kRows + 1 + group % kGroupsPerBlock;
-  Emitter::Values numbers = loop.loadRow(row), next(sums);
+Emitter::Values Int4QuadsEmitter::stepGroup(Index block, Index group, ArrayRef<Value> scales,
+                                            ValueRange sums) {
+  Emitter::Values numbers = loop.loadRow(block * Int4Block::kRows + 1 + group), next(sums);
+  Index k = block * Int4Block::kDepth + group * Int4Quads::kGroup;
   for (int64_t quad = 0; quad < Int4Quads::kGroup / Quads::kDepth; ++quad) {
     Emitter::Values quads;
     for (auto [v, of] : llvm::enumerate(numbers)) {
       Value made = makeQuads(of, quad * Int4Block::kBits);
       quads.push_back(scales.empty() ? made : multiplyBytes(made, scales[v]));
     }
-    next = loop.step(group * Int4Quads::kGroup + quad * Quads::kDepth, quads, next);
+    next = loop.step(k + quad * Quads::kDepth, quads, next);
   }
   return next;
 }
 
 /// Few sums leave registers for a group's own, which are multiplied once; otherwise each number is.
-Emitter::Values Int4QuadsEmitter::emitGroup(Index group, ValueRange sums) {
-  Emitter::Values scales = loadScales(group);
+Emitter::Values Int4QuadsEmitter::emitGroup(Index block, Index group, ArrayRef<Value> scales,
+                                            ValueRange sums) {
   if (sums.empty() || int64_t(2 * sums.size()) + 2 * loop.vectors > e.registers())
-    return stepGroup(group, scales, sums);
+    return stepGroup(block, group, scales, sums);
   Emitter::Values zeros(sums.size(), splat(words, 0)), next;
-  for (auto [i, own] : llvm::enumerate(stepGroup(group, {}, zeros))) {
+  for (auto [i, own] : llvm::enumerate(stepGroup(block, group, {}, zeros))) {
     Value product = e.create<arith::MulIOp>(own, scales[i % loop.vectors]);
     next.push_back(e.create<arith::AddIOp>(sums[i], product));
   }
@@ -99,9 +99,13 @@ Emitter::Values Int4QuadsEmitter::emitGroup(Index group, ValueRange sums) {
 
 /// Whole blocks: depths are padded to them.
 Emitter::Values Int4QuadsEmitter::emit(ValueRange sums) {
-  Index blocks = loop.size / Int4Block::kDepth;
-  return e.loop(e.index(0), blocks * kGroupsPerBlock, e.index(1), sums,
-                [&](Index group, ValueRange carried) { return emitGroup(group, carried); });
+  Index zero = e.index(0), one = e.index(1), blocks = loop.size / Int4Block::kDepth;
+  return e.loop(zero, blocks, one, sums, [&](Index block, ValueRange inBlock) {
+    Emitter::Values scales = loop.loadRow(block * Int4Block::kRows);
+    return e.loop(zero, e.index(kGroupsPerBlock), one, inBlock, [&](Index group, ValueRange carried) {
+      return emitGroup(block, group, scalesOf(group, scales), carried);
+    });
+  });
 }
 
 Emitter::Values weft::cpu::emitInt4QuadsDepthLoop(const DepthLoop &loop, ValueRange sums) {

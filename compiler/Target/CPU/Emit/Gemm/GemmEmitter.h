@@ -57,6 +57,8 @@ public:
 private:
   int64_t subPanelColumns() const { return tile.vectors * lanes; }
   bool usesAMX() const { return e.hasAMX && (isOfBytes(format) || format == RowFormat::Pairs); }
+  /// Whether tiles of AMX multiply rows that lie so.
+  bool isForTiles(RowFormat rows) const { return tileSums && elementsPerColumn(rows) > 1; }
 
   // Gemm.cpp: which part of the result, and block by block.
   /// Where the rows of a depth block lie, once code has brought them there.

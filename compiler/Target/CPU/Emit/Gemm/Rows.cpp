@@ -92,7 +92,7 @@ RhsRows GemmEmitter::unpackRhs(Index start, Index size, const Buffer &memory) {
 Index GemmEmitter::depthBlockFor(Index rows) {
   int64_t each = elementsPerColumn(format);
   Index most = e.index(kDepthBlock * each);
-  if (!op.getPacked() || tileSums)
+  if (!op.getPacked() || isForTiles(format))
     return most;
   auto areMoreThan = [&](int64_t groups) {
     return rows.compare(arith::CmpIPredicate::ugt, groups * tile.rows);

@@ -8,10 +8,9 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::cpu;
 
-/// As many rows of a whole panel as tiles take; groups are left over, and all rows of a panel that is not as
-/// tiles read it.
+/// As many rows of a whole panel as tiles take; groups are left over.
 void GemmEmitter::emitSums(const Area &subPanel, const DepthBlock &part) {
-  if (!tileSums || elementsPerColumn(part.rhs.format) == 1)
+  if (!isForTiles(part.rhs.format))
     return emitGroups(subPanel, part);
   Value isWhole = subPanel.width.compare(arith::CmpIPredicate::eq, subPanelColumns());
   Index inTiles = e.select(isWhole, subPanel.rows - subPanel.rows % AMXTiles::kRows, e.index(0));
@@ -47,30 +46,33 @@ void GemmEmitter::emitTileSums(const Area &rows, const DepthBlock &part) {
   });
 }
 
-/// How far ahead a panel that is read once is asked for. On a Zen 5 core 1 row of lhs then takes 10 to 22 %
-/// less time than if the next panel were asked for, and 96 rows are no better.
+/// How far ahead, of a panel that is read once, rows' first lines are asked for. On a Zen 5 core 1 row of lhs
+/// then takes 10 to 22 % less time than if the next panel were asked for, and 96 rows are no better.
 static constexpr int64_t kRowsOfStreamAhead = 64;
 
 /// Rows in groups of at most tile.rows, as even as can be: 9 rows are 5 and 4, since 8 and 1 would leave
 /// registers idle. The next panel or depth block is asked for while groups read this one again, spread over
-/// all of them, so that memory is asked for little at a time. A single group waits for this one alone.
+/// all of them, so that memory is asked for little at a time. A single group that no tiles came before reads
+/// this one once, and asks for later rows of it.
 void GemmEmitter::emitGroups(const Area &subPanel, const DepthBlock &part) {
   Index groups = ceilDiv(subPanel.rows, tile.rows);
   Index size = subPanel.rows / groups, larger = subPanel.rows % groups;
   // Turns of the inner loop's nest that this panel takes, and where this sub-panel's begin.
   Index turns = groups * llvm::divideCeil(sizes.columns, subPanelColumns());
-  Index turn = (subPanel.column - panel * sizes.columns) / subPanelColumns() * groups;
+  Index column = subPanel.column - panel * sizes.columns, turn = column / subPanelColumns() * groups;
   const RhsRows &from = part.rhs;
   Index behind = from.start + from.count(part.size) * from.pitch;
+  Index ownStart = from.start + column * elementsPerColumn(from.format);
   int64_t rowElements = sizes.columns * elementsPerColumn(from.format);
   Index share = min((e.index(rowElements) + turns - 1) / turns, e.index(elementsPerLine(from.buffer)));
-  Value isOnly = groups.compare(arith::CmpIPredicate::eq, 1);
+  Value isOnly = isForTiles(from.format) ? Value(e.create<arith::ConstantIntOp>(0, 1))
+                                         : groups.compare(arith::CmpIPredicate::eq, 1);
   aheadStep = e.select(isOnly, from.pitch, share);
   e.loop(e.index(0), groups, e.index(1), [&](Index group) {
     Value isLarger = group.compare(arith::CmpIPredicate::ult, larger);
     Area block{subPanel.row + group * size + min(group, larger), e.select(isLarger, size + 1, size),
                subPanel.column, subPanel.width};
-    ahead = e.select(isOnly, from.start + from.pitch * kRowsOfStreamAhead,
+    ahead = e.select(isOnly, ownStart + from.pitch * kRowsOfStreamAhead,
                      behind + (turn + group) * from.count(part.size) * share);
     emitGroupSums(block, part);
   });
@@ -84,11 +86,10 @@ SmallVector<int64_t> GemmEmitter::possibleGroupSizes() {
   if (!known || tileSums)
     return llvm::to_vector(llvm::seq_inclusive<int64_t>(1, tile.rows));
   int64_t blocks = std::max<int64_t>(llvm::divideCeil(*known, sizes.rows), 1);
-  int64_t firstSmaller = llvm::divideCeil(*known, rowUnit()) % blocks;
-  for (int64_t block : {int64_t(0), firstSmaller, blocks - 1}) { // sizes of blocks fall
-    int64_t rows = *rowsOfBlock(e.index(block)).second.constant();
+  // What rowsOfBlock gives where there are no tiles.
+  for (int64_t rows : {*known / blocks, (*known + blocks - 1) / blocks}) {
     if (rows == 0)
-      break;
+      continue;
     int64_t groups = llvm::divideCeil(rows, tile.rows);
     found.push_back(rows / groups);
     if (rows % groups != 0)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the constant of a matmul, and reads it.
 #include "compiler/Graph/MatrixWeights.h"
+#include "dialects/Weft/IR/PackedWeights.h"
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -88,6 +90,35 @@ FailureOr<Value> graph::createConstant(OpBuilder &builder, Location location, Ar
   if (failed(value))
     return failure();
   return ConstantOp::create(builder, location, type, *value).getResult();
+}
+
+/// The elements of a column from row `first` on.
+static SmallVector<float> readGroup(const MatrixWeight &weight, const char *source, int64_t first,
+                                    int64_t count, int64_t column) {
+  SmallVector<float> group;
+  const char *from = source + first * weight.rowPitch() + column * weight.columnPitch();
+  for (int64_t row = 0; row < count; ++row)
+    group.push_back(graph::readFloat(from + row * weight.rowPitch()));
+  return group;
+}
+
+FailureOr<Value> graph::packInt4(
+    OpBuilder &builder, const MatrixWeight &weight, const char *source, int64_t groupRows,
+    llvm::function_ref<void(ArrayRef<float> group, int64_t first, int64_t column, uint32_t *words)> add) {
+  constexpr int64_t kWidth = MatmulOp::kPanelColumns;
+  int64_t rows = weight.rows(), columns = weight.columns(), blocks = Int4Block::count(rows);
+  auto fill = [&](MutableArrayRef<char> out) {
+    std::fill(out.begin(), out.end(), 0);
+    auto *panel = reinterpret_cast<uint32_t *>(out.data());
+    for (int64_t start = 0; start < columns; start += kWidth, panel += blocks * Int4Block::kRows * kWidth)
+      for (int64_t first = 0; first < rows; first += groupRows) // rows of a panel, which stay in cache
+        for (int64_t column = start; column < std::min(start + kWidth, columns); ++column)
+          add(readGroup(weight, source, first, std::min(groupRows, rows - first), column), first, column,
+              panel + (column - start));
+  };
+  return createConstant(builder, weight.getConstant().getLoc(),
+                        {int64_t(llvm::divideCeil(columns, kWidth)), blocks, Int4Block::kRows, kWidth},
+                        builder.getI32Type(), fill);
 }
 
 Block &graph::getOrCreateEpilogue(MatmulOp op) {

@@ -44,38 +44,25 @@ static void pack(const MatrixWeight &weight, const char *source, char *panels, i
   }
 }
 
-/// The scale of a group of one column, whose first element is at `from`, as the bits of a bf16: its greatest
-/// element becomes 7 or -7.
-static uint16_t chooseInt4Scale(const char *from, int64_t pitch, int64_t count) {
+/// The scale of a group of one column, as the bits of a bf16: its greatest element becomes 7 or -7.
+static uint16_t chooseInt4Scale(ArrayRef<float> group) {
   float largest = 0;
-  for (int64_t k = 0; k < count; ++k)
-    largest = std::max(largest, std::abs(readFloat(from + k * pitch)));
+  for (float value : group)
+    largest = std::max(largest, std::abs(value));
   // As in chooseColumnScales; rounding gives no infinity, since what is rounded is a seventh of a float.
   return roundToBF16(std::max(largest / Int4Block::kLargest, std::numeric_limits<float>::min()));
 }
 
-/// Adds to a panel's column the scale and the numbers of `count` rows from `first` on, which are a group.
-static void packInt4Group(const char *from, int64_t pitch, int64_t first, int64_t count, uint32_t *column) {
+/// Adds to a panel's column the scale and the numbers of rows from `first` on, which are a group.
+static void packInt4Group(ArrayRef<float> group, int64_t first, uint32_t *column) {
   using Block = Int4Block;
-  uint32_t scale = chooseInt4Scale(from, pitch, count);
+  uint32_t scale = chooseInt4Scale(group);
   column[Block::scaleRow(first) * kPanel] |= scale << Block::scaleShift(first);
-  for (int64_t k = 0; k < count; ++k) {
-    float number = std::nearbyint(readFloat(from + k * pitch) / llvm::bit_cast<float>(scale << 16));
+  for (auto [k, value] : llvm::enumerate(group)) {
+    float number = std::nearbyint(value / llvm::bit_cast<float>(scale << 16));
     uint32_t bits = uint32_t(int32_t(number)) & ((1U << Block::kBits) - 1);
     column[Block::row(first + k) * kPanel] |= bits << Block::shift(first + k);
   }
-}
-
-/// Writes panels of blocks over zeros; of the source 32 rows of a panel at a time, which stay in cache.
-static void packInt4(const MatrixWeight &weight, const char *source, uint32_t *panel) {
-  using Block = Int4Block;
-  int64_t rows = weight.rows(), columns = weight.columns();
-  for (int64_t start = 0; start < columns;
-       start += kPanel, panel += Block::count(rows) * Block::kRows * kPanel)
-    for (int64_t first = 0; first < rows; first += Block::kGroup)
-      for (int64_t column = start; column < std::min(start + kPanel, columns); ++column)
-        packInt4Group(source + first * weight.rowPitch() + column * weight.columnPitch(), weight.rowPitch(),
-                      first, std::min(Block::kGroup, rows - first), panel + (column - start));
 }
 
 namespace {
@@ -136,13 +123,9 @@ private:
   }
 
   FailureOr<Packed> makeInt4() {
-    int64_t panels = llvm::divideCeil(weight.columns(), kPanel), blocks = Int4Block::count(weight.rows());
-    FailureOr<Value> made =
-        graph::createConstant(builder, location, {panels, blocks, Int4Block::kRows, kPanel},
-                              builder.getI32Type(), [&](MutableArrayRef<char> out) {
-                                std::fill(out.begin(), out.end(), 0);
-                                packInt4(weight, source, reinterpret_cast<uint32_t *>(out.data()));
-                              });
+    FailureOr<Value> made = graph::packInt4(builder, weight, source, Int4Block::kGroup,
+                                            [](ArrayRef<float> group, int64_t first, int64_t,
+                                               uint32_t *words) { packInt4Group(group, first, words); });
     return failed(made) ? FailureOr<Packed>(failure()) : FailureOr<Packed>(Packed{*made, Value()});
   }
 

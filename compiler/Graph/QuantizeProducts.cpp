@@ -123,29 +123,11 @@ private:
   }
 
   FailureOr<Value> makeInt4() {
-    constexpr int64_t width = MatmulOp::kPanelColumns;
-    int64_t panels = llvm::divideCeil(weight.columns(), width), blocks = Int4Quads::count(weight.rows());
-    return graph::createConstant(builder, location, {panels, blocks, Int4Quads::kRows, width},
-                                 builder.getI32Type(), [&](MutableArrayRef<char> out) {
-                                   std::fill(out.begin(), out.end(), 0);
-                                   auto *panel = reinterpret_cast<uint32_t *>(out.data());
-                                   for (int64_t first = 0; first < weight.columns();
-                                        first += width, panel += blocks * Int4Quads::kRows * width)
-                                     packInt4Panel(first, panel);
-                                 });
-  }
-
-  /// Of the source a group of rows of a panel at a time, which stays in cache.
-  void packInt4Panel(int64_t firstColumn, uint32_t *panel) {
-    int64_t end = std::min(firstColumn + MatmulOp::kPanelColumns, weight.columns());
-    for (int64_t first = 0; first < weight.rows(); first += Int4Quads::kGroup)
-      for (int64_t column = firstColumn; column < end; ++column) {
-        SmallVector<float, Int4Quads::kGroup> group;
-        for (int64_t row = first; row < std::min(first + Int4Quads::kGroup, weight.rows()); ++row)
-          group.push_back(graph::readFloat(source + row * weight.rowPitch() + column * weight.columnPitch()));
-        sums[column] +=
-            packInt4Group(quantizeInt4Group(group, scales[column]), first, panel + (column - firstColumn));
-      }
+    return graph::packInt4(builder, weight, source, Int4Quads::kGroup,
+                           [&](ArrayRef<float> group, int64_t first, int64_t column, uint32_t *words) {
+                             Int4Group rounded = quantizeInt4Group(group, scales[column]);
+                             sums[column] += packInt4Group(rounded, first, words);
+                           });
   }
 
   template <typename Number> FailureOr<Value> makeRow(Type element, const std::vector<Number> &numbers) {

@@ -20,8 +20,9 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     lhs has rank 2 or more. A packed rhs of fewer bits than lhs is read as numbers of lhs's type. One of i32 where lhs is
     f32 has shape [ceil(N / 48), ceil(K / 64), 9, 48]: numbers of 4 bits times scales, in blocks of 64 rows
     (dialects/Weft/IR/PackedWeights.h). One of i8 where lhs is ui8 has shape [ceil(N / 48), K / 4, 48, 4]: then the sum is an
-    i32, and the epilogue makes an f32 of it; so it is with one of i32, of 4 bits as before, but with integers as scales. One of rank 4 and bf16 where lhs is bf16 has shape [ceil(N / 48), K / 2, 48, 2]:
-    then the sum is an f32, as is the result.
+    i32, and the epilogue makes an f32 of it. One of i32 where lhs is ui8 has numbers of 4 bits again, but integers as scales,
+    and the sum is an i32, too. One of rank 4 and bf16 where lhs is bf16 has shape [ceil(N / 48), K / 2, 48, 2]: then the sum
+    is an f32, as is the result.
 
     Constraints:
     - matmul-c1: no operand has rank 0.

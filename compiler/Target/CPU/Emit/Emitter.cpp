@@ -30,6 +30,12 @@ Index Emitter::select(Value condition, Index yes, Index no) {
   return index(builder.createOrFold<arith::SelectOp>(location, condition, yes, no));
 }
 
+std::pair<Index, Index> Emitter::evenRange(Index size, Index parts, Index part) {
+  Index each = size / parts, larger = size % parts;
+  Value isLarger = part.compare(arith::CmpIPredicate::ult, larger);
+  return {part * each + min(part, larger), select(isLarger, each + 1, each)};
+}
+
 Value Emitter::number(Type type, double value) {
   if (isa<FloatType>(type))
     return create<arith::ConstantOp>(FloatAttr::get(type, value));

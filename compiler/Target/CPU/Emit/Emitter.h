@@ -96,6 +96,8 @@ public:
   Index index(int64_t value);
   Index index(mlir::Value value) { return Index(*this, value); }
   Index select(mlir::Value condition, Index yes, Index no);
+  /// Where part number `part` of `parts` begins, and its size, if they are as even as can be.
+  std::pair<Index, Index> evenRange(Index size, Index parts, Index part);
   /// A constant of a number type: 0, 1, -inf.
   mlir::Value number(mlir::Type type, double value);
 

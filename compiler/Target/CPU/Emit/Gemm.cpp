@@ -62,10 +62,9 @@ int64_t GemmEmitter::rowUnit() const {
 std::pair<Index, Index> GemmEmitter::rowsOfBlock(Index block) {
   int64_t unit = rowUnit();
   Index units = ceilDiv(rowCount, unit), blocks = max(ceilDiv(rowCount, sizes.rows), e.index(1));
-  Index each = units / blocks, larger = units % blocks;
-  Index first = (block * each + min(block, larger)) * unit;
-  Value isLarger = block.compare(arith::CmpIPredicate::ult, larger);
-  return {first, min(e.select(isLarger, each + 1, each) * unit, rowCount - first)};
+  auto [firstUnit, count] = e.evenRange(units, blocks, block);
+  Index first = firstUnit * unit;
+  return {first, min(count * unit, rowCount - first)};
 }
 
 LogicalResult GemmEmitter::emit(Index tileNumber) {

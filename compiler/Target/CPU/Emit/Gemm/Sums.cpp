@@ -56,7 +56,6 @@ static constexpr int64_t kRowsOfStreamAhead = 64;
 /// this one once, and asks for later rows of it.
 void GemmEmitter::emitGroups(const Area &subPanel, const DepthBlock &part) {
   Index groups = ceilDiv(subPanel.rows, tile.rows);
-  Index size = subPanel.rows / groups, larger = subPanel.rows % groups;
   // Turns of the inner loop's nest that this panel takes, and where this sub-panel's begin.
   Index turns = groups * llvm::divideCeil(sizes.columns, subPanelColumns());
   Index column = subPanel.column - panel * sizes.columns, turn = column / subPanelColumns() * groups;
@@ -69,9 +68,8 @@ void GemmEmitter::emitGroups(const Area &subPanel, const DepthBlock &part) {
                                          : groups.compare(arith::CmpIPredicate::eq, 1);
   aheadStep = e.select(isOnly, from.pitch, share);
   e.loop(e.index(0), groups, e.index(1), [&](Index group) {
-    Value isLarger = group.compare(arith::CmpIPredicate::ult, larger);
-    Area block{subPanel.row + group * size + min(group, larger), e.select(isLarger, size + 1, size),
-               subPanel.column, subPanel.width};
+    auto [first, rows] = e.evenRange(subPanel.rows, groups, group);
+    Area block{subPanel.row + first, rows, subPanel.column, subPanel.width};
     ahead = e.select(isOnly, ownStart + from.pitch * kRowsOfStreamAhead,
                      behind + (turn + group) * from.count(part.size) * share);
     emitGroupSums(block, part);

@@ -4,7 +4,7 @@
 
 #include "Translator.h"
 
-#include "examples/decoding/Vocabulary.h"
+#include "runtime/decoding/Vocabulary.h"
 
 namespace weft::translate {
 

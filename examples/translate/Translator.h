@@ -5,8 +5,8 @@
 #ifndef WEFT_EXAMPLES_TRANSLATE_TRANSLATOR_H
 #define WEFT_EXAMPLES_TRANSLATE_TRANSLATOR_H
 
-#include "examples/decoding/Decode.h"
-#include "examples/decoding/Model.h"
+#include "runtime/decoding/Decode.h"
+#include "runtime/decoding/Model.h"
 
 namespace weft::translate {
 

@@ -7,8 +7,8 @@
 
 #include "Translator.h"
 
-#include "examples/decoding/DecodingFlags.h"
-#include "examples/decoding/Vocabulary.h"
+#include "runtime/decoding/DecodingFlags.h"
+#include "runtime/decoding/Vocabulary.h"
 
 #include <iostream>
 
@@ -26,10 +26,6 @@ constexpr const char *help =
     "  MODEL               translation.onnx, compiled: weft compile translation.onnx -o translation.weft\n"
     "  SOURCE-WORDS        the source vocabulary, one word a line\n"
     "  TARGET-WORDS        the target vocabulary\n"
-    "  --ids               print token ids instead of words\n"
-    "  --threads N         threads to run on; 0 for one on each processor; 1 if not given, as the model is "
-    "small\n"
-    "  --help              print this and end\n"
     "\n";
 
 constexpr const char *exitCodes =
@@ -45,21 +41,28 @@ struct Options {
   size_t threads = 1;
   std::string model, sourceWords, targetWords;
   std::vector<std::string> sentences;
+  DecodingFlags decodingFlags;
   Decoding decoding;
 };
 
-Options parseOptions(int count, char **arguments) {
-  Options options;
-  DecodingFlags decodingFlags;
-  std::vector<Flag> flags = decodingFlags.flags();
-  flags.push_back({"--help", "", [&](const std::string &) { options.help = true; }});
-  flags.push_back({"--ids", "", [&](const std::string &) { options.ids = true; }});
-  flags.push_back({"--threads", "a number",
-                   [&](const std::string &text) { options.threads = parseNumber("--threads", text); }});
-  std::vector<std::string> others = parseCommandLine(count, arguments, flags);
+std::vector<Flag> makeFlags(Options &options) {
+  std::vector<Flag> flags = {
+      {{"--ids", "", "print token ids instead of words"}, [&](const std::string &) { options.ids = true; }},
+      {{"--threads", "N",
+        "threads to run on, 0 for one on each processor (default: 1, as the model is small)"},
+       [&](const std::string &text) { options.threads = parseNumber("--threads", text); }},
+      {{"--help", "", "print this and end"}, [&](const std::string &) { options.help = true; }},
+  };
+  for (Flag &flag : options.decodingFlags.flags())
+    flags.push_back(std::move(flag));
+  return flags;
+}
+
+void parseOptions(const std::vector<std::string> &arguments, Options &options) {
+  std::vector<std::string> others = parseCommandLine(arguments, makeFlags(options));
   if (options.help)
-    return options;
-  options.decoding = decodingFlags.resolve(longestTranslation);
+    return;
+  options.decoding = options.decodingFlags.resolve(longestTranslation);
   options.decoding.endToken = endToken;
   if (others.size() < 3)
     reject("expected a model and two vocabularies, got " + std::to_string(others.size()) + " arguments");
@@ -67,7 +70,6 @@ Options parseOptions(int count, char **arguments) {
   options.sourceWords = others[1];
   options.targetWords = others[2];
   options.sentences.assign(others.begin() + 3, others.end());
-  return options;
 }
 
 void run(const Options &options) {
@@ -86,9 +88,10 @@ void run(const Options &options) {
 
 int main(int count, char **arguments) {
   return runProgram("translate", usage, [&] {
-    Options options = parseOptions(count, arguments);
+    Options options;
+    parseOptions({arguments + 1, arguments + count}, options);
     if (options.help)
-      std::cout << usage << help << decodingHelp << exitCodes;
+      std::cout << usage << help << describeFlags(makeFlags(options)) << exitCodes;
     else
       run(options);
   });

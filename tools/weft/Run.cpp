@@ -3,21 +3,15 @@
 #include "compiler/Driver/Compiler.h"
 #include "runtime/src/launcher/RunCommand.h"
 #include "tools/weft/Evaluate.h"
-#include "tools/weft/Verbs.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/xxhash.h"
+#include "tools/weft/LoadModel.h"
 #include <cstdio>
 
 using namespace weft;
 
 static std::vector<FlagSpec> getFlags() {
-  std::vector<FlagSpec> flags = getModelFlags();
+  std::vector<FlagSpec> flags = getLoadFlags();
   flags.push_back(
       {"--evaluate", "", "compute in the evaluator, slowly and exactly, instead of compiled code"});
-  flags.push_back({"--cache-dir", "DIR", "keep the compiled model here and use it again"});
   return flags;
 }
 
@@ -33,11 +27,6 @@ static int printHelp(const RunVerb &verb) {
   printf("%s\n\nusage: %s MODEL [flags]\n\n%s%s", verb.sentence.c_str(), verb.program().c_str(),
          describeFlags(getFlags()).c_str(), runtime::runOptionsHelp().c_str());
   return finishOutput(verb.program());
-}
-
-static bool isModelFile(llvm::StringRef path) {
-  llvm::StringRef extension = llvm::sys::path::extension(path);
-  return extension == ".onnx" || extension == ".mlir";
 }
 
 static int evaluate(const RunVerb &verb, const CompileOptions &options,
@@ -69,82 +58,6 @@ static int evaluate(const RunVerb &verb, const CompileOptions &options,
   return 0;
 }
 
-static int runArtifact(const RunVerb &verb, const std::string &path,
-                       const std::vector<std::string> &arguments, bool removeWhenLoaded) {
-  WeftModel *model;
-  WeftStatus error = weft_model_load(path.c_str(), &model);
-  if (removeWhenLoaded)
-    (void)llvm::sys::fs::remove(path); // of no use any more, and of no harm
-  if (error)
-    return runtime::reportError(verb.program(), error, stderr);
-  int code = runtime::runCommand(model, verb.program(), arguments, stdout, stderr);
-  weft_model_release(model);
-  return code;
-}
-
-/// The name of a cached artifact: what it depends on, hashed. Nothing if the model cannot be read; compiling
-/// it says why.
-static std::optional<std::string> getCacheName(const CompileOptions &options) {
-  auto model = llvm::MemoryBuffer::getFile(options.input, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!model)
-    return std::nullopt;
-  std::string key;
-  for (const Machine &machine : options.machines)
-    key += machine.name.str() + " ";
-  key += "ABI " + std::to_string(WEFT_ABI_VERSION) + " " WEFT_VERSION " " +
-         std::to_string(int(options.from)) + (options.constantInitializers ? " constant" : "") + " " +
-         std::to_string(options.graph.stateCapacity) + " " + options.graph.weightStorage + " " +
-         options.graph.precision;
-  for (const std::string &dim : options.graph.dims)
-    key += " " + dim;
-  uint64_t hash = llvm::xxh3_64bits((*model)->getBuffer()) * 31 + llvm::xxh3_64bits(llvm::StringRef(key));
-  return llvm::sys::path::stem(options.input).str() + "-" + llvm::utohexstr(hash) + ".weft";
-}
-
-static int compileAndRun(const RunVerb &verb, CompileOptions options, const std::string &cache,
-                         const std::vector<std::string> &arguments) {
-  llvm::SmallString<256> path(cache);
-  if (!cache.empty()) {
-    if (std::error_code error = llvm::sys::fs::create_directories(cache)) {
-      fprintf(stderr, "%s: error: cannot make the folder '%s': %s\n", verb.program().c_str(), cache.c_str(),
-              error.message().c_str());
-      return int(Outcome::System);
-    }
-    if (std::optional<std::string> name = getCacheName(options)) {
-      llvm::sys::path::append(path, *name);
-      if (llvm::sys::fs::exists(path))
-        return runArtifact(verb, path.str().str(), arguments, /*removeWhenLoaded=*/false);
-    }
-  } else {
-    int fd;
-    if (std::error_code error = llvm::sys::fs::createTemporaryFile("weft", "weft", fd, path)) {
-      fprintf(stderr, "%s: error: cannot make a temporary file: %s\n", verb.program().c_str(),
-              error.message().c_str());
-      return int(Outcome::System);
-    }
-    llvm::sys::fs::file_t file = llvm::sys::fs::convertFDToNativeFile(fd);
-    (void)llvm::sys::fs::closeFile(file); // nothing was written
-  }
-  options.output = path.str().str();
-  Outcome outcome = Compiler(options, llvm::errs()).compile(/*summary=*/nullptr);
-  if (outcome == Outcome::Success)
-    return runArtifact(verb, options.output, arguments, /*removeWhenLoaded=*/cache.empty());
-  if (cache.empty())
-    (void)llvm::sys::fs::remove(path); // of no use any more, and of no harm
-  return int(outcome);
-}
-
-/// What says how to compile is of no use for what is compiled already.
-static bool checkArtifactFlags(const RunVerb &verb, const Flags &flags) {
-  for (const FlagSpec &spec : getFlags())
-    if (flags.has(spec.name)) {
-      usageError(verb.name, "'" + spec.name + "' is for a model, .onnx or .mlir; '" +
-                                flags.positional.front() + "' is compiled");
-      return false;
-    }
-  return true;
-}
-
 static int run(const RunVerb &verb, const std::vector<std::string> &arguments) {
   std::vector<FlagSpec> specs = getFlags();
   specs.push_back({"--help", "", ""}); // described among the runtime's
@@ -157,17 +70,18 @@ static int run(const RunVerb &verb, const std::vector<std::string> &arguments) {
     return usageError(verb.name, flags->positional.empty() ? "no model given" : "more than one model given");
   CompileOptions options;
   options.input = flags->positional.front();
-  if (!isModelFile(options.input))
-    return checkArtifactFlags(verb, *flags)
-               ? runArtifact(verb, options.input, flags->foreign, /*removeWhenLoaded=*/false)
-               : 2;
-  if (!readModelFlags(verb.name, *flags, options))
+  if (!readLoadFlags(verb.name, *flags, getFlags(), options))
     return 2;
   if (flags->has("--evaluate") && verb.name == "bench")
     return usageError(verb.name, "'--evaluate' runs no compiled code, which is what is timed");
   if (flags->has("--evaluate"))
     return evaluate(verb, options, flags->foreign);
-  return compileAndRun(verb, options, flags->get("--cache-dir"), flags->foreign);
+  WeftModel *model;
+  if (int code = loadModel(verb.name, options, flags->get("--cache-dir"), model))
+    return code;
+  int code = runtime::runCommand(model, verb.program(), flags->foreign, stdout, stderr);
+  weft_model_release(model);
+  return code;
 }
 
 int weft::runRunVerb(const std::vector<std::string> &arguments) {

@@ -19,6 +19,7 @@ static const Verb kVerbs[] = {
     {"check", "say everything in a model that Weft cannot compile, by node", runCheckVerb},
     {"run", "run a model or an artifact", runRunVerb},
     {"bench", "time a model or an artifact, kernel by kernel", runBenchVerb},
+    {"generate", "continue texts with a decoder-only model", runGenerateVerb},
     {"verify", "name the node or the pass that makes a compiled model's numbers wrong", runVerifyVerb},
     {"inspect", "show an artifact's signature, memory formula and steps", runInspectVerb},
 };

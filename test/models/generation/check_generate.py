@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Continues prompts with the `generate` example, without and with a cache. Greedy decoding and beam search must give the
+# Continues prompts with `weft generate`, without and with a cache. Greedy decoding and beam search must give the
 # tokens that PyTorch gave (greedy.tsv, beam.tsv); what is drawn must be among the likeliest (top_k.tsv) and follow from
 # the seed; cache and threads must change nothing. Needs nothing but Python.
-#   python3 check_generate.py --generate build/bin/generate --model generation.weft --cached generation_cached.weft
+#   python3 check_generate.py --weft build/bin/weft --model generation.weft --cached generation_cached.weft
 import argparse
 import os
 import subprocess
@@ -30,11 +30,11 @@ class Generator:
         self.program, self.model = program, model
 
     def run(self, flags, prompts, threads=1):
-        """The line that the example prints for each prompt."""
-        command = [self.program, *flags.split(), f"--threads={threads}", self.model]
+        """The line that is printed for each prompt."""
+        command = [self.program, "generate", *flags.split(), f"--threads={threads}", self.model]
         done = subprocess.run(command, input="".join(line + "\n" for line in prompts), capture_output=True, encoding="utf-8")
         if done.returncode != 0:
-            raise RuntimeError(f"{self.program} {flags} ended with {done.returncode}: {done.stderr.strip()}")
+            raise RuntimeError(f"weft generate {flags} ended with {done.returncode}: {done.stderr.strip()}")
         return done.stdout.splitlines()
 
 
@@ -101,12 +101,12 @@ def check_text(generator):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Checks the generate example.")
-    parser.add_argument("--generate", required=True, help="the generate program")
+    parser = argparse.ArgumentParser(description="Checks weft generate.")
+    parser.add_argument("--weft", required=True, help="the weft program")
     parser.add_argument("--model", required=True, help="generation.onnx, compiled by weft")
     parser.add_argument("--cached", required=True, help="generation_cached.onnx, compiled by weft")
     options = parser.parse_args()
-    plain, cached = (Generator(options.generate, model) for model in (options.model, options.cached))
+    plain, cached = (Generator(options.weft, model) for model in (options.model, options.cached))
     try:
         problems = [problem for generator in (plain, cached)
                     for check in (check_references, check_draws, check_text, check_threads) for problem in check(generator)]

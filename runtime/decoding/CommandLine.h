@@ -2,8 +2,8 @@
 //
 // Flags, and the way from a Failure to an exit code.
 
-#ifndef WEFT_EXAMPLES_DECODING_COMMANDLINE_H
-#define WEFT_EXAMPLES_DECODING_COMMANDLINE_H
+#ifndef WEFT_RUNTIME_DECODING_COMMANDLINE_H
+#define WEFT_RUNTIME_DECODING_COMMANDLINE_H
 
 #include "Failure.h"
 
@@ -17,16 +17,26 @@ namespace weft::decoding {
 
 [[noreturn]] void reject(const std::string &message);
 
-struct Flag {
+/// What a help text says of a flag.
+struct FlagText {
   std::string name;  ///< With its dashes.
-  std::string value; ///< What the value is, for messages; empty if the flag has none.
+  std::string value; ///< What stands for the value, such as N; empty if the flag has none.
+  std::string help;
+};
+
+struct Flag {
+  FlagText text;
   std::function<void(const std::string &)> take;
 };
+
+/// A help text of flags, a line each.
+std::string describeFlags(const std::vector<Flag> &flags);
 
 /// Hands each flag's value to the flag's `take`, and returns the other arguments. A value is the next
 /// argument, or what follows "="; after "--" nothing is a flag. The last of equal flags wins. Throws Failure,
 /// as all here does.
-std::vector<std::string> parseCommandLine(int count, char **arguments, const std::vector<Flag> &flags);
+std::vector<std::string> parseCommandLine(const std::vector<std::string> &arguments,
+                                          const std::vector<Flag> &flags);
 
 /// A whole number; `flag` is for the message.
 uint64_t parseNumber(const std::string &flag, const std::string &text, uint64_t least = 0,
@@ -49,4 +59,4 @@ std::string joinNumbers(const std::vector<int64_t> &numbers);
 
 } // namespace weft::decoding
 
-#endif // WEFT_EXAMPLES_DECODING_COMMANDLINE_H
+#endif // WEFT_RUNTIME_DECODING_COMMANDLINE_H

@@ -2,8 +2,8 @@
 //
 // Beam search, without the model: it says what to ask the model about, and takes the logits that come back.
 
-#ifndef WEFT_EXAMPLES_DECODING_BEAMSEARCH_H
-#define WEFT_EXAMPLES_DECODING_BEAMSEARCH_H
+#ifndef WEFT_RUNTIME_DECODING_BEAMSEARCH_H
+#define WEFT_RUNTIME_DECODING_BEAMSEARCH_H
 
 #include "Logits.h"
 
@@ -60,4 +60,4 @@ private:
 
 } // namespace weft::decoding
 
-#endif // WEFT_EXAMPLES_DECODING_BEAMSEARCH_H
+#endif // WEFT_RUNTIME_DECODING_BEAMSEARCH_H

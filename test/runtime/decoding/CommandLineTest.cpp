@@ -2,7 +2,7 @@
 //
 // Flags and what is wrong with them.
 
-#include "examples/decoding/DecodingFlags.h"
+#include "runtime/decoding/DecodingFlags.h"
 
 #include "gtest/gtest.h"
 
@@ -10,12 +10,9 @@ using namespace weft::decoding;
 
 namespace {
 
-Decoding parse(std::vector<std::string> arguments) {
-  std::vector<char *> pointers = {nullptr}; // The program's name.
-  for (std::string &argument : arguments)
-    pointers.push_back(argument.data());
+Decoding parse(const std::vector<std::string> &arguments) {
   DecodingFlags flags;
-  parseCommandLine(static_cast<int>(pointers.size()), pointers.data(), flags.flags());
+  parseCommandLine(arguments, flags.flags());
   return flags.resolve(40);
 }
 
@@ -52,7 +49,7 @@ TEST(DecodingFlagsTest, RefusesValues) {
   EXPECT_EQ(messageOf({"--beam", "0"}), "--beam: expected a number of at least 1, got 0");
   EXPECT_EQ(messageOf({"--beam", "4x"}), "--beam: expected a number, got \"4x\"");
   EXPECT_EQ(messageOf({"--beam=-1"}), "--beam: expected a number, got \"-1\"");
-  EXPECT_EQ(messageOf({"--beam"}), "--beam: expected a number, got nothing");
+  EXPECT_EQ(messageOf({"--beam"}), "--beam: expected a value, got nothing");
   EXPECT_EQ(messageOf({"--top-k", "0"}), "--top-k: expected a number of at least 1, got 0");
   for (std::string value : {"0", "1.1"})
     EXPECT_EQ(messageOf({"--top-p", value}),
@@ -78,19 +75,13 @@ TEST(DecodingFlagsTest, RefusesContradictions) {
 }
 
 TEST(CommandLineTest, FlagsEndAtTwoDashes) {
-  std::vector<std::string> arguments = {"a", "--", "--beam", "-b"};
-  std::vector<char *> pointers = {nullptr};
-  for (std::string &argument : arguments)
-    pointers.push_back(argument.data());
-  EXPECT_EQ(parseCommandLine(static_cast<int>(pointers.size()), pointers.data(), {}),
+  EXPECT_EQ(parseCommandLine({"a", "--", "--beam", "-b"}, {}),
             (std::vector<std::string>{"a", "--beam", "-b"}));
 }
 
 TEST(CommandLineTest, FlagWithoutAValueTakesNone) {
-  std::string argument = "--ids=1";
-  char *pointers[] = {nullptr, argument.data()};
   try {
-    parseCommandLine(2, pointers, {{"--ids", "", [](const std::string &) {}}});
+    parseCommandLine({"--ids=1"}, {{{"--ids", "", ""}, [](const std::string &) {}}});
     FAIL();
   } catch (const Failure &failure) {
     EXPECT_EQ(failure.message, "--ids: expected no value, got \"1\"");

@@ -2,8 +2,8 @@
 //
 // The words of a language, or its letters: from text to token ids and back.
 
-#ifndef WEFT_EXAMPLES_DECODING_VOCABULARY_H
-#define WEFT_EXAMPLES_DECODING_VOCABULARY_H
+#ifndef WEFT_RUNTIME_DECODING_VOCABULARY_H
+#define WEFT_RUNTIME_DECODING_VOCABULARY_H
 
 #include <cstdint>
 #include <string>
@@ -49,4 +49,4 @@ private:
 
 } // namespace weft::decoding
 
-#endif // WEFT_EXAMPLES_DECODING_VOCABULARY_H
+#endif // WEFT_RUNTIME_DECODING_VOCABULARY_H

@@ -4,14 +4,12 @@
 
 #include "Generator.h"
 
-#include "examples/decoding/Signature.h"
+#include "Signature.h"
 
 #include <algorithm>
 #include <cstring>
 
-namespace weft::generate {
-
-using namespace decoding;
+namespace weft::decoding {
 
 namespace {
 
@@ -66,9 +64,8 @@ TensorPointer selectRows(WeftTensor *tensor, size_t axis, const std::vector<size
 
 } // namespace
 
-Generator::Generator(const std::string &modelPath, size_t threads, const std::string &idsName,
-                     const std::string &logitsName)
-    : model(modelPath, threads) {
+Generator::Generator(Model taken, const std::string &idsName, const std::string &logitsName)
+    : model(std::move(taken)) {
   idsInput = idsName.empty() ? findIds(model) : model.findInput(idsName.c_str(), WEFT_DTYPE_I64);
   logitsOutput =
       logitsName.empty() ? findLogits(model) : model.findOutput(logitsName.c_str(), WEFT_DTYPE_F32);
@@ -188,4 +185,4 @@ std::vector<Logits> Generator::predict(const std::vector<Hypothesis> &hypotheses
   return model.lastLogits(logits.get(), hypotheses.size(), unseen.front().size(), vocabulary);
 }
 
-} // namespace weft::generate
+} // namespace weft::decoding

@@ -3,8 +3,8 @@
 // Random numbers that are the same everywhere: the standard library's distributions are each implementation's
 // own.
 
-#ifndef WEFT_EXAMPLES_DECODING_RANDOM_H
-#define WEFT_EXAMPLES_DECODING_RANDOM_H
+#ifndef WEFT_RUNTIME_DECODING_RANDOM_H
+#define WEFT_RUNTIME_DECODING_RANDOM_H
 
 #include <cstdint>
 
@@ -32,4 +32,4 @@ private:
 
 } // namespace weft::decoding
 
-#endif // WEFT_EXAMPLES_DECODING_RANDOM_H
+#endif // WEFT_RUNTIME_DECODING_RANDOM_H

@@ -2,31 +2,30 @@
 //
 // A compiled decoder-only model, with or without a cache of keys and values, as decoding sees it.
 
-#ifndef WEFT_EXAMPLES_GENERATE_GENERATOR_H
-#define WEFT_EXAMPLES_GENERATE_GENERATOR_H
+#ifndef WEFT_RUNTIME_DECODING_GENERATOR_H
+#define WEFT_RUNTIME_DECODING_GENERATOR_H
 
-#include "examples/decoding/Decode.h"
-#include "examples/decoding/Model.h"
+#include "Decode.h"
+#include "Model.h"
 
-namespace weft::generate {
+namespace weft::decoding {
 
-class Generator : public decoding::NextToken {
+class Generator : public NextToken {
 public:
-  /// Loads a model with an input of token ids, [batch, length] of i64, and an output of logits, [batch,
+  /// Takes a model with an input of token ids, [batch, length] of i64, and an output of logits, [batch,
   /// length, vocabulary] of f32. Empty names mean the only input and the first output of such a type.
   ///
   /// Each other input is a past, and the other outputs are, in the same order, what it becomes: the present.
   /// A past has one dim for the batch, which is called what that of the token ids is, and one for its length.
   /// A model that was compiled with --kv-capacity keeps its past in the session. Throws Failure, as all of
   /// this class does.
-  Generator(const std::string &modelPath, size_t threads, const std::string &idsName,
-            const std::string &logitsName);
+  Generator(Model model, const std::string &idsName, const std::string &logitsName);
 
   /// Tokens of the vocabulary; 0 if the model does not say.
   size_t vocabulary() const { return vocabularySize; }
 
   /// What comes after a prompt that is not empty.
-  std::vector<int64_t> generate(const std::vector<int64_t> &prompt, const decoding::Decoding &decoding);
+  std::vector<int64_t> generate(const std::vector<int64_t> &prompt, const Decoding &decoding);
 
 private:
   /// Keys or values of the positions that the model has seen.
@@ -34,23 +33,23 @@ private:
     size_t input, output;
     std::vector<int64_t> empty; ///< The shape before anything was seen.
     size_t batchAxis;
-    decoding::TensorPointer tensor;
+    TensorPointer tensor;
   };
 
   void findCaches();
   void findBatchOfStates(const std::string &batch);
   Cache makeCache(size_t input, size_t output, const std::string &batch) const;
-  void follow(const std::vector<decoding::Hypothesis> &hypotheses);
-  std::vector<decoding::Logits> predict(const std::vector<decoding::Hypothesis> &hypotheses) override;
+  void follow(const std::vector<Hypothesis> &hypotheses);
+  std::vector<Logits> predict(const std::vector<Hypothesis> &hypotheses) override;
 
-  decoding::Model model;
+  Model model;
   size_t idsInput = 0, logitsOutput = 0, vocabularySize = 0;
   std::vector<Cache> caches;
-  size_t stateBatchAxis = 0;      ///< of what the session keeps
-  std::vector<int64_t> prompt;    // Of the text at hand.
-  decoding::TensorPointer logits; // Of the last run.
+  size_t stateBatchAxis = 0;   ///< of what the session keeps
+  std::vector<int64_t> prompt; // Of the text at hand.
+  TensorPointer logits;        // Of the last run.
 };
 
-} // namespace weft::generate
+} // namespace weft::decoding
 
-#endif // WEFT_EXAMPLES_GENERATE_GENERATOR_H
+#endif // WEFT_RUNTIME_DECODING_GENERATOR_H

@@ -2,8 +2,8 @@
 //
 // Words and pieces: from text to ids and back.
 
-#include "examples/decoding/Vocabulary.h"
-#include "examples/decoding/Failure.h"
+#include "runtime/decoding/Vocabulary.h"
+#include "runtime/decoding/Failure.h"
 
 #include "gtest/gtest.h"
 

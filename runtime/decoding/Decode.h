@@ -2,8 +2,8 @@
 //
 // The decoding loop: what has been said so far goes into the model, and what it says next is chosen.
 
-#ifndef WEFT_EXAMPLES_DECODING_DECODE_H
-#define WEFT_EXAMPLES_DECODING_DECODE_H
+#ifndef WEFT_RUNTIME_DECODING_DECODE_H
+#define WEFT_RUNTIME_DECODING_DECODE_H
 
 #include "BeamSearch.h"
 #include "Sampler.h"
@@ -38,4 +38,4 @@ std::vector<int64_t> decode(NextToken &model, const Decoding &decoding);
 
 } // namespace weft::decoding
 
-#endif // WEFT_EXAMPLES_DECODING_DECODE_H
+#endif // WEFT_RUNTIME_DECODING_DECODE_H

@@ -2,9 +2,9 @@
 //
 // Rows of logits made by hand, whose probabilities are known: logits are logarithms of them.
 
-#include "examples/decoding/Sampler.h"
-#include "examples/decoding/Decode.h"
-#include "examples/decoding/Failure.h"
+#include "runtime/decoding/Sampler.h"
+#include "runtime/decoding/Decode.h"
+#include "runtime/decoding/Failure.h"
 
 #include "gtest/gtest.h"
 

@@ -6,37 +6,32 @@
 
 namespace weft::decoding {
 
-const char *const decodingHelp =
-    "Without these, the likeliest token is taken each time. Equal tokens are taken in order of their ids.\n"
-    "  --beam N            beam search with N hypotheses; 1 is the same as none\n"
-    "  --length-penalty A  of hypotheses that ended, takes the one of the greatest log-probability divided "
-    "by\n"
-    "                      ((5 + length) / 6)^A; 0.6 if not given; 0 compares the log-probabilities "
-    "themselves\n"
-    "  --temperature T     draws at random; logits are divided by T first, 0 takes the likeliest\n"
-    "  --top-k K           draws from the K likeliest tokens\n"
-    "  --top-p P           draws from the fewest likeliest tokens whose probabilities add up to P; after "
-    "--top-k\n"
-    "  --seed S            what the random numbers are made from, for every text anew; 0 if not given\n"
-    "  --longest N         cuts a text off after N tokens\n";
-
 std::vector<Flag> DecodingFlags::flags() {
-  const std::string number = "a number";
   auto takeTopP = [this](const std::string &text) {
     topP = parseFraction("--top-p", text);
     if (*topP == 0 || *topP > 1)
       reject("--top-p: expected a number above 0 and at most 1, got \"" + text + "\"");
   };
   return {
-      {"--beam", number, [this](const std::string &text) { beams = parseNumber("--beam", text, 1); }},
-      {"--length-penalty", number,
+      {{"--beam", "N",
+        "beam search with N hypotheses; 1 is the same as none, which is to take the likeliest token each "
+        "time, "
+        "of equal ones the lowest"},
+       [this](const std::string &text) { beams = parseNumber("--beam", text, 1); }},
+      {{"--length-penalty", "A",
+        "of hypotheses that ended, take the one of the greatest log-probability divided by ((5 + length) / "
+        "6)^A (default: 0.6)"},
        [this](const std::string &text) { lengthPenalty = parseFraction("--length-penalty", text); }},
-      {"--temperature", number,
+      {{"--temperature", "T", "draw at random; logits are divided by T first, 0 takes the likeliest"},
        [this](const std::string &text) { temperature = parseFraction("--temperature", text); }},
-      {"--top-k", number, [this](const std::string &text) { topK = parseNumber("--top-k", text, 1); }},
-      {"--top-p", number, takeTopP},
-      {"--seed", number, [this](const std::string &text) { seed = parseNumber("--seed", text); }},
-      {"--longest", number,
+      {{"--top-k", "K", "draw from the K likeliest tokens"},
+       [this](const std::string &text) { topK = parseNumber("--top-k", text, 1); }},
+      {{"--top-p", "P",
+        "draw from the fewest likeliest tokens whose probabilities add up to P; after --top-k"},
+       takeTopP},
+      {{"--seed", "S", "what the random numbers are made from, for every text anew (default: 0)"},
+       [this](const std::string &text) { seed = parseNumber("--seed", text); }},
+      {{"--longest", "N", "cut a text off after N tokens"},
        [this](const std::string &text) { longestText = parseNumber("--longest", text); }},
   };
 }

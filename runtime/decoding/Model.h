@@ -2,8 +2,8 @@
 //
 // A compiled model and a session of it, through the runtime's C API; handles with owners.
 
-#ifndef WEFT_EXAMPLES_DECODING_MODEL_H
-#define WEFT_EXAMPLES_DECODING_MODEL_H
+#ifndef WEFT_RUNTIME_DECODING_MODEL_H
+#define WEFT_RUNTIME_DECODING_MODEL_H
 
 #include "Logits.h"
 
@@ -33,8 +33,10 @@ TensorPointer makeTokens(const std::vector<std::vector<int64_t>> &rows);
 
 class Model {
 public:
-  /// Throws Failure, as all of this class does.
+  /// Loads a model. Throws Failure, as all of this class does.
   Model(const std::string &path, size_t threads);
+  /// One that is loaded already, and now this one's; `path` is for messages.
+  Model(WeftModel *loaded, const std::string &path, size_t threads);
 
   const WeftModel *get() const { return model.get(); }
 
@@ -66,4 +68,4 @@ private:
 
 } // namespace weft::decoding
 
-#endif // WEFT_EXAMPLES_DECODING_MODEL_H
+#endif // WEFT_RUNTIME_DECODING_MODEL_H

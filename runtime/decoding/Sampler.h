@@ -2,8 +2,8 @@
 //
 // Draws the next token: temperature, then top-k, then top-p (nucleus sampling).
 
-#ifndef WEFT_EXAMPLES_DECODING_SAMPLER_H
-#define WEFT_EXAMPLES_DECODING_SAMPLER_H
+#ifndef WEFT_RUNTIME_DECODING_SAMPLER_H
+#define WEFT_RUNTIME_DECODING_SAMPLER_H
 
 #include "Logits.h"
 #include "Random.h"
@@ -43,4 +43,4 @@ private:
 
 } // namespace weft::decoding
 
-#endif // WEFT_EXAMPLES_DECODING_SAMPLER_H
+#endif // WEFT_RUNTIME_DECODING_SAMPLER_H

@@ -2,9 +2,9 @@
 //
 // Beam search on small tables of random logits, against enumeration and against a plain loop.
 
-#include "examples/decoding/BeamSearch.h"
-#include "examples/decoding/Decode.h"
-#include "examples/decoding/Random.h"
+#include "runtime/decoding/BeamSearch.h"
+#include "runtime/decoding/Decode.h"
+#include "runtime/decoding/Random.h"
 
 #include "gtest/gtest.h"
 

@@ -2,8 +2,8 @@
 //
 // What the types of a model's inputs and outputs say.
 
-#ifndef WEFT_EXAMPLES_DECODING_SIGNATURE_H
-#define WEFT_EXAMPLES_DECODING_SIGNATURE_H
+#ifndef WEFT_RUNTIME_DECODING_SIGNATURE_H
+#define WEFT_RUNTIME_DECODING_SIGNATURE_H
 
 #include <cstdint>
 #include <optional>
@@ -20,4 +20,4 @@ std::optional<int64_t> fixedDim(const std::string &dim);
 
 } // namespace weft::decoding
 
-#endif // WEFT_EXAMPLES_DECODING_SIGNATURE_H
+#endif // WEFT_RUNTIME_DECODING_SIGNATURE_H

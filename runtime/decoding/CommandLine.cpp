@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What both examples do with their arguments, input and output.
+// What programs that decode do with their arguments, input and output.
 
 #include "CommandLine.h"
 
@@ -21,15 +21,27 @@ template <typename Number> bool parseWhole(const std::string &text, Number &numb
 
 } // namespace
 
+std::string describeFlags(const std::vector<Flag> &flags) {
+  constexpr size_t width = 28;
+  std::string help;
+  for (const auto &[text, take] : flags) {
+    std::string flag = "  " + text.name + (text.value.empty() ? "" : "=" + text.value);
+    flag.resize(std::max(flag.size(), width), ' ');
+    help += flag + " " + text.help + "\n";
+  }
+  return help;
+}
+
 void reject(const std::string &message) { throw Failure{WEFT_STATUS_BAD_ARGUMENT, message}; }
 
-std::vector<std::string> parseCommandLine(int count, char **arguments, const std::vector<Flag> &flags) {
+std::vector<std::string> parseCommandLine(const std::vector<std::string> &arguments,
+                                          const std::vector<Flag> &flags) {
   std::vector<std::string> others;
   bool flagsEnded = false;
-  for (int i = 1; i < count; ++i) {
-    std::string argument = arguments[i];
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string &argument = arguments[i];
     if (flagsEnded || argument.rfind("--", 0) != 0) {
-      others.push_back(std::move(argument));
+      others.push_back(argument);
       continue;
     }
     if (argument == "--") {
@@ -38,19 +50,21 @@ std::vector<std::string> parseCommandLine(int count, char **arguments, const std
     }
     size_t equals = argument.find('=');
     std::string name = argument.substr(0, equals);
-    auto flag = std::find_if(flags.begin(), flags.end(), [&](const Flag &each) { return each.name == name; });
+    auto flag =
+        std::find_if(flags.begin(), flags.end(), [&](const Flag &each) { return each.text.name == name; });
     if (flag == flags.end())
       reject("unknown flag " + name);
-    if (flag->value.empty() && equals != std::string::npos)
+    bool isSwitch = flag->text.value.empty();
+    if (isSwitch && equals != std::string::npos)
       reject(name + ": expected no value, got \"" + argument.substr(equals + 1) + "\"");
-    if (flag->value.empty())
+    if (isSwitch)
       flag->take("");
     else if (equals != std::string::npos)
       flag->take(argument.substr(equals + 1));
-    else if (++i < count)
+    else if (++i < arguments.size())
       flag->take(arguments[i]);
     else
-      reject(name + ": expected " + flag->value + ", got nothing");
+      reject(name + ": expected a value, got nothing");
   }
   return others;
 }

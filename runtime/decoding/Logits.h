@@ -2,8 +2,8 @@
 //
 // What a model says about the next token: a number for each token of the vocabulary.
 
-#ifndef WEFT_EXAMPLES_DECODING_LOGITS_H
-#define WEFT_EXAMPLES_DECODING_LOGITS_H
+#ifndef WEFT_RUNTIME_DECODING_LOGITS_H
+#define WEFT_RUNTIME_DECODING_LOGITS_H
 
 #include <cstddef>
 #include <cstdint>
@@ -34,4 +34,4 @@ double logSumExp(Logits logits);
 
 } // namespace weft::decoding
 
-#endif // WEFT_EXAMPLES_DECODING_LOGITS_H
+#endif // WEFT_RUNTIME_DECODING_LOGITS_H

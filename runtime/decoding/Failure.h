@@ -2,8 +2,8 @@
 //
 // What ends the program early: an exit code, one of WeftStatusCode, and one line for people.
 
-#ifndef WEFT_EXAMPLES_DECODING_FAILURE_H
-#define WEFT_EXAMPLES_DECODING_FAILURE_H
+#ifndef WEFT_RUNTIME_DECODING_FAILURE_H
+#define WEFT_RUNTIME_DECODING_FAILURE_H
 
 #include "weft/runtime.h"
 
@@ -17,14 +17,8 @@ struct Failure {
 };
 
 /// Throws a status that is an error as a Failure.
-inline void check(WeftStatus status) {
-  if (!status)
-    return;
-  Failure failure{weft_status_code(status), weft_status_message(status)};
-  weft_status_release(status);
-  throw failure;
-}
+void check(WeftStatus status);
 
 } // namespace weft::decoding
 
-#endif // WEFT_EXAMPLES_DECODING_FAILURE_H
+#endif // WEFT_RUNTIME_DECODING_FAILURE_H

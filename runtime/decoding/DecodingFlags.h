@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The flags that say how to choose tokens; the same in every example.
+// The flags that say how to choose tokens; the same in every program that decodes.
 
-#ifndef WEFT_EXAMPLES_DECODING_DECODINGFLAGS_H
-#define WEFT_EXAMPLES_DECODING_DECODINGFLAGS_H
+#ifndef WEFT_RUNTIME_DECODING_DECODINGFLAGS_H
+#define WEFT_RUNTIME_DECODING_DECODINGFLAGS_H
 
 #include "CommandLine.h"
 #include "Decode.h"
 
 namespace weft::decoding {
-
-/// What the help says about them.
-extern const char *const decodingHelp;
 
 class DecodingFlags {
 public:
@@ -30,4 +27,4 @@ private:
 
 } // namespace weft::decoding
 
-#endif // WEFT_EXAMPLES_DECODING_DECODINGFLAGS_H
+#endif // WEFT_RUNTIME_DECODING_DECODINGFLAGS_H

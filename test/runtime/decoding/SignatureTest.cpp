@@ -2,7 +2,7 @@
 //
 // Types as the runtime writes them.
 
-#include "examples/decoding/Signature.h"
+#include "runtime/decoding/Signature.h"
 
 #include "gtest/gtest.h"
 

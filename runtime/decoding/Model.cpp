@@ -24,10 +24,15 @@ TensorPointer makeTokens(const std::vector<std::vector<int64_t>> &rows) {
   return tensor;
 }
 
-Model::Model(const std::string &path, size_t threads) : path(path) {
+static WeftModel *load(const std::string &path) {
   WeftModel *loaded = nullptr;
   check(weft_model_load(path.c_str(), &loaded));
-  model.reset(loaded);
+  return loaded;
+}
+
+Model::Model(const std::string &path, size_t threads) : Model(load(path), path, threads) {}
+
+Model::Model(WeftModel *loaded, const std::string &path, size_t threads) : path(path), model(loaded) {
   WeftSession *created = nullptr;
   check(weft_session_create(loaded, threads, &created));
   session.reset(created);

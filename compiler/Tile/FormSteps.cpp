@@ -181,6 +181,9 @@ struct FormSteps : tile::impl::FormStepsBase<FormSteps> {
   /// The operation's steps. One that has none is reported, and an empty tensor takes its place: the next may
   /// have none either.
   LogicalResult lower(Operation &op, StepBuilder &steps) {
+    if (op.getNumResults() > 0 &&
+        llvm::all_of(op.getResults(), [&](Value result) { return steps.hasTensor(result); }))
+      return success(); // what it is made of was written in its form
     steps.setOperation(&op);
     LoweredResults values = failure();
     if (auto lowering = dyn_cast<StepLoweringInterface>(&op))
@@ -190,7 +193,8 @@ struct FormSteps : tile::impl::FormStepsBase<FormSteps> {
                      << "): there is no kernel for this operation yet [weft-0300]";
     if (succeeded(values)) {
       for (auto [result, value] : llvm::zip_equal(op.getResults(), *values))
-        steps.map(result, value);
+        if (value)
+          steps.map(result, value);
       return success();
     }
     for (Value result : op.getResults())

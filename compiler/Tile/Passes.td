@@ -13,6 +13,10 @@ def FormSteps : Pass<"weft-form-steps", "::mlir::ModuleOp"> {
     grids that follow from the dims and the kernels' schedules. A `weft.schedule` dictionary on an operation overrides the
     sizes that would be chosen, so that a test can write them by hand.
 
+    Transposes, slices and reshapes are made when a step asks for their result. One that can read strides, such as the queries and
+    keys of attention, reads where their input lies; attention also writes what a transpose would make of its result. Otherwise
+    there is one copy, however long the chain.
+
     `weft.relu %x : tensor<?x64xf32, dims<"n", 64>>` =>
     `weft.step @relu [ceildiv(n * 64, 8192)] ins(%x) outs(%empty)`
   }];

@@ -37,6 +37,22 @@ void StepBuilder::map(Value graphValue, Value tensor) {
   knownDims[tensor] = getDims(cast<ShapedType>(graphValue.getType()));
 }
 
+void StepBuilder::defer(Value graphValue, std::function<Value()> make) {
+  deferred[graphValue] = std::move(make);
+}
+
+Value StepBuilder::tensor(Value graphValue) {
+  auto found = deferred.find(graphValue);
+  if (found == deferred.end())
+    return tensors.lookup(graphValue);
+  std::function<Value()> make = std::move(found->second);
+  deferred.erase(found);
+  Operation *asking = std::exchange(operation, graphValue.getDefiningOp());
+  map(graphValue, make());
+  operation = asking;
+  return tensors.lookup(graphValue);
+}
+
 SmallVector<Dim> StateTensor::room() const {
   SmallVector<Dim> dims(this->dims);
   dims[axis] = Dim::constant(dims[axis].getContext(), capacity);

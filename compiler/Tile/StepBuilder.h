@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
+#include <functional>
 
 namespace weft {
 
@@ -49,11 +50,17 @@ public:
 
   // Values.
   void map(mlir::Value graphValue, mlir::Value tensor);
-  mlir::Value tensor(mlir::Value graphValue) { return tensors.lookup(graphValue); }
+  /// The graph value's tensor, which is made now if that was deferred.
+  mlir::Value tensor(mlir::Value graphValue);
+  bool hasTensor(mlir::Value graphValue) const { return tensors.contains(graphValue); }
+  /// Makes the tensor of an operation's result when it is asked for, if it ever is.
+  void defer(mlir::Value graphValue, std::function<mlir::Value()> make);
   /// Makes `tensor`, an argument's, a state, which holds `appended` once the graph has concatenated that.
   void mapState(mlir::Value appended, mlir::Value tensor, int64_t capacity, int64_t axis);
   /// The state that holds a graph value which was made by appending; null for every other.
   StateTensor *findState(mlir::Value graphValue);
+  /// The dims of a tensor that a graph value or a step has.
+  llvm::ArrayRef<Dim> dimsOf(mlir::Value tensor) { return knownDims[tensor]; }
   /// The same elements with other dims; nothing moves.
   mlir::Value view(mlir::Value tensor, llvm::ArrayRef<Dim> dims);
   mlir::Value empty(llvm::ArrayRef<Dim> dims, mlir::Type storedElement);
@@ -99,14 +106,16 @@ private:
   mlir::OpBuilder builder;
   mlir::Operation *operation = nullptr;
   mlir::SymbolTable symbolTable;
-  llvm::DenseMap<mlir::Value, mlir::Value> tensors;              ///< by graph value
+  llvm::DenseMap<mlir::Value, mlir::Value> tensors; ///< by graph value
+  llvm::DenseMap<mlir::Value, std::function<mlir::Value()>> deferred;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Dim>> knownDims; ///< of the program's tensors
   llvm::DenseMap<mlir::Value, StateTensor> states;               ///< by the graph value after appending
   DimIndices indices;
   bool unknownSize = false;
 };
 
-/// The tensors of an operation's results. What lowers one that has a single result gives that.
+/// The tensors of an operation's results, null where that was deferred or mapped already. What lowers one
+/// that has a single result gives that.
 struct LoweredResults : mlir::FailureOr<llvm::SmallVector<mlir::Value>> {
   using FailureOr::FailureOr;
   LoweredResults(mlir::FailureOr<mlir::Value> only) {

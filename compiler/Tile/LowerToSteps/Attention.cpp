@@ -4,6 +4,7 @@
 #include "compiler/Tile/LowerToSteps/Families.h"
 #include "compiler/Tile/LowerToSteps/PointwiseStep.h"
 #include "compiler/Tile/LowerToSteps/State.h"
+#include "compiler/Tile/LowerToSteps/StridedView.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -61,32 +62,69 @@ static Value convertTensor(StepBuilder &steps, Value tensor, ArrayRef<Dim> dims,
       });
 }
 
-/// The state that holds keys or values, if they are read where it holds them.
-static StateTensor *findState(StepBuilder &steps, OpOperand &use) {
-  return readsStateInPlace(use) ? steps.findState(use.get()) : nullptr;
+namespace {
+/// Queries, keys or values as kernels take them.
+struct Operand {
+  Value tensor;
+  std::optional<StridedView> view; ///< which elements of the tensor they are, if not all of them in order
+  Value panels;                    ///< keys once more, in panels, where the queries may turn out to be many
+
+  void addDims(DimInputs &dims) const {
+    if (view)
+      dims.add(*view);
+  }
+  /// What they are in a kernel whose input `tensor` is their tensor.
+  Value read(StepBuilder::Kernel &kernel, Value tensor, const DimInputs &dims) const {
+    return view ? dims.makeView(kernel, tensor, *view) : tensor;
+  }
+};
+} // namespace
+
+static Operand wholeOperand(StepBuilder &steps, Value value) {
+  return {steps.view(steps.tensor(value), *getDims(value)), {}, {}};
 }
 
-/// key [batches, columns, width] in panels, as products of more than a few rows take it.
-static Value panelKey(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
-  StateTensor *state = findState(steps, op.getKeyMutable());
-  Dim room = state ? steps.constant(state->capacity) : sizes.columns;
-  SmallVector<Dim> from{sizes.batches, room, sizes.width};
-  Dim panels = steps.tiles(sizes.columns, kKeysOfPanel);
-  SmallVector<Dim> to{sizes.batches, panels, sizes.width, steps.constant(kKeysOfPanel)};
-  SmallVector<Value> inputs{steps.view(state ? state->tensor : steps.tensor(op.getKey()), from)};
-  if (state)
-    inputs.push_back(steps.index(sizes.columns));
-  Value output = steps.empty(to, sizes.element);
+/// Keys or values where a state holds them, if they are read there.
+static std::optional<Operand> findHeld(StepBuilder &steps, OpOperand &use) {
+  StateTensor *state = readsStateInPlace(use) ? steps.findState(use.get()) : nullptr;
+  if (!state)
+    return std::nullopt;
+  StridedView view = wholeOf(steps, state->tensor, state->room());
+  view.sizes = *getDims(use.get());
+  return Operand{state->tensor, view, {}};
+}
+
+/// The operand where a transpose, a slice or a reshape finds it, if the kernel can read it there: each row is
+/// in one piece, and `canRead` holds.
+static Operand findInPlace(StepBuilder &steps, Value value,
+                           llvm::function_ref<bool(const StridedView &)> canRead) {
+  StridedView view = viewOf(steps, value);
+  if (isWhole(steps, view))
+    return {steps.view(view.tensor, view.sizes), {}, {}};
+  if (view.sizes.back().isConstant() && view.strides.back().getConstant() == 1 && canRead(view))
+    return {view.tensor, view, {}};
+  return wholeOperand(steps, value);
+}
+
+/// A kernel counts the rows of the heads that share a key head as those of one matrix.
+static bool areRowsOfOneMatrix(const AttentionSizes &sizes, const StridedView &view) {
+  return sizes.rows == view.sizes[2] || view.strides[1] == view.strides[2] * view.sizes[2];
+}
+
+/// Keys [batch, heads, columns, width] in panels, as products of more than a few rows take them.
+static Value panelKey(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes, const Operand &key) {
+  SmallVector<Value> inputs{key.tensor};
+  DimInputs dims(steps, inputs);
+  key.addDims(dims);
+  Value output = steps.empty(sizes.panels, sizes.element);
   StepBuilder::Kernel kernel = steps.beginKernel("panel_key", inputs, output, {{"rows", 1}});
-  Value key = kernel.inputs.front();
-  if (state)
-    key = viewState(kernel.body, op.getLoc(), key, kernel.inputs.back(), /*axis=*/1);
-  auto tile = PanelTileOp::create(kernel.body, op.getLoc(), key, kernel.output);
+  auto tile = PanelTileOp::create(kernel.body, op.getLoc(), key.read(kernel, kernel.inputs.front(), dims),
+                                  kernel.output);
   markElement(tile, sizes.operands);
   Dim one = steps.constant(1),
       isNeeded = Dim::floorDiv(sizes.rows, steps.constant(AttentionTileOp::kRowsWithoutPanels + 1));
   Dim isMade = Dim::min(one, isNeeded);
-  return steps.endKernel(kernel, sizes.batches * panels * isMade, inputs, output,
+  return steps.endKernel(kernel, sizes.batches * sizes.panels[2] * isMade, inputs, output,
                          {{}, steps.bytesOf(output) * isMade * 2});
 }
 
@@ -124,39 +162,68 @@ static Value mergeParts(AttentionOp op, StepBuilder &steps, ValueRange parts, Di
   return steps.endKernel(kernel, steps.tiles(rows, kRows), inputs, output);
 }
 
-/// Keys or values as the kernel takes them.
-struct LoweredKeys {
-  Value tensor;
-  bool isHeld = false; ///< it is a state, of which the kernel is to read what is there
-  Value panels;        ///< keys once more, in panels, where the queries may turn out to be many
-};
-
 /// Keys in panels, or as they are where one tile, which makes panels itself, has all the queries of a head,
 /// or both where the queries may turn out to be few.
-static LoweredKeys lowerKey(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes,
-                            int64_t tileRows) {
+static Operand lowerKey(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes, int64_t tileRows) {
   constexpr int64_t kWidest = 256; // a panel is on the stack
-  StateTensor *state = findState(steps, op.getKeyMutable());
-  LoweredKeys keys{state ? state->tensor : steps.view(steps.tensor(op.getKey()), *getDims(op.getKey())),
-                   state != nullptr, Value()};
+  std::optional<Operand> held = findHeld(steps, op.getKeyMutable());
+  Operand key = held ? *held : findInPlace(steps, op.getKey(), [](const StridedView &) { return true; });
   int64_t mostRows = isAtMost(sizes.width, kWidest) ? tileRows : AttentionTileOp::kRowsWithoutPanels;
   if (isAtMost(sizes.rows, mostRows) && sizes.width.isConstant())
-    return keys;
-  keys.panels = steps.view(panelKey(op, steps, sizes), sizes.panels);
+    return key;
+  key.panels = panelKey(op, steps, sizes, key);
   if (sizes.rows && sizes.rows.isConstant() && !isAtMost(sizes.rows, AttentionTileOp::kRowsWithoutPanels))
-    return {keys.panels, false, Value()};
-  return keys;
+    return {key.panels, {}, {}};
+  return key;
 }
 
 static Value convertOperand(StepBuilder &steps, Value value, const AttentionSizes &sizes) {
   return convertTensor(steps, steps.tensor(value), *getDims(value), sizes.operands, sizes.element);
 }
 
-static LoweredKeys lowerValue(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
-  if (StateTensor *state = findState(steps, op.getValueMutable()))
-    return {state->tensor, true, Value()};
-  return {convertOperand(steps, op.getValue(), sizes), false, Value()};
+/// A tile copies queries that do not lie side by side to its stack.
+static Operand lowerQuery(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
+  constexpr int64_t kWidest = 256;
+  if (sizes.operands != sizes.element)
+    return {convertOperand(steps, op.getQuery(), sizes), {}, {}};
+  return findInPlace(steps, op.getQuery(), [&](const StridedView &view) {
+    return isAtMost(sizes.width, kWidest) && areRowsOfOneMatrix(sizes, view);
+  });
 }
+
+/// Values are read once for every few queries, which wants rows that lie side by side.
+static Operand lowerValue(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
+  if (std::optional<Operand> held = findHeld(steps, op.getValueMutable()))
+    return *held;
+  return {convertOperand(steps, op.getValue(), sizes), {}, {}};
+}
+
+/// The transpose that is all that becomes of the result, if the result keeps its rows there.
+static TransposeOp findTransposed(AttentionOp op, const AttentionSizes &sizes) {
+  if (!op.getResult().hasOneUse() || sizes.operands != sizes.element)
+    return {};
+  auto transpose = dyn_cast<TransposeOp>(*op.getResult().user_begin());
+  return transpose && transpose.getPermutation().back() == 3 ? transpose : TransposeOp();
+}
+
+/// The result of attention in what a transpose makes of it.
+static StridedView viewTransposed(StepBuilder &steps, TransposeOp transpose, Value tensor) {
+  StridedView whole = wholeOf(steps, tensor, *getDims(transpose.getResult())), view = whole;
+  for (auto [to, from] : llvm::enumerate(transpose.getPermutation())) {
+    view.sizes[from] = whole.sizes[to];
+    view.strides[from] = whole.strides[to];
+  }
+  return view;
+}
+
+namespace {
+/// Where the step writes, and the transpose that it does at once, if any.
+struct Outputs {
+  SmallVector<Value> tensors; ///< the result, and perhaps the weights or the statistics
+  Operand result;
+  TransposeOp transpose;
+};
+} // namespace
 
 /// Both products, of all the scores: what a mask leaves out is not known here.
 static StepWork getWork(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
@@ -168,19 +235,29 @@ static StepWork getWork(AttentionOp op, StepBuilder &steps, const AttentionSizes
 
 /// The tensors that the step writes: the result, and the weights if they are asked for; or of each part of
 /// the keys a result and its rows' statistics.
-static SmallVector<Value> makeOutputs(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes,
-                                      Dim parts) {
-  SmallVector<Value> outputs;
+static Outputs makeOutputs(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes, Dim parts) {
+  SmallVector<Dim> dims = *getDims(op.getResult());
   Dim one = steps.constant(1);
-  if (parts == one) {
-    for (Value result : op->getResults())
-      outputs.push_back(steps.empty(*getDims(result), sizes.element));
-    return outputs;
+  if (parts != one) {
+    SmallVector<Dim> partDims{parts}, statistics{parts, steps.product(ArrayRef(dims).drop_back()), one + one};
+    llvm::append_range(partDims, dims);
+    Value result = steps.empty(partDims, sizes.element);
+    return {{result, steps.empty(statistics, sizes.element)}, {result, {}, {}}, {}};
   }
-  SmallVector<Dim> result = *getDims(op.getResult()), partDims{parts},
-                   statistics{parts, steps.product(ArrayRef(result).drop_back()), one + one};
-  llvm::append_range(partDims, result);
-  return {steps.empty(partDims, sizes.element), steps.empty(statistics, sizes.element)};
+  Outputs outputs;
+  if (TransposeOp transpose = findTransposed(op, sizes)) {
+    Value tensor = steps.empty(*getDims(transpose.getResult()), sizes.element);
+    StridedView view = viewTransposed(steps, transpose, tensor);
+    if (areRowsOfOneMatrix(sizes, view))
+      outputs = {{tensor}, {tensor, view, {}}, transpose};
+  }
+  if (!outputs.transpose) {
+    Value tensor = steps.empty(dims, sizes.element);
+    outputs = {{tensor}, {tensor, {}, {}}, {}};
+  }
+  if (op.getWeights())
+    outputs.tensors.push_back(steps.empty(*getDims(op.getWeights()), sizes.element));
+  return outputs;
 }
 
 static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
@@ -189,42 +266,45 @@ static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
     return failure();
   SmallVector<Capture> captures = spreadCaptures(steps, op.getCaptures(), sizes.scores);
   int64_t rows = steps.scheduled("rows", kQueryRows), columns = steps.scheduled("columns", kKeyColumns);
-  Value query = convertOperand(steps, op.getQuery(), sizes);
-  LoweredKeys key = lowerKey(op, steps, sizes, rows), value = lowerValue(op, steps, sizes);
-  SmallVector<Value> inputs{query, key.tensor, value.tensor};
+  // Values first: what they are transposed from is free then, before the keys' panels are there.
+  Operand value = lowerValue(op, steps, sizes), query = lowerQuery(op, steps, sizes),
+          key = lowerKey(op, steps, sizes, rows);
+  SmallVector<Value> inputs{query.tensor, key.tensor, value.tensor};
   for (const Capture &capture : captures)
     inputs.push_back(capture.tensor);
   if (key.panels)
     inputs.push_back(key.panels);
-  if (key.isHeld || value.isHeld)
-    inputs.push_back(steps.index(sizes.columns));
   Dim parts = getParts(op, steps, sizes), one = steps.constant(1);
-  SmallVector<Value> outputs = makeOutputs(op, steps, sizes, parts);
+  Outputs outputs = makeOutputs(op, steps, sizes, parts);
+  DimInputs dims(steps, inputs);
+  for (const Operand &operand : {query, key, value, outputs.result})
+    operand.addDims(dims);
 
-  auto kernel = steps.beginKernel("attention", inputs, outputs, {{"rows", rows}, {"columns", columns}});
-  auto read = [&](unsigned number, const LoweredKeys &lowered) {
-    Value buffer = kernel.inputs[number];
-    return lowered.isHeld ? viewState(kernel.body, op.getLoc(), buffer, kernel.inputs.back(), /*axis=*/2)
-                          : buffer;
-  };
-  Value second = outputs.size() > 1 ? kernel.outputs[1] : Value();
+  auto kernel =
+      steps.beginKernel("attention", inputs, outputs.tensors, {{"rows", rows}, {"columns", columns}});
+  auto read = [&](const Operand &operand, Value tensor) { return operand.read(kernel, tensor, dims); };
+  Value second = outputs.tensors.size() > 1 ? kernel.outputs[1] : Value();
   size_t panels = 3 + captures.size();
-  auto tile = AttentionTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], read(1, key),
-                                      read(2, value), key.panels ? kernel.inputs[panels] : Value(),
-                                      ArrayRef(kernel.inputs).slice(3, captures.size()), kernel.output,
-                                      parts == one ? second : Value(), parts == one ? Value() : second,
-                                      op.getScale(), op.getEmptyRows());
+  auto tile = AttentionTileOp::create(
+      kernel.body, op.getLoc(), read(query, kernel.inputs[0]), read(key, kernel.inputs[1]),
+      read(value, kernel.inputs[2]), key.panels ? kernel.inputs[panels] : Value(),
+      ArrayRef(kernel.inputs).slice(3, captures.size()), read(outputs.result, kernel.output),
+      parts == one ? second : Value(), parts == one ? Value() : second, op.getScale(), op.getEmptyRows());
   markElement(tile, sizes.operands);
   IRMapping mapping;
   op.getScore().cloneInto(&tile.getScore(), mapping);
   readStored(tile.getScore());
   Dim grid = parts * sizes.batches * steps.tiles(sizes.rows, rows);
-  SmallVector<Value> results = steps.endKernel(kernel, grid, inputs, outputs, getWork(op, steps, sizes));
+  SmallVector<Value> results =
+      steps.endKernel(kernel, grid, inputs, outputs.tensors, getWork(op, steps, sizes));
   if (parts != one)
     results = {mergeParts(op, steps, results, parts, *getDims(op.getResult()))};
+  if (outputs.transpose)
+    steps.map(outputs.transpose.getResult(), std::exchange(results.front(), Value()));
   for (auto [tensor, result] : llvm::zip_equal(results, op->getResults())) {
     SmallVector<Dim> dims = *getDims(result);
-    tensor = steps.view(convertTensor(steps, tensor, dims, sizes.element, sizes.operands), dims);
+    if (tensor)
+      tensor = steps.view(convertTensor(steps, tensor, dims, sizes.element, sizes.operands), dims);
   }
   return results;
 }

@@ -4,6 +4,7 @@
 #include "compiler/Tile/LowerToSteps/Families.h"
 #include "compiler/Tile/LowerToSteps/PointwiseStep.h"
 #include "compiler/Tile/LowerToSteps/State.h"
+#include "compiler/Tile/LowerToSteps/StridedView.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -104,7 +105,10 @@ static FailureOr<Value> lower(TriluOp op, StepBuilder &steps) {
 static FailureOr<Value> lower(ReshapeOp op, StepBuilder &steps) {
   if (failed(requireForm(op, !op.getShape(), "no shape as data")))
     return failure();
-  return steps.view(steps.tensor(op.getInput()), getDims(cast<ShapedType>(op.getType())));
+  steps.defer(op.getResult(), [op, &steps]() mutable {
+    return steps.view(steps.tensor(op.getInput()), getDims(cast<ShapedType>(op.getType())));
+  });
+  return Value();
 }
 
 static FailureOr<Value> lower(ExpandOp op, StepBuilder &steps) {
@@ -166,7 +170,8 @@ static void mergeTransposed(StepBuilder &steps, SmallVector<Dim> &input, SmallVe
   input = merged;
 }
 
-static FailureOr<Value> lower(TransposeOp op, StepBuilder &steps) {
+/// A copy of the whole of a tensor in another order.
+static Value copyTransposed(TransposeOp op, StepBuilder &steps) {
   SmallVector<Dim> from = *getDims(op.getInput());
   SmallVector<int64_t> permutation(op.getPermutation());
   mergeTransposed(steps, from, permutation);
@@ -183,6 +188,17 @@ static FailureOr<Value> lower(TransposeOp op, StepBuilder &steps) {
   Value result = buildCopyStep(steps, "transpose", input, output, to, map,
                                [](StepBuilder::Kernel &, Value &, Value &) {});
   return steps.view(result, dims);
+}
+
+static FailureOr<Value> lower(TransposeOp op, StepBuilder &steps) {
+  steps.defer(op.getResult(), [op, &steps]() mutable {
+    // A slice is transposed where it lies, if its rows stay rows.
+    StridedView view = viewThrough(steps, op);
+    bool keepsRows = !view.strides.empty() && view.strides.back().getConstant() == 1;
+    bool isCut = !isWhole(steps, viewOf(steps, op.getInput()));
+    return keepsRows && isCut ? copyView(steps, "transpose", view) : copyTransposed(op, steps);
+  });
+  return Value();
 }
 
 //===----------------------------------------------------------------------===//
@@ -207,58 +223,12 @@ static FailureOr<Value> lower(ConcatOp op, StepBuilder &steps) {
   return steps.view(result, dims);
 }
 
-namespace {
-/// A dim of a slice, perhaps several of the tensor's: the size of what it is cut from, and the part.
-struct Part {
-  Dim extent, offset, size;
-  int64_t stride;
-};
-} // namespace
-
-/// Merges a dim that is taken whole into the one before it, which then counts in its elements.
-static SmallVector<Part> mergeParts(StepBuilder &steps, SliceOp op) {
-  SmallVector<Part> parts;
-  SmallVector<Dim> input = *getDims(op.getInput()), sizes = getDims(cast<ShapedType>(op.getType()));
-  for (size_t i = 0; i < input.size(); ++i) {
-    Part part{input[i], Dim(op.getOffsets()->getDims()[i]), sizes[i], op.getStrides()[i]};
-    bool whole = part.offset.getConstant() == 0 && part.stride == 1 && part.size == part.extent;
-    if (!whole || parts.empty() || parts.back().stride != 1) {
-      parts.push_back(part);
-      continue;
-    }
-    Part &before = parts.back();
-    before = {before.extent * part.extent, before.offset * part.extent, before.size * part.extent, 1};
-  }
-  return parts;
-}
-
 static FailureOr<Value> lower(SliceOp op, StepBuilder &steps) {
   if (failed(requireForm(op, !op.getStarts(), "offsets and strides")))
     return failure();
-  SmallVector<Part> parts = mergeParts(steps, op);
-  SmallVector<Dim> extents = llvm::map_to_vector(parts, [](const Part &part) { return part.extent; });
-  SmallVector<Dim> sizes = llvm::map_to_vector(parts, [](const Part &part) { return part.size; });
-  SmallVector<Value> operands{steps.view(steps.tensor(op.getInput()), extents)};
-  for (const Part &part : parts)
-    operands.push_back(steps.index(part.offset));
-  Value output = steps.empty(sizes, storedElementOf(op));
-  auto map = AffineMap::getMultiDimIdentityMap(parts.size(), op.getContext());
-  auto views = [&](StepBuilder::Kernel &kernel, Value &input, Value &into) {
-    OpBuilder &body = kernel.body;
-    Location location = op.getLoc();
-    SmallVector<OpFoldResult> shape(parts.size()), strides(parts.size());
-    OpFoldResult stride = body.getIndexAttr(1), offset = body.getIndexAttr(0);
-    for (size_t i = parts.size(); i-- > 0;) {
-      shape[i] = sizeOf(body, location, into, i);
-      strides[i] = multiply(body, location, stride, body.getIndexAttr(parts[i].stride));
-      offset =
-          plus(body, location, offset, multiply(body, location, OpFoldResult(kernel.inputs[i + 1]), stride));
-      stride = multiply(body, location, stride, sizeOf(body, location, input, i));
-    }
-    input = makeStrided(body, location, input, offset, shape, strides);
-  };
-  Value result = buildCopyStep(steps, "slice", operands, output, sizes, map, views);
-  return steps.view(result, getDims(cast<ShapedType>(op.getType())));
+  steps.defer(op.getResult(),
+              [op, &steps]() mutable { return copyView(steps, "slice", viewThrough(steps, op)); });
+  return Value();
 }
 
 namespace {

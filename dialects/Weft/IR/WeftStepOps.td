@@ -168,8 +168,8 @@ def Weft_GatherTileOp : Weft_RowTileOp<"gather_tile", "weft.gather, on [outer, a
 
 def Weft_PanelTileOp : Weft_RowTileOp<"panel_tile", "the rows of matrices as panels of columns; a tile is `rows` panels"> {
   let description = [{
-    input [N, S, d], out [N, panels, d, width]: element (n, s, k) goes to (n, s / width, k, s % width). What is left of the
-    last panel is 0. f16 and bf16 become f32.
+    input [B, G, S, d], out [B, G, panels, d, width]: element (b, g, s, k) goes to (b, g, s / width, k, s % width). What is
+    left of the last panel is 0. f16 and bf16 become f32.
   }];
   let arguments = (ins AnyMemRef:$input, AnyMemRef:$out);
 }

@@ -40,27 +40,25 @@ func.func @append(%k: tensor<?x?x3xf32, #weft.dims<"b", "past", 3>> {weft.name =
   return %y, %next : tensor<?x2x3xf32, #weft.dims<"b", 2, 3>>, tensor<?x?x3xf32, #weft.dims<"b", "past" + "n" + 2, 3>>
 }
 
-// Attention of f32 reads keys and values where they are, and so do the panels; the length is one more input of both.
+// Attention of f32 reads keys and values where they are, and so do the panels; the batch and the length are more inputs of both.
 // CHECK-LABEL: func.func @attention(
-// CHECK-SAME: %{{.*}}: index, %[[N:.*]]: index, %[[PAST:.*]]: index,
+// CHECK-SAME: %[[B:.*]]: index, %[[N:.*]]: index, %[[PAST:.*]]: index,
 // CHECK-SAME: %[[K:[a-z0-9]+]]: tensor<?x2x32x8xf32> {{[^)]*}}weft.name = "k",
 // CHECK-SAME: %[[V:[a-z0-9]+]]: tensor<?x2x32x8xf32> {{[^)]*}}weft.name = "v",
 // CHECK: %[[LENGTH:.*]] = arith.addi %[[N]], %[[PAST]] : index
 // CHECK: %[[KEYS:.*]] = weft.step @append_{{.*}} outs(%[[K]] :
 // CHECK: %[[VALUES:.*]] = weft.step @append_{{.*}} outs(%[[V]] :
-// CHECK: %[[HEADS:.*]] = weft.view %[[KEYS]]{{.*}} to tensor<?x32x8xf32>
-// CHECK: %[[MADE:.*]] = weft.step @panel_key{{.*}} ins(%[[HEADS]], %[[LENGTH]] : tensor<?x32x8xf32>, index)
-// CHECK: %[[PANELS:.*]] = weft.view %[[MADE]]
+// CHECK: %[[PANELS:.*]] = weft.step @panel_key{{.*}} ins(%[[KEYS]], %[[B]], %[[LENGTH]] : tensor<?x2x32x8xf32>, index, index)
 // CHECK-NOT: weft.step @copy_state
-// CHECK: %[[Y:.*]] = weft.step @attention_{{.*}} ins(%{{.*}}, %[[KEYS]], %[[VALUES]], %[[PANELS]], %[[LENGTH]] :
+// CHECK: %[[Y:.*]] = weft.step @attention_{{.*}} ins(%{{.*}}, %[[KEYS]], %[[VALUES]], %[[PANELS]], %[[B]], %[[LENGTH]] :
 // CHECK-SAME: work(<128 * "b" * "n" * "n" + 128 * "b" * "n" * "past"> flops, <384 * "b" * "n" + 128 * "b" * "past"> bytes)
 // CHECK: return %[[Y]], %[[KEYS]], %[[VALUES]]
 // KERNEL-LABEL: weft.kernel @panel_key(
-// KERNEL-SAME: %[[K:[a-z0-9]+]]: memref<?x32x8xf32>, %[[LENGTH:[a-z0-9]+]]: index, %{{.*}}: memref<?x?x8x64xf32>)
-// KERNEL: %[[HELD:.*]] = memref.reinterpret_cast %[[K]] to offset: [0], sizes: [%{{.*}}, %[[LENGTH]], 8], strides: [256, 8, 1]
+// KERNEL-SAME: %[[K:[a-z0-9]+]]: memref<?x2x32x8xf32>, %[[B:[a-z0-9]+]]: index, %[[LENGTH:[a-z0-9]+]]: index, %{{.*}}: memref<?x2x?x8x64xf32>)
+// KERNEL: %[[HELD:.*]] = memref.reinterpret_cast %[[K]] to offset: [0], sizes: [%[[B]], 2, %[[LENGTH]], 8], strides: [512, 256, 8, 1]
 // KERNEL: weft.panel_tile %[[HELD]],
 // KERNEL-LABEL: weft.kernel @attention_
-// KERNEL-SAME: %[[K:[a-z0-9]+]]: memref<?x2x32x8xf32>, %[[V:[a-z0-9]+]]: memref<?x2x32x8xf32>, %[[P:[a-z0-9]+]]: memref<?x2x?x8x64xf32>, %[[LENGTH:[a-z0-9]+]]: index,
+// KERNEL-SAME: %[[K:[a-z0-9]+]]: memref<?x2x32x8xf32>, %[[V:[a-z0-9]+]]: memref<?x2x32x8xf32>, %[[P:[a-z0-9]+]]: memref<?x2x?x8x64xf32>, %{{.*}}: index, %[[LENGTH:[a-z0-9]+]]: index,
 // KERNEL: %[[KEYS:.*]] = memref.reinterpret_cast %[[K]] to offset: [0], sizes: [%{{.*}}, 2, %[[LENGTH]], 8], strides: [512, 256, 8, 1]
 // KERNEL: %[[VALUES:.*]] = memref.reinterpret_cast %[[V]] to offset: [0], sizes: [%{{.*}}, 2, %[[LENGTH]], 8], strides: [512, 256, 8, 1]
 // KERNEL: weft.attention_tile ins(%{{.*}}, %[[KEYS]], %[[VALUES]] : {{.*}}) panels(%[[P]] :

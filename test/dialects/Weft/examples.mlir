@@ -436,11 +436,11 @@ weft.kernel @places(%tile: index, %data: memref<?xf32>, %places: memref<?xi64>, 
 }
 
 // CHECK-LABEL: weft.kernel @parts(
-weft.kernel @parts(%tile: index, %keys: memref<4x?x8xf16>, %panels: memref<4x?x8x64xf32>, %parts: memref<?x6x5xf32>,
+weft.kernel @parts(%tile: index, %keys: memref<2x4x?x8xf16>, %panels: memref<2x4x?x8x64xf32>, %parts: memref<?x6x5xf32>,
                    %statistics: memref<?x6x2xf32>, %out: memref<6x5xf32>) attributes {schedule = {rows = 8 : i64}} {
-  // CHECK-NEXT: weft.panel_tile %{{.*}}, %{{.*}} : (memref<4x?x8xf16>, memref<4x?x8x64xf32>)
+  // CHECK-NEXT: weft.panel_tile %{{.*}}, %{{.*}} : (memref<2x4x?x8xf16>, memref<2x4x?x8x64xf32>)
   // CHECK-NEXT: weft.merge_attention_tile %{{.*}}, %{{.*}}, %{{.*}} {empty_rows = 1 : i32}
-  weft.panel_tile %keys, %panels : (memref<4x?x8xf16>, memref<4x?x8x64xf32>) -> ()
+  weft.panel_tile %keys, %panels : (memref<2x4x?x8xf16>, memref<2x4x?x8x64xf32>) -> ()
   weft.merge_attention_tile %parts, %statistics, %out {empty_rows = 1 : i32} : (memref<?x6x5xf32>, memref<?x6x2xf32>, memref<6x5xf32>) -> ()
   weft.yield
 }

@@ -27,15 +27,18 @@ AttentionEmitter::AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSiz
       scorePitch(sizes.columns + lanes), // rows that lie powers of two apart share sets of the cache
       scale(op.getScale().convertToDouble()), heads(buffers.query.sizes[1]), length(buffers.query.sizes[2]),
       depth(buffers.query.sizes[3]), keyHeads(buffers.value.sizes[1]), keys(buffers.value.sizes[2]),
-      width(buffers.value.sizes[3]), panelWidth(panelWidthOf(op)),
-      groupSize(heads / max(keyHeads, e.index(1))), rowCount(groupSize * length), endKey(keys),
-      scores(scratch(sizes.rows * scorePitch)), blockMaxima(scratch(sizes.rows * lanes)),
-      sums(scratch(sizes.rows * lanes)), maxima(scratch(sizes.rows)), bases(scratch(sizes.rows)),
-      scales(scratch(sizes.rows)) {
+      width(buffers.value.sizes[3]), queryPitch(buffers.query.strides[2]), keyPitch(buffers.key.strides[2]),
+      valuePitch(buffers.value.strides[2]), outPitch(buffers.out.strides[buffers.out.rank() - 2]),
+      panelWidth(panelWidthOf(op)), groupSize(heads / max(keyHeads, e.index(1))),
+      rowCount(groupSize * length), endKey(keys), scores(scratch(sizes.rows * scorePitch)),
+      blockMaxima(scratch(sizes.rows * lanes)), sums(scratch(sizes.rows * lanes)),
+      maxima(scratch(sizes.rows)), bases(scratch(sizes.rows)), scales(scratch(sizes.rows)) {
   constexpr int64_t kFew = AttentionTileOp::kRowsWithoutPanels;
   bool hasFewRows = rowCount.constant().value_or(kFew + 1) <= kFew;
   if (buffers.key.rank() == 4 && !buffers.panels && !hasFewRows)
     panel = scratch(*buffers.key.sizes[3].constant() * panelWidth);
+  if (depth.constant() && !queryPitch.is(*depth.constant()))
+    queryCopy = scratch(sizes.rows * *depth.constant());
   if (fillsQuads(width, lanes) && sizes.rows >= kManyRows)
     quads = scratch(quadElements(*width.constant(), sizes.columns, lanes));
 }
@@ -63,18 +66,39 @@ void AttentionEmitter::decodeTile(Index tile) {
                 *rowCount.constant() % *each.constant() == 0;
   rows = isEven ? each : min(each, rowCount - firstRow);
   // The query heads of one key head lie side by side, so that their rows are the rows of one matrix.
-  Index row = (batch * heads + keyHead * groupSize) * length + firstRow;
-  outRow = part * (matrices * rowCount) + row;
-  queryStart = buffers.query.offset + row * depth;
-  outStart = buffers.out.offset + outRow * width;
-  keyStart = buffers.key.offset + matrix * buffers.key.strides[1];
-  panelStart = buffers.panelsOfKeys().offset + matrix * buffers.panelsOfKeys().strides[1];
-  valueStart = buffers.value.offset + matrix * buffers.value.strides[1];
+  auto startOf = [&](const Buffer &buffer, Index head, size_t first = 0) {
+    return buffer.offset + batch * buffer.strides[first] + head * buffer.strides[first + 1];
+  };
+  Index head = keyHead * groupSize;
+  outRow = part * (matrices * rowCount) + (batch * heads + head) * length + firstRow;
+  queryStart = startOf(buffers.query, head) + firstRow * queryPitch;
+  keyStart = startOf(buffers.key, keyHead);
+  panelStart = startOf(buffers.panelsOfKeys(), keyHead);
+  valueStart = startOf(buffers.value, keyHead);
+  if (buffers.statistics)
+    outStart = part * buffers.out.strides[0] + startOf(buffers.out, head, 1) + firstRow * outPitch;
+  else
+    outStart = startOf(buffers.out, head) + firstRow * outPitch;
+}
+
+/// Rows that are far apart share sets of the cache, and are read again for every panel of keys.
+void AttentionEmitter::emitQueryCopy() {
+  overRows([&](Index row) {
+    e.overColumns(depth, lanes, [&](Index column, Value mask) {
+      e.store(e.load(buffers.query, queryStart + row * queryPitch + column, lanes, mask), *queryCopy,
+              row * depth + column, mask);
+    });
+  });
+  buffers.query = *queryCopy;
+  queryStart = e.index(0);
+  queryPitch = depth;
 }
 
 LogicalResult AttentionEmitter::emit(Index tile) {
   decodeTile(tile);
   prepareVerdicts();
+  if (queryCopy)
+    emitQueryCopy();
   emitStart();
   emitWalk();
   overRows([&](Index row) { emitResult(row); });
@@ -112,7 +136,7 @@ void AttentionEmitter::emitStart() {
     e.storeScalar(least(), maxima, row);
     e.store(zeros, sums, row * lanes);
     e.overColumns(width, lanes, [&](Index column, Value mask) {
-      e.store(zeros, buffers.out, outStart + row * width + column, mask);
+      e.store(zeros, buffers.out, outStart + row * outPitch + column, mask);
     });
   });
 }
@@ -130,8 +154,8 @@ void AttentionEmitter::emitBlock(KeyRange block) {
 /// The values of a block, by their probabilities.
 void AttentionEmitter::emitSums(KeyRange block) {
   Matrix probabilities{scores, e.index(0), e.index(scorePitch)};
-  Matrix value{buffers.value, valueStart + block.start * width, width};
-  Matrix out{buffers.out, outStart, width};
+  Matrix value{buffers.value, valueStart + block.start * valuePitch, valuePitch};
+  Matrix out{buffers.out, outStart, outPitch};
   auto scale = [&](Index row) { return e.loadScalar(scales, row); };
   auto sum = [&] { emitProduct(e, {probabilities, value, out, rows, width, block.count, scale}); };
   auto sumQuads = [&] {
@@ -160,7 +184,7 @@ void AttentionEmitter::emitPanels(KeyRange block) {
 void AttentionEmitter::emitPanelProducts(KeyRange panel, Index column) {
   Index columns = ceilDiv(panel.count, lanes) * lanes;
   std::pair<const Buffer *, Index> keys = emitPanel(panel);
-  Matrix query{buffers.query, queryStart, depth}, key{*keys.first, keys.second, e.index(panelWidth)};
+  Matrix query{buffers.query, queryStart, queryPitch}, key{*keys.first, keys.second, e.index(panelWidth)};
   Matrix products{scores, column, e.index(scorePitch)};
   Value isFinal = emitAreProductsScores(panel);
   auto finish = [&](Index row, ArrayRef<Emitter::Values> vectors) {
@@ -178,10 +202,10 @@ void AttentionEmitter::emitFewProducts(KeyRange panel, Index column) {
   e.loop(e.index(0), panel.count, e.index(lanes), [&](Index offset) {
     SmallVector<Index> keyRows;
     for (int64_t i = 0; i < lanes; ++i)
-      keyRows.push_back(keyStart + min(panel.start + offset + i, last) * depth);
+      keyRows.push_back(keyStart + min(panel.start + offset + i, last) * keyPitch);
     overRows([&](Index row) {
       auto multiply = [&](Index at, Value mask, ValueRange sums) {
-        Value left = e.loadNumbers(buffers.query, queryStart + row * depth + at, lanes, mask);
+        Value left = e.loadNumbers(buffers.query, queryStart + row * queryPitch + at, lanes, mask);
         Emitter::Values next;
         for (auto [keyRow, sum] : llvm::zip_equal(keyRows, sums))
           next.push_back(
@@ -201,7 +225,7 @@ std::pair<const Buffer *, Index> AttentionEmitter::emitPanel(KeyRange keyRange) 
     return {&buffers.panelsOfKeys(),
             panelStart + keyRange.start / panelWidth * buffers.panelsOfKeys().strides[2]};
   emitPanelOf(e, buffers.key, *panel, panelWidth,
-              {keyStart + keyRange.start * depth, keyRange.count, depth, e.index(0)});
+              {keyStart + keyRange.start * keyPitch, keyRange.count, depth, keyPitch, e.index(0)});
   return {&*panel, e.index(0)};
 }
 
@@ -212,7 +236,7 @@ void AttentionEmitter::emitResult(Index row) {
   if (buffers.statistics)
     return emitStatistics(row, sum);
   RowFactor factor = rowFactor(e, op.getEmptyRows(), sum, keys.compare(arith::CmpIPredicate::eq, 0));
-  Index start = outStart + row * width;
+  Index start = outStart + row * outPitch;
   e.overColumns(width, lanes, [&](Index column, Value mask) {
     Value y = e.load(buffers.out, start + column, lanes, mask);
     e.store(factor.apply(e, y), buffers.out, start + column, mask);

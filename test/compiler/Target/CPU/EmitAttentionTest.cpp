@@ -164,20 +164,20 @@ std::string mergeKernel(const std::string &emptyRows) {
 }
 
 std::string panelKernel(const std::string &element) {
-  std::string rows = "memref<?x?x?x" + element + ">", panels = "memref<?x?x?x32x" + element + ">";
+  std::string rows = "memref<?x?x?x?x" + element + ">", panels = "memref<?x?x?x?x32x" + element + ">";
   return "weft.kernel @k(%t: index, %x: " + rows + ", %y: " + panels +
          ") attributes {schedule = {rows = 2 : i64}} { weft.panel_tile %x, %y : (" + rows + ", " + panels +
          ") -> () weft.yield }";
 }
 
 template <typename T> void runPanels(KernelRunner &runner, int64_t m, int64_t d) {
-  Array<T> x({3, m, d}), y({3, ceilDiv(m, 32), d, 32});
+  Array<T> x({2, 3, m, d}), y({2, 3, ceilDiv(m, 32), d, 32});
   fillRandom(x, 1);
   std::fill_n(y.data(), y.count(), T(9));
-  runner.run(ceilDiv(3 * ceilDiv(m, 32), 2), {&x, &y});
+  runner.run(ceilDiv(6 * ceilDiv(m, 32), 2), {&x, &y});
   forEach(y.shape, [&](const Shape &at, int64_t number) {
-    int64_t j = at[1] * 32 + at[3];
-    EXPECT_EQ(y[number], j < m ? x[(at[0] * m + j) * d + at[2]] : T(0)) << m << " x " << d;
+    int64_t j = at[2] * 32 + at[4];
+    EXPECT_EQ(y[number], j < m ? x[((at[0] * 3 + at[1]) * m + j) * d + at[3]] : T(0)) << m << " x " << d;
   });
 }
 

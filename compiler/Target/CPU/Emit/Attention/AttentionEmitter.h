@@ -31,10 +31,10 @@ struct KeyRange {
   Index start, count;
 };
 
-/// Where a panel is made: of `rows` rows (of which it takes what it can) that are `depth` long, from `from`
-/// on.
+/// Where a panel is made: of `rows` rows (of which it takes what it can) that are `depth` long and `pitch`
+/// apart, from `from` on.
 struct PanelPlace {
-  Index from, rows, depth, to;
+  Index from, rows, depth, pitch, to;
 };
 void emitPanelOf(Emitter &e, const Buffer &in, const Buffer &out, int64_t panelWidth,
                  const PanelPlace &place);
@@ -48,6 +48,7 @@ private:
   // The walk.
   Buffer scratch(int64_t elements) { return e.scratch(number, elements); }
   void decodeTile(Index tile);
+  void emitQueryCopy();
   void emitStart();
   void emitWalk();
   void emitBlock(KeyRange block);
@@ -101,6 +102,7 @@ private:
   int64_t lanes, scorePitch;
   double scale;
   Index heads, length, depth, keyHeads, keys, width; ///< H, L, d, G, S, e
+  Index queryPitch, keyPitch, valuePitch, outPitch;  ///< between rows
   int64_t panelWidth;                                ///< keys of a panel
   Index groupSize;                                   ///< H / G
   Index rowCount;                                    ///< rows of queries that share a key head
@@ -108,6 +110,7 @@ private:
   Index firstKey{e.index(0)}, endKey; ///< of this part of the keys
   Index outRow{e, {}};                ///< the tile's first row among all of out
   Index queryStart{e, {}}, keyStart{e, {}}, panelStart{e, {}}, valueStart{e, {}}, outStart{e, {}};
+  std::optional<Buffer> queryCopy;           ///< of queries that do not lie side by side
   std::optional<Buffer> panel;               ///< of keys that do not come in panels
   std::optional<Buffer> quads;               ///< of a block's values, where that fills vectors better
   llvm::SmallVector<Interval> known;         ///< of the score region's arguments, but for the key

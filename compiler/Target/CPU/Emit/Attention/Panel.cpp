@@ -29,11 +29,11 @@ private:
 void PanelEmitter::emit(const PanelPlace &place) {
   e.loop(e.index(0), e.index(panelWidth), e.index(lanes), [&](Index row) {
     e.loop(e.index(0), place.depth, e.index(lanes), [&](Index column) {
-      Index from = place.from + row * place.depth + column, to = place.to + column * panelWidth + row;
+      Index from = place.from + row * place.pitch + column, to = place.to + column * panelWidth + row;
       Index rows = max(place.rows, row) - row, columns = place.depth - column;
       Value hasRows = rows.compare(arith::CmpIPredicate::uge, lanes);
       Value hasColumns = columns.compare(arith::CmpIPredicate::uge, lanes);
-      auto emitOne = [&](bool isWhole) { emitSquare(from, to, place.depth, rows, columns, isWhole); };
+      auto emitOne = [&](bool isWhole) { emitSquare(from, to, place.pitch, rows, columns, isWhole); };
       e.ifElse(
           e.builder.createOrFold<arith::AndIOp>(e.location, hasRows, hasColumns), [&] { emitOne(true); },
           [&] { emitOne(false); });
@@ -69,7 +69,7 @@ void PanelEmitter::emitSquare(Index from, Index to, Index pitch, Index rows, Ind
 LogicalResult weft::cpu::emitPanel(Emitter &emitter, PanelTileOp op, Index tile, TileSizes sizes) {
   auto input = cast<MemRefType>(op.getInput().getType()), output = cast<MemRefType>(op.getOut().getType());
   Type element = output.getElementType();
-  if (input.getRank() != 3 || output.getRank() != 4 || !(element.isF32() || element.isF64()) ||
+  if (input.getRank() != 4 || output.getRank() != 5 || !(element.isF32() || element.isF64()) ||
       emitter.computed(input.getElementType()) != element)
     return op.emitOpError("expects matrices of floats and panels of f32 or f64, got ")
            << input << ", " << output;
@@ -79,13 +79,14 @@ LogicalResult weft::cpu::emitPanel(Emitter &emitter, PanelTileOp op, Index tile,
   FailureOr<Buffer> in = emitter.rowMajor(op.getInput()), out = emitter.rowMajor(op.getOut());
   if (failed(in) || failed(out))
     return failure();
-  Index first = tile * sizes.rows, count = out->sizes[0] * out->sizes[1];
-  Index keys = in->sizes[1], depth = in->sizes[2];
+  Index heads = in->sizes[1], keys = in->sizes[2], panels = out->sizes[2];
+  Index first = tile * sizes.rows, count = out->sizes[0] * heads * panels;
   emitter.loop(first, min(first + sizes.rows, count), emitter.index(1), [&](Index panel) {
-    Index row = panel % out->sizes[1] * width, matrix = panel / out->sizes[1];
-    emitPanelOf(emitter, *in, *out, width,
-                {in->offset + matrix * in->strides[0] + row * depth, keys - row, depth,
-                 out->offset + panel * out->strides[1]});
+    Index row = panel % panels * width, matrix = panel / panels, pitch = in->strides[2];
+    Index start = in->offset + matrix / heads * in->strides[0] + matrix % heads * in->strides[1];
+    emitPanelOf(
+        emitter, *in, *out, width,
+        {start + row * pitch, keys - row, in->sizes[3], pitch, out->offset + panel * out->strides[2]});
   });
   return success();
 }

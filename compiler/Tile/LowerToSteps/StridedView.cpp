@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Strides are products of dims; a reshape keeps them where it splits dims, or merges ones that lie side by
+// side.
+#include "compiler/Tile/LowerToSteps/StridedView.h"
+
+using namespace mlir;
+using namespace weft;
+
+static SmallVector<Dim> contiguousStrides(MLIRContext *context, ArrayRef<Dim> sizes) {
+  SmallVector<Dim> strides(sizes.size());
+  Dim stride = Dim::constant(context, 1);
+  for (size_t i = sizes.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride = stride * sizes[i];
+  }
+  return strides;
+}
+
+StridedView weft::wholeOf(StepBuilder &steps, Value tensor, ArrayRef<Dim> dims) {
+  return {tensor, steps.constant(0), SmallVector<Dim>(dims), contiguousStrides(tensor.getContext(), dims)};
+}
+
+bool weft::isWhole(StepBuilder &steps, const StridedView &view) {
+  if (view.offset.getConstant() != 0)
+    return false;
+  for (auto [size, stride, expected] :
+       llvm::zip_equal(view.sizes, view.strides, contiguousStrides(view.tensor.getContext(), view.sizes)))
+    if (size.getConstant() != 1 && stride != expected)
+      return false;
+  return steps.product(view.sizes) == steps.product(steps.dimsOf(view.tensor));
+}
+
+StridedView weft::viewThrough(StepBuilder &steps, TransposeOp op) {
+  StridedView input = viewOf(steps, op.getInput()), view{input.tensor, input.offset, {}, {}};
+  for (int64_t from : op.getPermutation()) {
+    view.sizes.push_back(input.sizes[from]);
+    view.strides.push_back(input.strides[from]);
+  }
+  return view;
+}
+
+StridedView weft::viewThrough(StepBuilder &steps, SliceOp op) {
+  StridedView view = viewOf(steps, op.getInput());
+  for (auto [stride, offset, step] :
+       llvm::zip_equal(view.strides, op.getOffsets()->getDims(), op.getStrides())) {
+    view.offset = view.offset + Dim(offset) * stride;
+    stride = stride * step;
+  }
+  view.sizes = getDims(cast<ShapedType>(op.getType()));
+  return view;
+}
+
+/// How many dims of `from` and of `to` have the same product; 0 and 0 if no such beginnings are found.
+static std::pair<size_t, size_t> matchDims(StepBuilder &steps, ArrayRef<Dim> from, ArrayRef<Dim> to) {
+  for (size_t total = 2; total <= from.size() + to.size(); ++total)
+    for (size_t count = 1; count < total; ++count) {
+      if (count > from.size() || total - count > to.size())
+        continue;
+      Dim left = steps.product(from.take_front(count)), right = steps.product(to.take_front(total - count));
+      if (left && left == right)
+        return {count, total - count};
+    }
+  return {0, 0};
+}
+
+/// The stride between neighbours of dims that are counted as one; null if there is none such.
+static Dim mergedStride(ArrayRef<Dim> sizes, ArrayRef<Dim> strides) {
+  Dim expected, last;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    if (sizes[i].getConstant() == 1)
+      continue;
+    if (!last)
+      last = strides[i];
+    else if (strides[i] != expected)
+      return Dim();
+    expected = strides[i] * sizes[i];
+  }
+  return last ? last : strides.back();
+}
+
+static std::optional<StridedView> viewThroughReshape(StepBuilder &steps, ReshapeOp op) {
+  StridedView view = viewOf(steps, op.getInput());
+  SmallVector<Dim> to = getDims(cast<ShapedType>(op.getType())), made;
+  ArrayRef<Dim> sizes = view.sizes, strides = view.strides, rest = to;
+  while (!sizes.empty() && !rest.empty()) {
+    auto [count, others] = matchDims(steps, sizes, rest);
+    Dim stride = count ? mergedStride(sizes.take_front(count), strides.take_front(count)) : Dim();
+    if (!stride)
+      return std::nullopt;
+    for (Dim each : contiguousStrides(op.getContext(), rest.take_front(others)))
+      made.push_back(each * stride);
+    sizes = sizes.drop_front(count), strides = strides.drop_front(count), rest = rest.drop_front(others);
+  }
+  if (!sizes.empty() || !rest.empty()) // of dims of 1, which are at the end of one side only
+    return std::nullopt;
+  return StridedView{view.tensor, view.offset, to, made};
+}
+
+/// The same of any operation that strides can say in formulas of at most 64 bits.
+static std::optional<StridedView> findView(StepBuilder &steps, Operation *op) {
+  std::optional<StridedView> view;
+  if (auto transpose = dyn_cast<TransposeOp>(op))
+    view = viewThrough(steps, transpose);
+  if (auto slice = dyn_cast<SliceOp>(op); slice && slice.getOffsets())
+    view = viewThrough(steps, slice);
+  if (auto reshape = dyn_cast<ReshapeOp>(op); reshape && !reshape.getShape())
+    view = viewThroughReshape(steps, reshape);
+  if (view && (!view->offset || llvm::is_contained(view->strides, Dim())))
+    return std::nullopt;
+  return view;
+}
+
+StridedView weft::viewOf(StepBuilder &steps, Value graphValue) {
+  Operation *op = graphValue.getDefiningOp();
+  std::optional<StridedView> view;
+  if (op && !steps.hasTensor(graphValue))
+    view = findView(steps, op);
+  return view ? *view : wholeOf(steps, steps.tensor(graphValue), *getDims(graphValue));
+}
+
+/// Fewer, longer loops: dims of 1 are dropped, and neighbours are merged that one stride goes through.
+static StridedView mergeDims(const StridedView &view) {
+  StridedView merged{view.tensor, view.offset, {}, {}};
+  for (auto [size, stride] : llvm::zip_equal(view.sizes, view.strides)) {
+    if (size.getConstant() == 1)
+      continue;
+    if (!merged.sizes.empty() && merged.strides.back() == stride * size) {
+      merged.sizes.back() = merged.sizes.back() * size;
+      merged.strides.back() = stride;
+      continue;
+    }
+    merged.sizes.push_back(size);
+    merged.strides.push_back(stride);
+  }
+  return merged;
+}
+
+Value weft::copyView(StepBuilder &steps, StringRef name, const StridedView &view) {
+  if (isWhole(steps, view))
+    return steps.view(view.tensor, view.sizes);
+  StridedView merged = mergeDims(view);
+  if (merged.sizes.empty()) { // one element
+    merged.sizes = {steps.constant(1)};
+    merged.strides = {steps.constant(1)};
+  }
+  SmallVector<Value> operands{merged.tensor};
+  DimInputs dims(steps, operands);
+  dims.add(merged);
+  auto views = [&](StepBuilder::Kernel &kernel, Value &input, Value &) {
+    input = dims.makeView(kernel, input, merged);
+  };
+  Value output = steps.empty(merged.sizes, cast<ShapedType>(view.tensor.getType()).getElementType());
+  auto map = AffineMap::getMultiDimIdentityMap(merged.sizes.size(), view.tensor.getContext());
+  return steps.view(buildCopyStep(steps, name, operands, output, merged.sizes, map, views), view.sizes);
+}
+
+void DimInputs::add(Dim dim) {
+  auto isThis = [&](const std::pair<Dim, size_t> &number) { return number.first == dim; };
+  if (dim.isConstant() || llvm::any_of(numbers, isThis))
+    return;
+  numbers.push_back({dim, inputs.size()});
+  inputs.push_back(steps.index(dim));
+}
+
+void DimInputs::add(const StridedView &view) {
+  add(view.offset);
+  llvm::for_each(view.sizes, [&](Dim dim) { add(dim); });
+  llvm::for_each(view.strides, [&](Dim dim) { add(dim); });
+}
+
+OpFoldResult DimInputs::get(StepBuilder::Kernel &kernel, Dim dim) const {
+  if (std::optional<int64_t> constant = dim.getConstant())
+    return kernel.body.getIndexAttr(*constant);
+  for (auto [number, place] : numbers)
+    if (number == dim)
+      return kernel.inputs[place];
+  llvm_unreachable("a dim that was not added");
+}
+
+Value DimInputs::makeView(StepBuilder::Kernel &kernel, Value tensor, const StridedView &view) const {
+  auto all = [&](ArrayRef<Dim> dims) {
+    return llvm::map_to_vector(dims, [&](Dim dim) { return get(kernel, dim); });
+  };
+  return makeStrided(kernel.body, kernel.op.getLoc(), tensor, get(kernel, view.offset), all(view.sizes),
+                     all(view.strides));
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Transposes, slices and reshapes that move nothing: their result is a strided view of another tensor, for
+// steps that can read one.
+#ifndef WEFT_COMPILER_TILE_LOWERTOSTEPS_STRIDEDVIEW_H
+#define WEFT_COMPILER_TILE_LOWERTOSTEPS_STRIDEDVIEW_H
+
+#include "compiler/Tile/LowerToSteps/CopyStep.h"
+
+namespace weft {
+
+/// A graph value in a tensor of the program: element (i, j, ...) is element offset + i * strides[0] + j *
+/// strides[1] + ... of the tensor, which is contiguous.
+struct StridedView {
+  mlir::Value tensor;
+  Dim offset;
+  llvm::SmallVector<Dim> sizes, strides;
+};
+
+/// All of a tensor of these dims.
+StridedView wholeOf(StepBuilder &steps, mlir::Value tensor, llvm::ArrayRef<Dim> dims);
+
+/// Whether the view is all of its tensor, in order.
+bool isWhole(StepBuilder &steps, const StridedView &view);
+
+/// Where a graph value's elements are: in its own tensor, if it has one, or else where what it is made of
+/// lies, seen through weft.transpose, weft.slice and weft.reshape as far as strides can say what they do.
+StridedView viewOf(StepBuilder &steps, mlir::Value graphValue);
+
+/// The same of the result of weft.slice or weft.transpose, even if it has a tensor of its own.
+StridedView viewThrough(StepBuilder &steps, SliceOp op);
+StridedView viewThrough(StepBuilder &steps, TransposeOp op);
+
+/// The view as a contiguous tensor of the program: a copy, unless it is one.
+mlir::Value copyView(StepBuilder &steps, llvm::StringRef name, const StridedView &view);
+
+/// Dims that a kernel takes as numbers among its inputs, each once; constants are written into it.
+class DimInputs {
+public:
+  DimInputs(StepBuilder &steps, llvm::SmallVector<mlir::Value> &inputs) : steps(steps), inputs(inputs) {}
+
+  void add(Dim dim);
+  void add(const StridedView &view);
+  mlir::OpFoldResult get(StepBuilder::Kernel &kernel, Dim dim) const;
+  /// The view in a kernel whose input `tensor` is its tensor.
+  mlir::Value makeView(StepBuilder::Kernel &kernel, mlir::Value tensor, const StridedView &view) const;
+
+private:
+  StepBuilder &steps;
+  llvm::SmallVector<mlir::Value> &inputs;
+  llvm::SmallVector<std::pair<Dim, size_t>> numbers; ///< the place of each among the inputs
+};
+
+} // namespace weft
+
+#endif // WEFT_COMPILER_TILE_LOWERTOSTEPS_STRIDEDVIEW_H

@@ -112,9 +112,11 @@ struct PlanArena : buffer::impl::PlanArenaBase<PlanArena> {
     DimIndices indices(program);
     for (Buffer &buffer : found) {
       OpBuilder builder(buffer.alloc);
-      Value view = memref::ViewOp::create(builder, buffer.alloc.getLoc(), buffer.alloc.getType(), arena,
-                                          indices.get(offsets[buffer.slot]), buffer.alloc.getDynamicSizes());
-      buffer.alloc.replaceAllUsesWith(view);
+      auto view = memref::ViewOp::create(builder, buffer.alloc.getLoc(), buffer.alloc.getType(), arena,
+                                         indices.get(offsets[buffer.slot]), buffer.alloc.getDynamicSizes());
+      view->setAttr(names::kOffset, offsets[buffer.slot].getAttr());
+      view->setAttr(names::kBytes, buffer.bytes.getAttr());
+      buffer.alloc.replaceAllUsesWith(view.getResult());
       buffer.alloc.erase();
     }
     program->setAttr(names::kArenaBytes, total.getAttr());

@@ -34,6 +34,8 @@ static DialectRegistry makeRegistry() {
 Compiler::Compiler(CompileOptions given, llvm::raw_ostream &errors)
     : options(std::move(given)), errors(errors), context(makeRegistry()) {
   context.loadDialect<WeftDialect>();
+  explains =
+      std::exchange(options.graph.explainFusion, options.graph.explainFusion || !options.report.empty());
   // One thread: the machine is the user's, and output in a fixed order is worth more than a second thread.
   context.disableMultithreading();
   context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) { report(diagnostic); });
@@ -50,7 +52,10 @@ static constexpr llvm::StringLiteral kSystemFailure = "[weft-0400]";
 
 /// `model.onnx: node "/attn/Softmax" (Softmax-13): expects ..., got ...`.
 void Compiler::report(Diagnostic &diagnostic) {
-  bool isExplanation = diagnostic.getSeverity() == DiagnosticSeverity::Remark && options.graph.explainFusion;
+  bool isRemark = diagnostic.getSeverity() == DiagnosticSeverity::Remark,
+       isExplanation = isRemark && explains;
+  if (std::string node = getNodeName(diagnostic.getLocation()); isRemark && !node.empty())
+    compileReport.addDeclined(node, diagnostic.str());
   if (diagnostic.getSeverity() != DiagnosticSeverity::Error &&
       diagnostic.getSeverity() != DiagnosticSeverity::Warning && !isExplanation)
     return;
@@ -182,14 +187,22 @@ bool Compiler::lower(ModuleOp module, Level from, Level last) {
   auto nameOf = [](Level level) { return getLevels()[size_t(level)].name; };
   if (!dump(module, nameOf(from)))
     return false;
+  auto readReport = [&](Level level) {
+    if (level == Level::Buffer && !options.report.empty())
+      compileReport.addPrograms(module, options.graph.dims);
+  };
+  readReport(from);
   for (size_t level = size_t(from) + 1; level <= size_t(last); ++level) {
     if (!lowerTo(module, Level(level), options.machines.front()) || !dump(module, nameOf(Level(level))))
       return false;
     if (Level(level) == Level::Graph)
-      module.walk([&](Operation *op) { facts.operations += isa<InferInterface>(op); });
+      module.walk([&](Operation *op) {
+        facts.operations += isa<InferInterface>(op), facts.attentions += isa<AttentionOp>(op);
+      });
     if (Level(level) == Level::Tile) {
       module.walk([&](Operation *op) { facts.steps += isa<StepOp>(op), facts.kernels += isa<KernelOp>(op); });
     }
+    readReport(Level(level));
   }
   return true;
 }
@@ -362,7 +375,34 @@ void Compiler::printSummary(ModuleOp module, llvm::raw_ostream &out) {
   out << llvm::formatv("; {0:f2} s in all\n", total);
 }
 
+bool Compiler::saveReport() {
+  StringRef model = llvm::sys::path::stem(options.input);
+  llvm::json::Array seconds;
+  for (auto [level, time] : facts.seconds)
+    seconds.push_back(llvm::json::Array{level, time});
+  compileReport.facts = llvm::json::Object{{"model", llvm::json::fixUTF8(model)},
+                                           {"producer", getProducer()},
+                                           {"machines", llvm::json::Array(facts.machines)},
+                                           {"weights", options.graph.weightStorage},
+                                           {"precision", options.graph.precision},
+                                           {"seconds", std::move(seconds)},
+                                           {"operations", int64_t(facts.operations)},
+                                           {"attentions", int64_t(facts.attentions)},
+                                           {"code_bytes", facts.codeBytes},
+                                           {"weights_bytes", facts.weightBytes}};
+  return checkReport(compileReport.save());
+}
+
+bool Compiler::checkReport(llvm::Error error) {
+  if (!error)
+    return true;
+  errors << llvm::toString(std::move(error)) << "\n";
+  return fail(Outcome::System);
+}
+
 Outcome Compiler::compile(llvm::raw_ostream *summary) {
+  if (!options.report.empty() && !checkReport(compileReport.open(options.report)))
+    return result;
   auto start = std::chrono::steady_clock::now();
   OwningOpRef<ModuleOp> module = load();
   if (!module)
@@ -375,7 +415,7 @@ Outcome Compiler::compile(llvm::raw_ostream *summary) {
   SmallVector<ModuleOp> modules = {*module};
   for (OwningOpRef<ModuleOp> &copy : copies)
     modules.push_back(*copy);
-  if (!write(modules))
+  if (!write(modules) || (!options.report.empty() && !saveReport()))
     return result;
   if (summary && !options.printsIR)
     printSummary(*module, *summary);

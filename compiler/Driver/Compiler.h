@@ -4,6 +4,7 @@
 #define WEFT_COMPILER_DRIVER_COMPILER_H
 
 #include "compiler/Artifact/EmitObject.h"
+#include "compiler/Driver/CompileReport.h"
 #include "compiler/Driver/Options.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -46,12 +47,14 @@ private:
   bool writeText(mlir::ModuleOp module, llvm::StringRef extension);
   void report(mlir::Diagnostic &diagnostic);
   void printSummary(mlir::ModuleOp module, llvm::raw_ostream &out);
+  bool saveReport();
+  bool checkReport(llvm::Error error);
   bool fail(Outcome outcome);
   /// The same, but for System where a diagnostic says that the system is at fault.
   bool failUnlessSystem(Outcome outcome) { return fail(systemFailed ? Outcome::System : outcome); }
 
   struct Facts {
-    size_t operations = 0, steps = 0, kernels = 0;
+    size_t operations = 0, attentions = 0, steps = 0, kernels = 0;
     int64_t codeBytes = 0, weightBytes = 0;
     std::string arena;
     llvm::SmallVector<llvm::StringRef> machines;                   ///< that code was made for
@@ -64,6 +67,8 @@ private:
   Outcome result = Outcome::Success;
   bool systemFailed = false; ///< a diagnostic with the system's id was reported
   Facts facts;
+  bool explains = false; ///< remarks are printed; a report has them anyhow
+  CompileReport compileReport;
 };
 
 } // namespace weft

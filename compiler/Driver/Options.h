@@ -24,6 +24,7 @@ struct CompileOptions {
   std::vector<Machine> machines;
   GraphOptions graph;
   bool constantInitializers = false; ///< initializers that are also inputs are constants
+  std::string report;                ///< where to write a report (CompileReport.h), if set: .html or .json
   std::string dumpDirectory;         ///< where to write the IR of every level, if set
   std::string reproducer;            ///< where a crash leaves the IR and the pass that it crashed in, if set
   bool timing = false;               ///< report the time of every pass

@@ -41,7 +41,7 @@ func.func @main(%x: tensor<?x64xf32, #weft.dims<"n", 64>> {weft.name = "x"})
 // BUFFER: %arg3: memref<?xi8> {weft.role = "weights"}, %arg4: memref<?xi8> {weft.role = "arena"})
 // BUFFER-SAME: weft.arena_bytes = #weft.dim<64 * floordiv("n" + 1, 2)>
 // BUFFER: %view = memref.view %arg3[%c0][] : memref<?xi8> to memref<1x64x48xf32>
-// BUFFER-NEXT: %view_1 = memref.view %arg4[%c0_0][%arg0] : memref<?xi8> to memref<?x8xf32>
+// BUFFER-NEXT: %view_1 = memref.view %arg4[%c0_0][%arg0] {weft.bytes = #weft.dim<64 * floordiv("n" + 1, 2)>, weft.offset = #weft.dim<0>} : memref<?xi8> to memref<?x8xf32>
 // BUFFER-NEXT: weft.step @matmul[%3] ins(%arg1, %view : memref<?x64xf32>, memref<1x64x48xf32>) outs(%view_1 : memref<?x8xf32>)
 // BUFFER: weft.step @softmax[%7] ins(%view_1 : memref<?x8xf32>) outs(%reinterpret_cast : memref<?x8xf32>)
 

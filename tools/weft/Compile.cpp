@@ -17,6 +17,10 @@ static std::vector<FlagSpec> getFlags() {
       {"--runtime", "DIR",
        "the build or installation of the runtime that an executable or a .so begins with (default: weft's "
        "own, which is for x86-64)"},
+      {"--report", "FILE",
+       "also write what the steps hold of the model, the arena over time and weights by layer: a page "
+       "(.html) or "
+       "data (.json)"},
       {"--quiet", "", "no summary"},
       {"--help", "", "this text"},
   };
@@ -40,6 +44,21 @@ static int printHelp() {
 static std::string getDefaultOutput(const std::string &input) {
   std::string stem = llvm::sys::path::stem(input).str();
   return stem == llvm::sys::path::filename(input) ? stem + ".weft" : stem;
+}
+
+/// Whether there can be a report, which is of an artifact; prints one line if not.
+static bool checkReport(const CompileOptions &options, llvm::StringRef outputExtension) {
+  llvm::StringRef extension = llvm::sys::path::extension(options.report);
+  std::string why;
+  if (extension != ".html" && extension != ".json")
+    why = "is neither a .html nor a .json file";
+  else if (options.printsIR || llvm::is_contained({".mlir", ".ll", ".s"}, outputExtension))
+    why = "is of an artifact; the output is IR or assembly";
+  else if (options.from == Level::Target)
+    why = "needs IR of an earlier level than target";
+  if (!why.empty())
+    usageError("compile", "'--report=" + options.report + "' " + why);
+  return why.empty();
 }
 
 int weft::runCompileVerb(const std::vector<std::string> &arguments) {
@@ -77,6 +96,9 @@ int weft::runCompileVerb(const std::vector<std::string> &arguments) {
   if (options.machines.size() > 1 &&
       (options.printsIR || llvm::is_contained({".mlir", ".ll", ".s"}, extension)))
     return usageError("compile", "'--portable' makes an artifact; IR and assembly are for one CPU");
+  options.report = flags->get("--report");
+  if (!options.report.empty() && !checkReport(options, extension))
+    return 2;
   bool hasCarrier = !options.printsIR && (extension == ".so" || extension.empty());
   if (flags->has("--runtime") && !hasCarrier)
     return usageError("compile", "'--runtime' is for an executable or a .so");

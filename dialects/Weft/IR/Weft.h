@@ -56,6 +56,8 @@ constexpr llvm::StringLiteral kBF16 = "weft.bf16"; ///< of a kernel's work: its 
 constexpr llvm::StringLiteral kRole =
     "weft.role"; ///< of a program's buffer argument: what it is, a role below
 constexpr llvm::StringLiteral kArenaBytes = "weft.arena_bytes"; ///< of a program: its arena's size, a DimAttr
+constexpr llvm::StringLiteral kOffset = "weft.offset"; ///< of a view of the arena: where it is, a DimAttr
+constexpr llvm::StringLiteral kBytes = "weft.bytes";   ///< of a view of the arena: what it takes, a DimAttr
 constexpr llvm::StringLiteral kWeights =
     "weft.weights"; ///< of a module: constants by place in the weights part
 constexpr llvm::StringLiteral kMachine = "weft.machine"; ///< of a module: the machine it is compiled for

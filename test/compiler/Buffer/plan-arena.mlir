@@ -8,7 +8,7 @@
 // CHECK-SAME: %[[N:.*]]: index, %[[X:.*]]: memref<?x16xf32>, %[[ARENA:.*]]: memref<?xi8> {weft.role = "arena"})
 // CHECK-SAME: weft.arena_bytes = #weft.dim<128 * "n">
 // CHECK-NOT: memref.alloc
-// CHECK: %[[A:.*]] = memref.view %[[ARENA]][%[[FIRST:.*]]][%[[N]]] : memref<?xi8> to memref<?x16xf32>
+// CHECK: %[[A:.*]] = memref.view %[[ARENA]][%[[FIRST:.*]]][%[[N]]] {weft.bytes = #weft.dim<64 * "n">, weft.offset = #weft.dim<{{.*}}>} : memref<?xi8> to memref<?x16xf32>
 // CHECK: weft.step @k[%[[N]]] ins(%[[X]] {{.*}}) outs(%[[A]]
 // CHECK: %[[B:.*]] = memref.view %[[ARENA]][%[[SECOND:.*]]][%[[N]]]
 // CHECK: weft.step @k[%[[N]]] ins(%[[A]] {{.*}}) outs(%[[B]]
@@ -50,10 +50,10 @@ func.func @rounded(%n: index, %x: memref<?xi8>) attributes {weft.symbols = ["n"]
 // Of two free slots a buffer takes the one of its size, not the first.
 // CHECK-LABEL: func.func @fit(
 // CHECK-SAME: weft.arena_bytes = #weft.dim<192 * "n">
-// CHECK: memref.view %{{.*}}[%[[LARGE:.*]]][%{{.*}}] : memref<?xi8> to memref<?x32xf32>
-// CHECK: memref.view %{{.*}}[%[[SMALL:.*]]][%{{.*}}] : memref<?xi8> to memref<?x16xf32>
+// CHECK: memref.view %{{.*}}[%[[LARGE:.*]]][%{{.*}}] {{.*}} : memref<?xi8> to memref<?x32xf32>
+// CHECK: memref.view %{{.*}}[%[[SMALL:.*]]][%{{.*}}] {{.*}} : memref<?xi8> to memref<?x16xf32>
 // CHECK: weft.step @two
-// CHECK: memref.view %{{.*}}[%[[SMALL]]][%{{.*}}] : memref<?xi8> to memref<?x16xf32>
+// CHECK: memref.view %{{.*}}[%[[SMALL]]][%{{.*}}] {{.*}} : memref<?xi8> to memref<?x16xf32>
 func.func @fit(%n: index, %x: memref<?x16xf32>) attributes {weft.symbols = ["n"]} {
   %large = memref.alloc(%n) {weft.dims = #weft.dims<"n", 32>} : memref<?x32xf32>
   %small = memref.alloc(%n) {weft.dims = #weft.dims<"n", 16>} : memref<?x16xf32>
@@ -68,7 +68,7 @@ func.func @fit(%n: index, %x: memref<?x16xf32>) attributes {weft.symbols = ["n"]
 // A chain on one buffer, as of a concat, and a view keep it alive until the last use of any of them.
 // CHECK-LABEL: func.func @alive(
 // CHECK-SAME: weft.arena_bytes = #weft.dim<128 * "n">
-// CHECK: %[[A:.*]] = memref.view %{{.*}}[%[[FIRST:.*]]][%{{.*}}] : memref<?xi8> to memref<?x16xf32>
+// CHECK: %[[A:.*]] = memref.view %{{.*}}[%[[FIRST:.*]]][%{{.*}}] {{.*}} : memref<?xi8> to memref<?x16xf32>
 // CHECK: weft.step @k[%{{.*}}] ins(%{{.*}}) outs(%[[A]]
 // CHECK: weft.step @k[%{{.*}}] ins(%{{.*}}) outs(%[[A]]
 // CHECK-NOT: memref.view %{{.*}}[%[[FIRST]]]

@@ -38,14 +38,21 @@ void StepBuilder::map(Value graphValue, Value tensor) {
 }
 
 void StepBuilder::defer(Value graphValue, std::function<Value()> make) {
-  deferred[graphValue] = std::move(make);
+  constexpr unsigned kLongestChain = 64; // recursion follows it
+  unsigned chain = 0;
+  for (Value operand : graphValue.getDefiningOp()->getOperands())
+    if (auto found = deferred.find(operand); found != deferred.end())
+      chain = std::max(chain, found->second.chain + 1);
+  deferred[graphValue] = {std::move(make), chain};
+  if (chain == kLongestChain)
+    (void)tensor(graphValue);
 }
 
 Value StepBuilder::tensor(Value graphValue) {
   auto found = deferred.find(graphValue);
   if (found == deferred.end())
     return tensors.lookup(graphValue);
-  std::function<Value()> make = std::move(found->second);
+  std::function<Value()> make = std::move(found->second.make);
   deferred.erase(found);
   Operation *asking = std::exchange(operation, graphValue.getDefiningOp());
   map(graphValue, make());

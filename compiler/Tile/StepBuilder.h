@@ -53,7 +53,8 @@ public:
   /// The graph value's tensor, which is made now if that was deferred.
   mlir::Value tensor(mlir::Value graphValue);
   bool hasTensor(mlir::Value graphValue) const { return tensors.contains(graphValue); }
-  /// Makes the tensor of an operation's result when it is asked for, if it ever is.
+  /// Makes the tensor of an operation's result when it is asked for, if it ever is; or now, behind a long
+  /// chain of such operations.
   void defer(mlir::Value graphValue, std::function<mlir::Value()> make);
   /// Makes `tensor`, an argument's, a state, which holds `appended` once the graph has concatenated that.
   void mapState(mlir::Value appended, mlir::Value tensor, int64_t capacity, int64_t axis);
@@ -107,7 +108,11 @@ private:
   mlir::Operation *operation = nullptr;
   mlir::SymbolTable symbolTable;
   llvm::DenseMap<mlir::Value, mlir::Value> tensors; ///< by graph value
-  llvm::DenseMap<mlir::Value, std::function<mlir::Value()>> deferred;
+  struct Deferred {
+    std::function<mlir::Value()> make;
+    unsigned chain; ///< operations that are seen through from this result on
+  };
+  llvm::DenseMap<mlir::Value, Deferred> deferred;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Dim>> knownDims; ///< of the program's tensors
   llvm::DenseMap<mlir::Value, StateTensor> states;               ///< by the graph value after appending
   DimIndices indices;

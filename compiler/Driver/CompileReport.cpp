@@ -220,8 +220,9 @@ private:
 } // namespace
 
 void CompileReport::addDeclined(StringRef node, StringRef remark) {
-  auto [subject, reason] = remark.split(": not fused: ");
-  StringRef why = reason.empty() ? remark : reason;
+  StringRef why = remark.split(": not fused: ").second;
+  if (why.empty()) // it says how many are fused
+    return;
   declined.push_back(json::Object{{"node", textOf(node)}, {"why", textOf(why)}});
 }
 

@@ -54,8 +54,8 @@ static constexpr llvm::StringLiteral kSystemFailure = "[weft-0400]";
 void Compiler::report(Diagnostic &diagnostic) {
   bool isRemark = diagnostic.getSeverity() == DiagnosticSeverity::Remark,
        isExplanation = isRemark && explains;
-  if (std::string node = getNodeName(diagnostic.getLocation()); isRemark && !node.empty())
-    compileReport.addDeclined(node, diagnostic.str());
+  if (isRemark)
+    compileReport.addDeclined(getNodeName(diagnostic.getLocation()), diagnostic.str());
   if (diagnostic.getSeverity() != DiagnosticSeverity::Error &&
       diagnostic.getSeverity() != DiagnosticSeverity::Warning && !isExplanation)
     return;
@@ -166,7 +166,9 @@ bool Compiler::lowerTo(ModuleOp module, Level level, const Machine &machine) {
   auto start = std::chrono::steady_clock::now();
   bool lowered = succeeded(pm.run(module)) && (options.verifyEachPass || succeeded(verify(module)));
   std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  facts.seconds.push_back({info.name, elapsed.count()});
+  if (facts.seconds.empty() || facts.seconds.back().first != info.name)
+    facts.seconds.push_back({info.name, 0});
+  facts.seconds.back().second += elapsed.count(); // of all machines
   return lowered || failUnlessSystem(Outcome::BadModel);
 }
 
@@ -183,26 +185,31 @@ bool Compiler::dump(ModuleOp module, const Twine &name) {
   return succeeded(saveIR(module, path)) || failUnlessSystem(Outcome::BadModel);
 }
 
+void Compiler::countOperations(ModuleOp module) {
+  module.walk([&](Operation *op) {
+    facts.operations += isa<InferInterface>(op);
+    facts.attentions += isa<AttentionOp>(op);
+  });
+}
+
 bool Compiler::lower(ModuleOp module, Level from, Level last) {
   auto nameOf = [](Level level) { return getLevels()[size_t(level)].name; };
   if (!dump(module, nameOf(from)))
     return false;
-  auto readReport = [&](Level level) {
+  auto read = [&](Level level) {
+    if (level == Level::Graph)
+      countOperations(module);
     if (level == Level::Buffer && !options.report.empty())
       compileReport.addPrograms(module, options.graph.dims);
   };
-  readReport(from);
+  read(from);
   for (size_t level = size_t(from) + 1; level <= size_t(last); ++level) {
     if (!lowerTo(module, Level(level), options.machines.front()) || !dump(module, nameOf(Level(level))))
       return false;
-    if (Level(level) == Level::Graph)
-      module.walk([&](Operation *op) {
-        facts.operations += isa<InferInterface>(op), facts.attentions += isa<AttentionOp>(op);
-      });
     if (Level(level) == Level::Tile) {
       module.walk([&](Operation *op) { facts.steps += isa<StepOp>(op), facts.kernels += isa<KernelOp>(op); });
     }
-    readReport(Level(level));
+    read(Level(level));
   }
   return true;
 }
@@ -380,14 +387,18 @@ bool Compiler::saveReport() {
   llvm::json::Array seconds;
   for (auto [level, time] : facts.seconds)
     seconds.push_back(llvm::json::Array{level, time});
+  // IR of a later level does not say how it was made.
+  auto upTo = [&](Level level, llvm::json::Value fact) {
+    return options.from <= level ? std::move(fact) : llvm::json::Value(nullptr);
+  };
   compileReport.facts = llvm::json::Object{{"model", llvm::json::fixUTF8(model)},
                                            {"producer", getProducer()},
                                            {"machines", llvm::json::Array(facts.machines)},
-                                           {"weights", options.graph.weightStorage},
-                                           {"precision", options.graph.precision},
+                                           {"weights", upTo(Level::Import, options.graph.weightStorage)},
+                                           {"precision", upTo(Level::Import, options.graph.precision)},
                                            {"seconds", std::move(seconds)},
-                                           {"operations", int64_t(facts.operations)},
-                                           {"attentions", int64_t(facts.attentions)},
+                                           {"operations", upTo(Level::Graph, int64_t(facts.operations))},
+                                           {"attentions", upTo(Level::Graph, int64_t(facts.attentions))},
                                            {"code_bytes", facts.codeBytes},
                                            {"weights_bytes", facts.weightBytes}};
   return checkReport(compileReport.save());

@@ -47,6 +47,7 @@ private:
   bool writeText(mlir::ModuleOp module, llvm::StringRef extension);
   void report(mlir::Diagnostic &diagnostic);
   void printSummary(mlir::ModuleOp module, llvm::raw_ostream &out);
+  void countOperations(mlir::ModuleOp module);
   bool saveReport();
   bool checkReport(llvm::Error error);
   bool fail(Outcome outcome);

@@ -55,8 +55,9 @@ details > div { max-height: 24rem; overflow-y: auto; }
 <h2>Fusion</h2>
 <p id="attention"></p>
 <ul id="declined"></ul>
-<p>Each kernel by what its steps hold of the model: operators of the first one, and nodes of all of them. Operations are those
-of matrix products, bytes what a step has to read and write at least once.</p>
+<p>Each kernel by what its steps hold of the model: operators of the first one, and nodes of all of them; of a norm, a GELU
+or an attention that was recognised in several nodes, those that it is named for. Operations are those of matrix products, bytes what
+a step has to read and write at least once.</p>
 <div class="scroll"><table id="kernels"></table></div>
 <h2>Steps</h2>
 <details><summary id="count"></summary><div><table id="steps"></table></div></details>
@@ -205,8 +206,8 @@ function drawKernels(steps) {
 function draw() { // all that depends on dims
   const chosen = program.dims.map(dim => `${dim.name} ${dims.get(dim.name)}`).join(", ");
   const parts = sum(data.programs.map(program => program.steps.length)), kinds = new Set(data.programs.flatMap(program => program.steps.map(step => step.kernel))).size;
-  const types = ["precision", "weights"].filter(what => data[what] !== "f32").map(what => `, ${what} ${data[what]}`).join("");
-  $("summary").textContent = `${plural(data.operations, "operation")} became ${plural(parts, "step")} of ${plural(kinds, "kernel")}` +
+  const types = ["precision", "weights"].filter(what => data[what] && data[what] !== "f32").map(what => `, ${what} ${data[what]}`).join("");
+  $("summary").textContent = `${data.operations === null ? "There are" : plural(data.operations, "operation") + " became"} ${plural(parts, "step")} of ${plural(kinds, "kernel")}` +
     (data.attentions ? `, ${data.attentions} of which are attentions` : "") +
     `. Code ${size(data.code_bytes)}, weights ${size(data.weights_bytes)}, arena ${size(value(program.arena))}${chosen ? " at " + chosen : ""}. ` +
     `Compiled${data.machines.length ? " for " + data.machines.join(", ") : ""} by ${data.producer} in ${time(sum(data.seconds.map(level => level[1])))}${types}.`;
@@ -260,7 +261,7 @@ function show(shown) { // what is the same at all dims
 
 document.title = `${data.model} - Weft report`;
 $("title").textContent = data.model;
-$("attention").textContent = `Attentions that were given or fused: ${data.attentions}.`;
+$("attention").textContent = data.attentions === null ? "" : `Attentions that were given or fused: ${data.attentions}.`;
 if (data.declined.length) $("attention").textContent += " These softmaxes are part of none:";
 for (const {node, why} of data.declined) add($("declined"), "li", {}, `${node || "(no node)"}: ${why}`);
 const seconds = sum(data.seconds.map(level => level[1]));

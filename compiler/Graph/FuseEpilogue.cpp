@@ -113,7 +113,10 @@ void EpilogueGroup::fuse(IRRewriter &rewriter) {
         captures.insert(operand);
   Operation *last = operations.back();
   rewriter.setInsertionPoint(last);
-  Location location = rewriter.getFusedLoc({matmul.getLoc(), last->getLoc()});
+  SmallVector<Location> locations{matmul.getLoc()};
+  for (Operation *op : operations)
+    locations.push_back(op->getLoc());
+  Location location = rewriter.getFusedLoc(locations);
   auto fused = MatmulOp::create(rewriter, location, matmul.getType(), matmul.getLhs(), matmul.getRhs(),
                                 captures.getArrayRef(), matmul.getPackedColumnsAttr());
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <iostream>
 #include <new>
 
@@ -116,7 +117,7 @@ void forEachText(const std::vector<std::string> &texts,
     return;
   for (std::string line; std::getline(std::cin, line);)
     take(line);
-  if (std::cin.bad())
+  if (std::cin.bad() || std::ferror(stdin) != 0)
     throw Failure{WEFT_STATUS_SYSTEM, "standard input: cannot be read"};
 }
 

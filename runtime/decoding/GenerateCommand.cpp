@@ -18,6 +18,9 @@ namespace {
 /// Where a text ends if neither the model nor a flag ends it.
 constexpr size_t longestText = 60;
 
+/// As many as a session may have.
+constexpr uint64_t mostThreads = 1024;
+
 constexpr uint64_t greatestId = std::numeric_limits<int64_t>::max();
 
 struct Options {
@@ -44,15 +47,15 @@ std::vector<Flag> makeFlags(Options &options) {
       {{"--logits-output", "NAME", "the output of logits (default: the first of such a type)"},
        name(options.logitsOutput)},
       {{"--threads", "N", "threads to run on (default: 0, one on each processor)"},
-       [&](const std::string &text) { options.threads = parseNumber("--threads", text); }},
+       [&](const std::string &text) { options.threads = parseNumber("--threads", text, 0, mostThreads); }},
   };
   for (Flag &flag : options.decoding.flags())
     flags.push_back(std::move(flag));
   return flags;
 }
 
-/// Ids of a text like "5 0 17".
-std::vector<int64_t> parseIds(const std::string &text) {
+/// Ids of a text like "5 0 17". One that is no list of ids is a failure of this kind.
+std::vector<int64_t> parseIds(const std::string &text, WeftStatusCode failure) try {
   std::vector<int64_t> ids;
   std::istringstream words(text);
   for (std::string word; words >> word;)
@@ -60,6 +63,8 @@ std::vector<int64_t> parseIds(const std::string &text) {
   if (ids.empty())
     reject("prompt \"" + text + "\": expected at least one token id, got none");
   return ids;
+} catch (const Failure &wrong) {
+  throw Failure{failure, wrong.message};
 }
 
 void continueTexts(Generator &generator, const Options &options, const Decoding &decoding,
@@ -74,7 +79,7 @@ void continueTexts(Generator &generator, const Options &options, const Decoding 
       for (int64_t token : vocabulary->tokenize(text))
         prompt.push_back(token);
     else
-      prompt = parseIds(text);
+      prompt = parseIds(text, prompts.empty() ? WEFT_STATUS_BAD_DATA : WEFT_STATUS_BAD_ARGUMENT);
     std::vector<int64_t> tokens = generator.generate(prompt, decoding);
     printLine(vocabulary && !options.ids ? vocabulary->spell(tokens) : joinNumbers(tokens));
   });
@@ -104,7 +109,8 @@ int generateCommand(const std::string &program, const std::string &path,
     decoding.endToken = options.end.value_or(vocabulary ? int64_t(endToken) : -1);
     if (!vocabulary)
       for (const std::string &prompt : prompts)
-        (void)parseIds(prompt); // one that is wrong is said before the model is compiled
+        (void)parseIds(prompt,
+                       WEFT_STATUS_BAD_ARGUMENT); // one that is wrong is said before the model is compiled
     WeftModel *model = nullptr;
     loading = load(model);
     if (loading != 0)

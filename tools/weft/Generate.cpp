@@ -19,7 +19,7 @@ static int printHelp() {
       "Continues each PROMPT, or each line of standard input where there is none, with a decoder-only\n"
       "Transformer; prints the continuations, one a line. A prompt is token ids with spaces between them, "
       "or,\n"
-      "with a vocabulary, text.\n\n"
+      "with a vocabulary, text; one that begins with a dash or is empty comes from standard input.\n\n"
       "MODEL is an artifact, or a model (.onnx, .mlir), which is compiled first: token ids [batch, length] "
       "in,\n"
       "logits [batch, length, vocabulary] out. Where there are more inputs they are the past, and the "

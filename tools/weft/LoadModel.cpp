@@ -52,7 +52,7 @@ static int compileAndLoad(const std::string &verb, const CompileOptions &options
 }
 
 /// The name of a cached artifact: what it depends on, hashed. The model counts as it is imported, since its
-/// weights may lie in other files: the IR has hashes of them all. Nothing if the model cannot be read;
+/// weights may lie in other files: the IR states hashes of them all. Nothing if the model cannot be read;
 /// compiling it says why.
 static std::optional<std::string> getCacheName(const CompileOptions &options) {
   Compiler reader(options, llvm::nulls());
@@ -65,7 +65,7 @@ static std::optional<std::string> getCacheName(const CompileOptions &options) {
     stream << machine.name << " ";
   stream << "ABI " << WEFT_ABI_VERSION << " " WEFT_VERSION " " << int(options.from) << " "
          << options.graph.stateCapacity << " " << options.graph.weightStorage << " "
-         << options.graph.precision;
+         << options.graph.precision << " " << options.graph.requireFusion;
   for (const std::string &dim : options.graph.dims)
     stream << " " << dim;
   model->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
@@ -80,7 +80,9 @@ static int loadCached(const std::string &verb, CompileOptions options, const std
   llvm::SmallString<256> path(cache);
   if (std::optional<std::string> name = getCacheName(options)) {
     llvm::sys::path::append(path, *name);
-    if (llvm::sys::fs::exists(path))
+    // What the compiler is to tell besides, it tells only when it compiles.
+    bool isSilent = options.dumpDirectory.empty() && !options.graph.explainFusion && !options.timing;
+    if (isSilent && llvm::sys::fs::exists(path))
       return loadArtifact(verb, path.str().str(), outModel);
   }
   options.output = path.str().str();

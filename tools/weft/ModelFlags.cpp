@@ -159,7 +159,8 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
     usageError(verb, "'--mcpu' is for a model whose IR is not of target level yet");
     return false;
   }
-  for (const char *flag : {"--kv-capacity", "--portable", "--precision", "--weights"})
+  for (const char *flag : {"--dim", "--explain-fusion", "--kv-capacity", "--portable", "--precision",
+                           "--require-fusion", "--weights"})
     if (flags.has(flag) && options.from >= Level::Graph) {
       usageError(verb, std::string("'") + flag + "' is for a model whose IR is not of graph level yet");
       return false;

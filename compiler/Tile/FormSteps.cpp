@@ -235,6 +235,9 @@ struct FormSteps : tile::impl::FormStepsBase<FormSteps> {
       StateTensor *state = steps.findState(value);
       return state ? state->tensor : ensureOwnBuffer(steps, value, taken);
     });
+    if (steps.hasUnknownSize())
+      return function.emitError() << "function \"" << function.getName()
+                                  << "\": the size of a result is no formula of at most 64 bits [weft-0305]";
     func::ReturnOp::create(steps.host(), terminator->getLoc(), outputs);
     function.erase();
     return success();

@@ -15,7 +15,7 @@ def FormSteps : Pass<"weft-form-steps", "::mlir::ModuleOp"> {
 
     Transposes, slices and reshapes are made when a step asks for their result. One that can read strides, such as the queries and
     keys of attention, reads where their input lies; attention also writes what a transpose would make of its result. Otherwise
-    there is one copy, however long the chain.
+    a slice, or a transpose that keeps rows whole, is one copy of where its input lies, and every other transpose one of its input.
 
     `weft.relu %x : tensor<?x64xf32, dims<"n", 64>>` =>
     `weft.step @relu [ceildiv(n * 64, 8192)] ins(%x) outs(%empty)`

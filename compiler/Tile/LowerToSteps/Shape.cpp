@@ -170,6 +170,15 @@ static void mergeTransposed(StepBuilder &steps, SmallVector<Dim> &input, SmallVe
   input = merged;
 }
 
+/// Where the result lies; in the input's own tensor if what lies before that is too much for formulas.
+template <typename Op> static StridedView viewOfMoved(Op op, StepBuilder &steps) {
+  StridedView view = viewThrough(steps, op);
+  if (isKnown(view))
+    return view;
+  (void)steps.tensor(op.getInput());
+  return viewThrough(steps, op);
+}
+
 /// A copy of the whole of a tensor in another order.
 static Value copyTransposed(TransposeOp op, StepBuilder &steps) {
   SmallVector<Dim> from = *getDims(op.getInput());
@@ -193,7 +202,7 @@ static Value copyTransposed(TransposeOp op, StepBuilder &steps) {
 static FailureOr<Value> lower(TransposeOp op, StepBuilder &steps) {
   steps.defer(op.getResult(), [op, &steps]() mutable {
     // A slice is transposed where it lies, if its rows stay rows.
-    StridedView view = viewThrough(steps, op);
+    StridedView view = viewOfMoved(op, steps);
     bool keepsRows = !view.strides.empty() && view.strides.back().getConstant() == 1;
     bool isCut = !isWhole(steps, viewOf(steps, op.getInput()));
     return keepsRows && isCut ? copyView(steps, "transpose", view) : copyTransposed(op, steps);
@@ -227,7 +236,7 @@ static FailureOr<Value> lower(SliceOp op, StepBuilder &steps) {
   if (failed(requireForm(op, !op.getStarts(), "offsets and strides")))
     return failure();
   steps.defer(op.getResult(),
-              [op, &steps]() mutable { return copyView(steps, "slice", viewThrough(steps, op)); });
+              [op, &steps]() mutable { return copyView(steps, "slice", viewOfMoved(op, steps)); });
   return Value();
 }
 

@@ -20,14 +20,19 @@ StridedView weft::wholeOf(StepBuilder &steps, Value tensor, ArrayRef<Dim> dims) 
   return {tensor, steps.constant(0), SmallVector<Dim>(dims), contiguousStrides(tensor.getContext(), dims)};
 }
 
+bool weft::isKnown(const StridedView &view) {
+  return view.offset && !llvm::is_contained(view.strides, Dim());
+}
+
 bool weft::isWhole(StepBuilder &steps, const StridedView &view) {
   if (view.offset.getConstant() != 0)
     return false;
   for (auto [size, stride, expected] :
        llvm::zip_equal(view.sizes, view.strides, contiguousStrides(view.tensor.getContext(), view.sizes)))
-    if (size.getConstant() != 1 && stride != expected)
+    if (size.getConstant() != 1 && (!stride || stride != expected))
       return false;
-  return steps.product(view.sizes) == steps.product(steps.dimsOf(view.tensor));
+  Dim elements = steps.product(view.sizes);
+  return elements && elements == steps.product(steps.dimsOf(view.tensor));
 }
 
 StridedView weft::viewThrough(StepBuilder &steps, TransposeOp op) {
@@ -44,7 +49,9 @@ StridedView weft::viewThrough(StepBuilder &steps, SliceOp op) {
   for (auto [stride, offset, step] :
        llvm::zip_equal(view.strides, op.getOffsets()->getDims(), op.getStrides())) {
     view.offset = view.offset + Dim(offset) * stride;
-    stride = stride * step;
+    // A stride of more than 64 bits is one of a dim that has an element at most.
+    Dim scaled = stride * step;
+    stride = scaled || !stride ? scaled : steps.constant(0);
   }
   view.sizes = getDims(cast<ShapedType>(op.getType()));
   return view;
@@ -105,9 +112,7 @@ static std::optional<StridedView> findView(StepBuilder &steps, Operation *op) {
     view = viewThrough(steps, slice);
   if (auto reshape = dyn_cast<ReshapeOp>(op); reshape && !reshape.getShape())
     view = viewThroughReshape(steps, reshape);
-  if (view && (!view->offset || llvm::is_contained(view->strides, Dim())))
-    return std::nullopt;
-  return view;
+  return view && isKnown(*view) ? view : std::nullopt;
 }
 
 StridedView weft::viewOf(StepBuilder &steps, Value graphValue) {

@@ -16,6 +16,9 @@ struct StridedView {
   llvm::SmallVector<Dim> sizes, strides;
 };
 
+/// Whether the offset and the strides are formulas of at most 64 bits.
+bool isKnown(const StridedView &view);
+
 /// All of a tensor of these dims.
 StridedView wholeOf(StepBuilder &steps, mlir::Value tensor, llvm::ArrayRef<Dim> dims);
 

@@ -22,6 +22,9 @@ struct AttentionSizes {
 };
 } // namespace
 
+/// The widest rows of which a tile puts a panel of keys, or its queries, on the stack.
+constexpr int64_t kWidest = 256;
+
 /// Keys that lie side by side: one, two or four register tiles of the product's columns.
 constexpr int64_t kKeysOfPanel = 64;
 
@@ -165,7 +168,6 @@ static Value mergeParts(AttentionOp op, StepBuilder &steps, ValueRange parts, Di
 /// Keys in panels, or as they are where one tile, which makes panels itself, has all the queries of a head,
 /// or both where the queries may turn out to be few.
 static Operand lowerKey(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes, int64_t tileRows) {
-  constexpr int64_t kWidest = 256; // a panel is on the stack
   std::optional<Operand> held = findHeld(steps, op.getKeyMutable());
   Operand key = held ? *held : findInPlace(steps, op.getKey(), [](const StridedView &) { return true; });
   int64_t mostRows = isAtMost(sizes.width, kWidest) ? tileRows : AttentionTileOp::kRowsWithoutPanels;
@@ -183,7 +185,6 @@ static Value convertOperand(StepBuilder &steps, Value value, const AttentionSize
 
 /// A tile copies queries that do not lie side by side to its stack.
 static Operand lowerQuery(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
-  constexpr int64_t kWidest = 256;
   if (sizes.operands != sizes.element)
     return {convertOperand(steps, op.getQuery(), sizes), {}, {}};
   return findInPlace(steps, op.getQuery(), [&](const StridedView &view) {

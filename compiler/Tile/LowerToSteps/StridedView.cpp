@@ -186,6 +186,8 @@ Value DimInputs::makeView(StepBuilder::Kernel &kernel, Value tensor, const Strid
   auto all = [&](ArrayRef<Dim> dims) {
     return llvm::map_to_vector(dims, [&](Dim dim) { return get(kernel, dim); });
   };
-  return makeStrided(kernel.body, kernel.op.getLoc(), tensor, get(kernel, view.offset), all(view.sizes),
-                     all(view.strides));
+  // Nothing may begin anywhere, but memref takes no place before the tensor.
+  bool isBefore = view.offset.getConstant().value_or(0) < 0;
+  OpFoldResult offset = isBefore ? OpFoldResult(kernel.body.getIndexAttr(0)) : get(kernel, view.offset);
+  return makeStrided(kernel.body, kernel.op.getLoc(), tensor, offset, all(view.sizes), all(view.strides));
 }

@@ -31,6 +31,7 @@ static LogicalResult emitTile(Operation *op, Value tileNumber, TileSizes sizes, 
       .Case([&](AttentionTileOp attention) { return emitAttention(emitter, attention, tile, sizes); })
       .Case([&](MergeAttentionTileOp merge) { return emitMergeAttention(emitter, merge, tile, sizes); })
       .Case([&](PanelTileOp panel) { return emitPanel(emitter, panel, tile, sizes); })
+      .Case([&](UniformTileOp uniform) { return emitUniform(emitter, uniform, tile, sizes); })
       .Case([&](GemmTileOp gemm) { return emitGemm(emitter, gemm, tile, sizes); })
       .Case([&](SoftmaxTileOp softmax) { return emitSoftmax(emitter, softmax, tile, sizes); })
       .Case([&](LayerNormTileOp norm) { return emitLayerNorm(emitter, norm, tile, sizes); })

@@ -142,6 +142,50 @@ constexpr int64_t kFewRows = 16, kPartKeys = 512, kEnoughTiles = 16;
 
 static bool isAtMost(Dim dim, int64_t most) { return dim && dim.getConstant().value_or(most + 1) <= most; }
 
+/// The map of a capture that may be a mask (weft.uniform_tile), made once for all attentions that read it;
+/// null where that would not pay. Floats that differ by head are a bias, not a mask.
+static Value mapCapture(StepBuilder &steps, const Capture &capture, Type element) {
+  Dim one = steps.constant(1);
+  SmallVector<Dim> dims(4 - capture.dims.size(), one);
+  llvm::append_range(dims, capture.dims);
+  bool isRead = element.isF32() || element.isF64() || element.isInteger(1);
+  if (!isRead || dims[1] != one || dims[3] == one)
+    return {};
+  Value &map = steps.mapOf(capture.tensor);
+  if (map)
+    return map;
+  constexpr int64_t kRows = 1;
+  Dim rows = steps.tiles(dims[2], UniformTileOp::kRows);
+  SmallVector<Dim> blocks{dims[0], one, rows, steps.tiles(dims[3], UniformTileOp::kColumns)};
+  Value input = steps.view(capture.tensor, dims);
+  Value output = steps.empty(blocks, element.isF64() ? element : Type(steps.host().getF32Type()));
+  auto kernel = steps.beginKernel("uniform_mask", input, output, {{"rows", kRows}});
+  UniformTileOp::create(kernel.body, kernel.op.getLoc(), kernel.inputs.front(), kernel.output);
+  return map = steps.endKernel(kernel, dims[0] * rows, input, output);
+}
+
+namespace {
+/// Of some captures, by their numbers, where each is one number.
+struct Maps {
+  SmallVector<Value> tensors;
+  SmallVector<int64_t> captures;
+};
+} // namespace
+
+/// Few queries read a mask once anyway.
+static Maps mapCaptures(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes,
+                        ArrayRef<Capture> captures) {
+  Maps maps;
+  if (isAtMost(sizes.rows, AttentionTileOp::kRowsWithoutPanels))
+    return maps;
+  for (auto [number, capture] : llvm::enumerate(captures))
+    if (Value map = mapCapture(steps, capture, getElementTypeOrSelf(op.getCaptures()[number]))) {
+      maps.tensors.push_back(map);
+      maps.captures.push_back(number);
+    }
+  return maps;
+}
+
 /// By how many the keys are divided, so that a step of few queries has work for several threads. It follows
 /// from the sizes, so results do not depend on the number of threads. 1 where it is not worth it.
 static Dim getParts(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
@@ -270,9 +314,11 @@ static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
   // Values first: what they are transposed from is free then, before the keys' panels are there.
   Operand value = lowerValue(op, steps, sizes), query = lowerQuery(op, steps, sizes),
           key = lowerKey(op, steps, sizes, rows);
+  Maps maps = mapCaptures(op, steps, sizes, captures);
   SmallVector<Value> inputs{query.tensor, key.tensor, value.tensor};
   for (const Capture &capture : captures)
     inputs.push_back(capture.tensor);
+  llvm::append_range(inputs, maps.tensors);
   if (key.panels)
     inputs.push_back(key.panels);
   Dim parts = getParts(op, steps, sizes), one = steps.constant(1);
@@ -285,12 +331,14 @@ static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
       steps.beginKernel("attention", inputs, outputs.tensors, {{"rows", rows}, {"columns", columns}});
   auto read = [&](const Operand &operand, Value tensor) { return operand.read(kernel, tensor, dims); };
   Value second = outputs.tensors.size() > 1 ? kernel.outputs[1] : Value();
-  size_t panels = 3 + captures.size();
+  size_t firstMap = 3 + captures.size(), panels = firstMap + maps.tensors.size();
   auto tile = AttentionTileOp::create(
       kernel.body, op.getLoc(), read(query, kernel.inputs[0]), read(key, kernel.inputs[1]),
       read(value, kernel.inputs[2]), key.panels ? kernel.inputs[panels] : Value(),
-      ArrayRef(kernel.inputs).slice(3, captures.size()), read(outputs.result, kernel.output),
-      parts == one ? second : Value(), parts == one ? Value() : second, op.getScale(), op.getEmptyRows());
+      ArrayRef(kernel.inputs).slice(3, captures.size()),
+      ArrayRef(kernel.inputs).slice(firstMap, maps.tensors.size()), read(outputs.result, kernel.output),
+      parts == one ? second : Value(), parts == one ? Value() : second, op.getScale(), op.getEmptyRows(),
+      maps.captures);
   markElement(tile, sizes.operands);
   IRMapping mapping;
   op.getScore().cloneInto(&tile.getScore(), mapping);

@@ -120,6 +120,9 @@ def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile", [AttrSizedOperandSegme
     time with a running maximum and sum (Milakov and Gimelshein, arXiv 1805.02867; Dao et al., arXiv 2205.14135). `weights`
     [B, H, L, S], if it is there, gets the probabilities.
 
+    `maps` are what weft.uniform_tile makes of some captures, whose numbers are `mapped`: panels that the score region excludes,
+    or changes nothing of, are found by them.
+
     `panels` beside a key [B, G, S, d] is what weft.panel_tile makes of it. It is read if more than 4 rows of queries share a
     key head, and not otherwise.
 
@@ -127,8 +130,9 @@ def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile", [AttrSizedOperandSegme
     divided by the sums, and the maximum and the sum of each row are left for weft.merge_attention_tile.
   }];
   let arguments = (ins AnyMemRef:$query, AnyMemRef:$key, AnyMemRef:$value, Optional<AnyMemRef>:$panels,
-                       Variadic<AnyMemRef>:$captures, AnyMemRef:$out, Optional<AnyMemRef>:$weights,
-                       Optional<AnyMemRef>:$statistics, F64Attr:$scale, Weft_EmptyRows:$empty_rows);
+                       Variadic<AnyMemRef>:$captures, Variadic<AnyMemRef>:$maps, AnyMemRef:$out, Optional<AnyMemRef>:$weights,
+                       Optional<AnyMemRef>:$statistics, F64Attr:$scale, Weft_EmptyRows:$empty_rows,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$mapped);
   let regions = (region AnyRegion:$score);
   let extraClassDeclaration = [{
     /// Up to so many rows of queries that share a key head its keys are read as they are.
@@ -137,6 +141,7 @@ def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile", [AttrSizedOperandSegme
   let assemblyFormat = [{
     `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
     (`panels` `(` $panels^ `:` type($panels) `)`)? (`captures` `(` $captures^ `:` type($captures) `)`)?
+    (`maps` $mapped^ `(` $maps `:` type($maps) `)`)?
     `outs` `(` $out `:` type($out) `)` (`weights` `(` $weights^ `:` type($weights) `)`)?
     (`statistics` `(` $statistics^ `:` type($statistics) `)`)?
     `scale` `(` $scale `)` `empty_rows` `(` $empty_rows `)` (`score` $score^)? attr-dict
@@ -172,6 +177,18 @@ def Weft_PanelTileOp : Weft_RowTileOp<"panel_tile", "the rows of matrices as pan
     left of the last panel is 0. f16 and bf16 become f32.
   }];
   let arguments = (ins AnyMemRef:$input, AnyMemRef:$out);
+}
+def Weft_UniformTileOp : Weft_RowTileOp<"uniform_tile",
+    "what number the blocks of matrices are; a tile is `rows` rows of out"> {
+  let description = [{
+    input [B, H, L, S] of f32, of f64 or of bools, out [B, H, ceil(L / 16), ceil(S / 64)] of floats: the number that all
+    elements of a block are (of bools 0 or 1), or NaN where they are not one number.
+  }];
+  let arguments = (ins AnyMemRef:$input, AnyMemRef:$out);
+  let extraClassDeclaration = [{
+    /// What a block has at most.
+    static constexpr int64_t kRows = 16, kColumns = 64;
+  }];
 }
 def Weft_MergeAttentionTileOp : Weft_RowTileOp<"merge_attention_tile",
     "attention from what its parts left; a tile is `rows` rows of out"> {

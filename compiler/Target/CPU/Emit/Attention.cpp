@@ -186,12 +186,12 @@ void AttentionEmitter::emitPanelProducts(KeyRange panel, Index column) {
   std::pair<const Buffer *, Index> keys = emitPanel(panel);
   Matrix query{buffers.query, queryStart, queryPitch}, key{*keys.first, keys.second, e.index(panelWidth)};
   Matrix products{scores, column, e.index(scorePitch)};
-  Value isFinal = emitAreProductsScores(panel);
+  Value isFull = emitIsFull(panel), isFinal = emitAreProductsScores(panel, isFull);
   auto finish = [&](Index row, ArrayRef<Emitter::Values> vectors) {
     e.ifThen(isFinal, [&] { emitProductMaxima(row, vectors); });
   };
-  emitProduct(e, {query, key, products, rows, columns, depth, {}, /*hasWholeVectors=*/true, finish});
-  e.ifElse(isFinal, [] {}, [&] { emitScores(panel, column, /*areFinalLeftOut=*/true); });
+  emitProduct(e, {query, key, products, rows, columns, depth, {}, /*hasWholeVectors=*/true, productFactor(), finish});
+  e.ifElse(isFinal, [] {}, [&] { emitScores(panel, column, isFull, /*areFinalLeftOut=*/true); });
 }
 
 /// Products along the depth, of keys as they lie: few rows do not pay for another order. A vector of products
@@ -213,10 +213,13 @@ void AttentionEmitter::emitFewProducts(KeyRange panel, Index column) {
         return next;
       };
       Emitter::Values sums = e.overColumns(depth, lanes, Emitter::Values(lanes, zero), multiply);
-      e.store(addLanes(e, sums, lanes, lanes).front(), scores, scoreAt(row, column + offset));
+      Value products = addLanes(e, sums, lanes, lanes).front();
+      if (Value factor = productFactor())
+        products = e.create<arith::MulFOp>(products, e.splat(factor, lanes));
+      e.store(products, scores, scoreAt(row, column + offset));
     });
   });
-  emitScores(panel, column, /*areFinalLeftOut=*/false);
+  emitScores(panel, column, emitIsFull(panel), /*areFinalLeftOut=*/false);
 }
 
 /// A panel's buffer, and where it is in there.
@@ -258,6 +261,23 @@ void AttentionEmitter::emitStatistics(Index row, Value sum) {
   e.storeScalar(e.create<arith::SelectOp>(hasNone, e.number(number, 1), sum), *buffers.statistics, at + 1);
 }
 
+/// The maps have to be of captures, with a column for each panel; floats are compared in their own type.
+static LogicalResult checkMaps(AttentionTileOp op) {
+  if (op.getMaps().size() != op.getMapped().size())
+    return op.emitOpError("expects the number of a capture for each map");
+  for (auto [map, number] : llvm::zip_equal(op.getMaps(), op.getMapped())) {
+    if (number < 0 || number >= int64_t(op.getCaptures().size()))
+      return op.emitOpError("expects maps of captures, got one of number ") << number;
+    auto type = cast<MemRefType>(map.getType());
+    Type taken = cast<MemRefType>(op.getCaptures()[number].getType()).getElementType();
+    if (type.getRank() != 4 || (isa<FloatType>(taken) && taken != type.getElementType()))
+      return op.emitOpError("expects a map of ") << taken << " of rank 4, got " << type;
+  }
+  if (!op.getMaps().empty() && panelWidthOf(op) != UniformTileOp::kColumns)
+    return op.emitOpError("expects maps with panels of ") << UniformTileOp::kColumns << " keys";
+  return success();
+}
+
 static LogicalResult checkAttention(Emitter &e, AttentionTileOp op, TileSizes sizes) {
   auto key = cast<MemRefType>(op.getKey().getType()), out = cast<MemRefType>(op.getOut().getType());
   Type element = out.getElementType();
@@ -278,6 +298,8 @@ static LogicalResult checkAttention(Emitter &e, AttentionTileOp op, TileSizes si
   for (Value capture : op.getCaptures())
     if (cast<MemRefType>(capture.getType()).getRank() > 4)
       return op.emitOpError("expects captures of rank 4 at most, got ") << capture.getType();
+  if (failed(checkMaps(op)))
+    return failure();
   auto panels = op.getPanels() ? cast<MemRefType>(op.getPanels().getType()) : MemRefType();
   auto isInPanels = [&](MemRefType type) { return type.getRank() == 5 && type.getElementType() == element; };
   bool isPlain = key.getRank() == 4 && e.computed(key.getElementType()) == element;
@@ -318,7 +340,8 @@ LogicalResult weft::cpu::emitAttention(Emitter &emitter, AttentionTileOp op, Ind
                            findIfThere(op.getPanels()),
                            findIfThere(op.getWeights()),
                            findIfThere(op.getStatistics()),
-                           llvm::map_to_vector(op.getCaptures(), find)};
+                           llvm::map_to_vector(op.getCaptures(), find),
+                           llvm::map_to_vector(op.getMaps(), find)};
   if (!isFound)
     return failure();
   return AttentionEmitter(emitter, op, sizes, buffers).emit(tile);

@@ -163,6 +163,16 @@ Value Intervals::isConstant(const Known &x) {
   return x.hasRange() ? compare(arith::CmpFPredicate::OEQ, x.low, x.high) : Value();
 }
 
+Value Intervals::isAlways(const Known &x, Attribute value) {
+  if (auto truth = dyn_cast<BoolAttr>(value))
+    return truth.getValue() ? x.isTrue : x.isFalse;
+  if (!x.hasRange())
+    return {};
+  Value expected = number(x.low.getType(), cast<FloatAttr>(value).getValueAsDouble());
+  return both(compare(arith::CmpFPredicate::OEQ, x.low, expected),
+              compare(arith::CmpFPredicate::OEQ, x.high, expected));
+}
+
 Value Intervals::isExcluded(const Known &x) {
   if (!x.hasRange() || !x.isLarge)
     return x.isExcluded;

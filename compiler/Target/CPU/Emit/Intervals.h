@@ -42,6 +42,8 @@ public:
   // Each an i1, null for never.
   mlir::Value isExcluded(const Known &x);
   mlir::Value isConstant(const Known &x);
+  /// It is this number, or truth, whatever it depends on.
+  mlir::Value isAlways(const Known &x, mlir::Attribute value);
   mlir::Value both(mlir::Value left, mlir::Value right);
   mlir::Value either(mlir::Value left, mlir::Value right);
 

@@ -132,6 +132,9 @@ void ProductEmitter::emitTile(Index row, int64_t rows, Index column, int64_t vec
   };
   Emitter::Values sums =
       e.loop(e.index(0), product.depth, e.index(1), initialSums(row, outRows, vectors, mask), multiply);
+  if (product.factor)
+    for (Value &sum : sums)
+      sum = e.create<arith::MulFOp>(sum, e.splat(product.factor, lanes));
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t v = 0; v < vectors; ++v)
       e.store(sums[r * vectors + v], out.buffer, outRows[r] + v * lanes, maskOf(v));

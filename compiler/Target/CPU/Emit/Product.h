@@ -28,12 +28,14 @@ struct Matrix {
   Index start, pitch;
 };
 
-/// out = lhs * rhs, or where there is `scale`, out = out * scale(row) + lhs * rhs.
+/// out = lhs * rhs, or where there is `scale`, out = out * scale(row) + lhs * rhs; that times `factor`, which is
+/// a scalar.
 struct Product {
   Matrix lhs, rhs, out;
   Index rows, columns, depth;
   llvm::function_ref<mlir::Value(Index row)> scale; ///< a scalar
   bool hasWholeVectors = false;                     ///< `columns` is a multiple of a vector's lanes
+  mlir::Value factor = {};
   /// Called with the vectors of one row after another, from `row` on, while they are in registers.
   llvm::function_ref<void(Index row, llvm::ArrayRef<Emitter::Values> vectors)> finish = nullptr;
 };

@@ -28,8 +28,8 @@ static void analyse(Intervals &intervals, Block &score, KnownOf &known) {
 
 namespace {
 struct Mask {
-  Value condition;
-  bool open;
+  Value value;
+  TypedAttr open; ///< what it is where it changes no score
 };
 } // namespace
 
@@ -49,13 +49,18 @@ static bool isClosedBy(Block &score, Value condition, bool value) {
   return closed && getConstantIntValue(closed).value_or(0) != 0;
 }
 
-/// The conditions of known arguments alone that close the region with just one of their values. A condition
-/// that only goes into others of these is left to them.
-static SmallVector<Mask> findMasks(Block &score, const llvm::BitVector &knownArguments) {
+/// The conditions of known arguments alone that close the region with just one of their values, and masks
+/// that are added. A condition that only goes into others of these is left to them.
+static SmallVector<Mask> findMasks(Block &score, ArrayRef<Interval> arguments) {
   llvm::SetVector<Value> known;
-  for (BlockArgument argument : score.getArguments())
-    if (knownArguments.test(argument.getArgNumber()))
-      known.insert(argument);
+  SmallVector<Mask> masks;
+  for (auto [argument, interval] : llvm::zip_equal(score.getArguments(), arguments)) {
+    if (!interval.low || !interval.high)
+      continue;
+    known.insert(argument);
+    if (interval.isMask && llvm::all_of(argument.getUsers(), llvm::IsaPred<arith::AddFOp>))
+      masks.push_back({argument, FloatAttr::get(argument.getType(), 0)});
+  }
   for (Operation &op : score.without_terminator())
     if (llvm::all_of(op.getOperands(), [&](Value operand) { return known.contains(operand); }))
       known.insert_range(op.getResults());
@@ -63,14 +68,13 @@ static SmallVector<Mask> findMasks(Block &score, const llvm::BitVector &knownArg
     return op->getNumResults() == 1 && op->getResult(0).getType().isInteger(1) &&
            known.contains(op->getResult(0));
   };
-  SmallVector<Mask> masks;
   for (Value value : known) {
     if (!value.getType().isInteger(1) || llvm::all_of(value.getUsers(), isKnownCondition) ||
         matchPattern(value, m_Constant()))
       continue;
     bool byTrue = isClosedBy(score, value, true), byFalse = isClosedBy(score, value, false);
     if (byTrue != byFalse)
-      masks.push_back({value, /*open=*/byFalse});
+      masks.push_back({value, BoolAttr::get(value.getContext(), /*open=*/byFalse)});
   }
   return masks;
 }
@@ -94,16 +98,15 @@ static void fold(Block &block) {
   }
 }
 
-bool weft::cpu::openMasks(Region &score, const llvm::BitVector &known) {
+bool weft::cpu::openMasks(Region &score, ArrayRef<Interval> arguments) {
   if (score.empty())
     return false;
   Block &block = score.front();
-  SmallVector<Mask> masks = findMasks(block, known);
-  for (auto [condition, open] : masks) {
-    OpBuilder builder(condition.getContext());
+  SmallVector<Mask> masks = findMasks(block, arguments);
+  for (auto [value, open] : masks) {
+    OpBuilder builder(value.getContext());
     builder.setInsertionPointToStart(&block);
-    condition.replaceAllUsesWith(
-        arith::ConstantOp::create(builder, condition.getLoc(), builder.getBoolAttr(open)));
+    value.replaceAllUsesWith(arith::ConstantOp::create(builder, value.getLoc(), open));
   }
   if (!masks.empty())
     fold(block);
@@ -118,12 +121,10 @@ TileVerdict weft::cpu::buildTileVerdict(OpBuilder &builder, Location location, B
                                         ArrayRef<Interval> arguments) {
   Intervals intervals(builder, location, -std::numeric_limits<double>::infinity());
   KnownOf known;
-  llvm::BitVector knownArguments(arguments.size());
   for (auto [argument, interval] : llvm::zip_equal(score.getArguments(), arguments)) {
     known[argument] = intervals.ofArgument(argument.getType(), interval);
     bool isCapture = argument.getArgNumber() > 0; // all but the score
     known[argument].isLarge = known[argument].isFiniteLarge = isCapture;
-    knownArguments[argument.getArgNumber()] = interval.low && interval.high;
   }
   analyse(intervals, score, known);
   Known result = known.lookup(score.back().getOperand(0)), keep = known.lookup(score.back().getOperand(1));
@@ -131,10 +132,9 @@ TileVerdict weft::cpu::buildTileVerdict(OpBuilder &builder, Location location, B
   verdict.isEmpty = intervals.either(keep.isFalse, intervals.isExcluded(result));
   verdict.isConstant = intervals.isConstant(result);
   verdict.constant = result.low;
-  SmallVector<Mask> masks = findMasks(score, knownArguments);
+  SmallVector<Mask> masks = findMasks(score, arguments);
   for (auto [number, mask] : llvm::enumerate(masks)) {
-    Known condition = known.lookup(mask.condition);
-    Value isOpen = mask.open ? condition.isTrue : condition.isFalse;
+    Value isOpen = intervals.isAlways(known.lookup(mask.value), mask.open);
     verdict.isFull = number == 0 ? isOpen : intervals.both(verdict.isFull, isOpen);
   }
   return verdict;

@@ -6,7 +6,6 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Region.h"
-#include "llvm/ADT/BitVector.h"
 
 namespace weft::cpu {
 
@@ -15,6 +14,7 @@ namespace weft::cpu {
 /// negative, and below 2^40.
 struct Interval {
   mlir::Value low, high;
+  bool isMask = false; ///< a float that may have been made to be added to scores: 0 keeps them
 };
 
 /// What is certain of a tile; each is an i1, null if it never is, whatever numbers the intervals hold. All
@@ -37,10 +37,11 @@ TileVerdict buildTileVerdict(mlir::OpBuilder &builder, mlir::Location location, 
                              llvm::ArrayRef<Interval> arguments);
 
 /// Makes a region what it is on a full tile: each mask is replaced by the constant that it is there, and
-/// folded. A mask is a condition of arguments that are `known` (a bit each; those with an interval above)
-/// that excludes scores, makes them the same whatever the score is, or takes 1e4 or more from them: with one
-/// of its values, which is closed; the other is open. False, and nothing is changed, if there is none.
-bool openMasks(mlir::Region &score, const llvm::BitVector &known);
+/// folded. A mask is a condition of arguments that have an interval that excludes scores, makes them the same
+/// whatever the score is, or takes 1e4 or more from them: with one of its values, which is closed; the other
+/// is open. Or it is an argument that `isMask` and is added, open if it is 0. False, and nothing is changed,
+/// if there is none.
+bool openMasks(mlir::Region &score, llvm::ArrayRef<Interval> arguments);
 
 } // namespace weft::cpu
 

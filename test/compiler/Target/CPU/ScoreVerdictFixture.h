@@ -105,6 +105,8 @@ struct ScoreVerdictTest : ::testing::Test {
   /// What `region` yields in each cell with each score and truth of t and u.
   SmallVector<Tensor> evaluate(Region &region, const Tile &tile, const Scalars &scalars);
   Verdict search(const Tile &tile, const Scalars &scalars, ArrayRef<std::pair<Value, bool>> masks);
+  /// All but the score, t and u, of which only matters here that they are known.
+  SmallVector<Interval> knownArguments();
   /// Whether the region with its masks open is the same on the tile.
   bool isSameOpen(const Tile &tile, const Scalars &scalars);
 
@@ -113,7 +115,15 @@ struct ScoreVerdictTest : ::testing::Test {
   OwningOpRef<Operation *> owner;
   Region *region;
   Block *block;
+  bool isXMask = false; ///< whether x is to be added to scores
 };
+
+inline SmallVector<Interval> ScoreVerdictTest::knownArguments() {
+  SmallVector<Interval> known(kArguments);
+  for (Argument which : {B, H, I, J, N, X})
+    known[which] = {argument(which), argument(which), which == X && isXMask};
+  return known;
+}
 
 inline std::vector<Verdict> ScoreVerdictTest::judge(ArrayRef<Tile> tiles, const Scalars &scalars) {
   Region code;
@@ -131,7 +141,7 @@ inline std::vector<Verdict> ScoreVerdictTest::judge(ArrayRef<Tile> tiles, const 
   SmallVector<Interval> intervals(kArguments);
   auto setScalar = [&](Argument which, double value) {
     Value scalar = addArgument(argument(which).getType(), [&](const Tile &) { return value; });
-    intervals[which] = {scalar, scalar};
+    intervals[which] = {scalar, scalar, which == X && isXMask};
   };
   setScalar(B, scalars.b);
   setScalar(N, scalars.n);
@@ -249,9 +259,7 @@ inline bool ScoreVerdictTest::isSameOpen(const Tile &tile, const Scalars &scalar
   Region open;
   IRMapping map;
   region->cloneInto(&open, map);
-  llvm::BitVector known(kArguments, true);
-  known.reset(Score).reset(T).reset(U);
-  if (!openMasks(open, known))
+  if (!openMasks(open, knownArguments()))
     return false;
   SmallVector<Tensor> before = evaluate(*region, tile, scalars), after = evaluate(open, tile, scalars);
   auto isSame = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };

@@ -31,10 +31,8 @@ struct MaskTest : ScoreVerdictTest {
 
   /// The operations that are left when masks are open; -1 if there are none.
   int64_t countOpen() {
-    llvm::BitVector known(kArguments, true);
-    known.reset(Score).reset(T).reset(U);
     std::string before = describe();
-    bool isOpened = openMasks(*region, known);
+    bool isOpened = openMasks(*region, knownArguments());
     EXPECT_TRUE(isOpened || describe() == before);
     return isOpened ? int64_t(block->getOperations().size()) : -1;
   }
@@ -133,6 +131,33 @@ TEST_F(MaskTest, FloatsThatMayBeNaN) {
   EXPECT_EQ(say({0, 0}, {0, 0}, 0, -1), "F");
   EXPECT_EQ(say({0, 0}, {0, 0}, 0, 1), "E");
   EXPECT_EQ(say({0, 0}, {0, 0}, 0, NAN), "");
+}
+
+TEST_F(MaskTest, AddedNumber) {
+  const std::string added = kTrue + "%r = arith.addf %s, %x : f32";
+  isXMask = true;
+  parse(added, "%r, %true");
+  EXPECT_EQ(say({0, 0}, {0, 0}, 0, 0), "F");
+  EXPECT_EQ(say({0, 0}, {0, 0}, 0, -0.0), "F");
+  EXPECT_EQ(say({0, 0}, {0, 0}, 0, 1), "");
+  EXPECT_EQ(say({0, 0}, {0, 0}, 0, -1e9), "");
+  EXPECT_EQ(say({0, 0}, {0, 0}, 0, -3.4e38), "C");
+  EXPECT_EQ(say({0, 0}, {0, 0}, 0, -INFINITY), "EC");
+  EXPECT_EQ(say({0, 0}, {0, 0}, 0, NAN), "");
+  EXPECT_EQ(countOpen(), 2); // true, yield
+  // Both have to be open: the number, and what a place allows.
+  parse(kCausal + "%r = arith.addf %s, %x : f32", "%r, %c");
+  EXPECT_EQ(say({8, 15}, {0, 8}, 0, 0), "F");
+  EXPECT_EQ(say({8, 15}, {8, 9}, 0, 0), "");
+  EXPECT_EQ(say({8, 15}, {0, 8}, 0, 1), "");
+  EXPECT_EQ(countOpen(), 2);
+  // What is done otherwise with it says nothing of 0.
+  parse(kTrue + "%p = arith.mulf %s, %x : f32\n %r = arith.addf %p, %x : f32", "%r, %true");
+  EXPECT_EQ(countOpen(), -1);
+  isXMask = false; // a bias that is 0 by chance
+  parse(added, "%r, %true");
+  EXPECT_EQ(say({0, 0}, {0, 0}, 0, 0), "");
+  EXPECT_EQ(countOpen(), -1);
 }
 
 TEST_F(MaskTest, NullsDoNotDependOnNumbers) {

@@ -16,6 +16,7 @@ struct AttentionBuffers {
   /// Where keys lie in panels, if they come so.
   const Buffer &panelsOfKeys() const { return panels ? *panels : key; }
   llvm::SmallVector<Buffer> captures;
+  llvm::SmallVector<Buffer> maps; ///< of the captures that are mapped
 };
 
 /// What a row's sums are multiplied by: 1 / sum of its exponentials, or nothing where the result is 0.
@@ -64,15 +65,18 @@ private:
   void prepareVerdicts();
   llvm::SmallVector<Interval> knownArguments();
   Interval knownCapture(const Buffer &capture, mlir::Type argument);
+  Interval numberOfCapture(const Buffer &map, mlir::Type argument, KeyRange panel);
+  llvm::SmallVector<Interval> argumentsOf(KeyRange panel);
   TileVerdict verdictOf(KeyRange panel);
+  mlir::Value emitIsFull(KeyRange panel);
   std::pair<Index, Index> emitBounds();
   mlir::Value emitIsNeeded(KeyRange panel);
 
   // Scores.
-  bool areProductsScores(mlir::Region &region);
-  mlir::Value emitAreProductsScores(KeyRange panel);
+  mlir::Value productFactor();
+  mlir::Value emitAreProductsScores(KeyRange panel, mlir::Value isFull);
   void emitProductMaxima(Index row, llvm::ArrayRef<Emitter::Values> vectors);
-  void emitScores(KeyRange panel, Index column, bool areFinalLeftOut);
+  void emitScores(KeyRange panel, Index column, mlir::Value isFull, bool areFinalLeftOut);
   void emitScores(mlir::Region &region, KeyRange panel, Index column, bool isWhole);
   mlir::Value emitScore(mlir::Region &region, mlir::Value raw, Index row, Index key, mlir::Value mask);
   bool isScoreKept();

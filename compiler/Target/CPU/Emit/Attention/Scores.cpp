@@ -25,17 +25,19 @@ static bool isIdentity(Region &region) {
   return yield->getOperand(0) == region.getArgument(0) && matchPattern(yield->getOperand(1), m_One());
 }
 
-/// Whether products are scores as they are, by a region that keeps all of them.
-bool AttentionEmitter::areProductsScores(Region &region) { return isScoreKept() && isIdentity(region); }
-
-/// The same of a panel, all of whose keys have to be there.
-Value AttentionEmitter::emitAreProductsScores(KeyRange panel) {
+/// Whether scores of a panel are its products, by a region that keeps all of them; all keys have to be there.
+Value AttentionEmitter::emitAreProductsScores(KeyRange panel, Value isFull) {
   Value isWhole = panel.count.compare(arith::CmpIPredicate::eq, panelWidth);
-  if (areProductsScores(op.getScore()))
+  if (isIdentity(op.getScore()))
     return isWhole;
-  if (opened && areProductsScores(opened->getScore()))
-    return e.create<arith::AndIOp>(isWhole, verdictOf(panel).isFull);
+  if (isFull && isIdentity(opened->getScore()))
+    return e.create<arith::AndIOp>(isWhole, isFull);
   return e.create<arith::ConstantIntOp>(0, 1);
+}
+
+/// What products are multiplied by when they are made; null where scores wait.
+Value AttentionEmitter::productFactor() {
+  return isScoreKept() || scale == 1 ? Value() : e.number(number, scale);
 }
 
 /// Products that are scores, while they are in registers: only the greatest of each row is taken.
@@ -51,16 +53,15 @@ void AttentionEmitter::emitProductMaxima(Index row, ArrayRef<Emitter::Values> ve
 
 /// Scores of a panel, by the region of a full tile where it is one. `areFinalLeftOut` says that those do not
 /// come here whose products are scores.
-void AttentionEmitter::emitScores(KeyRange panel, Index column, bool areFinalLeftOut) {
+void AttentionEmitter::emitScores(KeyRange panel, Index column, Value isFull, bool areFinalLeftOut) {
   auto run = [&](Region &region, bool isWhole) { emitScores(region, panel, column, isWhole); };
-  if (areProductsScores(op.getScore())) // only the greatest is looked for, among keys that are there
+  if (isIdentity(op.getScore())) // only the greatest is looked for, among keys that are there
     return run(op.getScore(), false);
   Value isWhole = panel.count.compare(arith::CmpIPredicate::eq, panelWidth);
   auto whole = [&] {
-    if (!opened || (areFinalLeftOut && areProductsScores(opened->getScore())))
+    if (!isFull || (areFinalLeftOut && isIdentity(opened->getScore())))
       return run(op.getScore(), true);
-    e.ifElse(
-        verdictOf(panel).isFull, [&] { run(opened->getScore(), true); }, [&] { run(op.getScore(), true); });
+    e.ifElse(isFull, [&] { run(opened->getScore(), true); }, [&] { run(op.getScore(), true); });
   };
   e.ifElse(isWhole, whole, [&] { run(op.getScore(), false); });
 }
@@ -69,7 +70,7 @@ void AttentionEmitter::emitScores(KeyRange panel, Index column, bool areFinalLef
 /// are minus infinity.
 void AttentionEmitter::emitScores(Region &region, KeyRange panel, Index column, bool isWhole) {
   Index count = isWhole ? e.index(panelWidth) : panel.count;
-  bool isUnchanged = areProductsScores(region);
+  bool isUnchanged = isIdentity(region);
   overRows([&](Index row) {
     Index at = scoreAt(row, column);
     auto accumulate = [&](Index offset, Value mask, ValueRange greatest) -> Emitter::Values {
@@ -88,9 +89,9 @@ void AttentionEmitter::emitScores(Region &region, KeyRange panel, Index column, 
 }
 
 Value AttentionEmitter::emitScore(Region &scoreRegion, Value raw, Index row, Index key, Value mask) {
-  Value score = e.create<arith::MulFOp>(raw, e.splat(e.number(number, scale), lanes));
-  if (isIdentity(scoreRegion))
-    return score;
+  Value score = raw;
+  if (isScoreKept())
+    score = e.create<arith::MulFOp>(raw, e.splat(e.number(number, scale), lanes));
   Block &region = scoreRegion.front();
   Index head = headOf(row), query = queryOf(row);
   Emitter::Values arguments{score};

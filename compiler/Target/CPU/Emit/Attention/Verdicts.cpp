@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which keys count for the rows of a tile: what the score region is on a panel, found out from its place.
+// Which keys count for the rows of a tile: what the score region is on a panel, found out from its place and
+// from captures that are one number there.
 #include "compiler/Target/CPU/Emit/Attention/AttentionEmitter.h"
 
 using namespace mlir;
 using namespace weft;
 using namespace weft::cpu;
 
-/// The number of the key among a score region's arguments.
-constexpr unsigned kKeyArgument = 4;
+/// The numbers of the query and the key among a score region's arguments.
+constexpr unsigned kQueryArgument = 3, kKeyArgument = 4;
 
 /// A capture that is one number for all of the tile.
 Interval AttentionEmitter::knownCapture(const Buffer &capture, Type argument) {
@@ -43,10 +44,44 @@ SmallVector<Interval> AttentionEmitter::knownArguments() {
   return known;
 }
 
-TileVerdict AttentionEmitter::verdictOf(KeyRange panel) {
+/// The number that a capture is all over a panel for the rows of this tile, by its map; nothing is known where
+/// it is not one number.
+Interval AttentionEmitter::numberOfCapture(const Buffer &map, Type argument, KeyRange panel) {
+  Index start = map.offset + panel.start / panelWidth * map.strides[3];
+  if (!map.sizes[0].is(1))
+    start = start + batch * map.strides[0];
+  Index first = e.index(0), last = e.index(0);
+  if (!map.sizes[2].is(1)) {
+    first = e.index(known[kQueryArgument].low) / UniformTileOp::kRows;
+    last = e.index(known[kQueryArgument].high) / UniformTileOp::kRows;
+  }
+  auto numberAt = [&](Index row) { return e.loadScalar(map, start + row * map.strides[2]); };
+  Value unknown = e.number(map.element, std::numeric_limits<double>::quiet_NaN());
+  auto unite = [&](Index row, ValueRange before) -> Emitter::Values {
+    Value isSame = e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, before.front(), numberAt(row));
+    return {e.create<arith::SelectOp>(isSame, before.front(), unknown)};
+  };
+  Value number = e.loop(first + 1, last + 1, e.index(1), numberAt(first), unite).front();
+  if (!argument.isInteger(1))
+    return {number, number, /*isMask=*/true};
+  Value isTrue = e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, number, e.number(map.element, 1));
+  Value isPossible = e.create<arith::CmpFOp>(arith::CmpFPredicate::UNE, number, e.number(map.element, 0));
+  return {isTrue, isPossible};
+}
+
+/// What is known of the region's arguments on a panel.
+SmallVector<Interval> AttentionEmitter::argumentsOf(KeyRange panel) {
   SmallVector<Interval> arguments(known);
   arguments[kKeyArgument] = {panel.start, panel.start + panel.count - 1};
-  return buildTileVerdict(e.builder, e.location, op.getScore().front(), arguments);
+  for (auto [map, number] : llvm::zip_equal(buffers.maps, op.getMapped())) {
+    unsigned argument = kKeyArgument + 1 + number;
+    arguments[argument] = numberOfCapture(map, op.getScore().getArgument(argument).getType(), panel);
+  }
+  return arguments;
+}
+
+TileVerdict AttentionEmitter::verdictOf(KeyRange panel) {
+  return buildTileVerdict(e.builder, e.location, op.getScore().front(), argumentsOf(panel));
 }
 
 /// Finds out what verdicts may say at all.
@@ -63,29 +98,42 @@ void AttentionEmitter::prepareVerdicts() {
   canBeConstant = verdict.isConstant && !buffers.weights;
   if (!verdict.isFull)
     return;
-  llvm::BitVector isKnown(known.size());
-  for (auto [number, interval] : llvm::enumerate(known))
-    isKnown[number] = interval.low && interval.high;
   opened = cast<AttentionTileOp>(op->clone());
-  if (!openMasks(opened->getScore(), isKnown))
+  if (!openMasks(opened->getScore(), argumentsOf({firstKey, e.index(panelWidth)})))
     opened = nullptr;
 }
 
-/// The first key that counts and the end of those that do; what is between may count or not.
+/// Whether all masks are open on a panel; null if that never is known.
+Value AttentionEmitter::emitIsFull(KeyRange panel) { return opened ? verdictOf(panel).isFull : Value(); }
+
+/// The first key that counts and the end of those that do; what is between may count or not. No panel is
+/// looked at behind the first one that counts, from either side.
 std::pair<Index, Index> AttentionEmitter::emitBounds() {
   if (!canBeEmpty && !canBeConstant)
     return {firstKey, endKey};
-  auto widen = [&](Index start, ValueRange bounds) -> Emitter::Values {
-    KeyRange panel{start, min(e.index(panelWidth), endKey - start)};
+  auto isOut = [&](KeyRange panel) {
     TileVerdict verdict = verdictOf(panel);
-    Value isOut = canBeEmpty ? verdict.isEmpty : verdict.isConstant;
     if (canBeEmpty && canBeConstant)
-      isOut = e.create<arith::OrIOp>(isOut, verdict.isConstant);
-    Index first = e.index(bounds[0]), end = e.index(bounds[1]);
-    return {e.select(isOut, first, min(first, start)), e.select(isOut, end, start + panel.count)};
+      return e.create<arith::OrIOp>(verdict.isEmpty, verdict.isConstant);
+    return canBeEmpty ? verdict.isEmpty : verdict.isConstant;
   };
-  Emitter::Values bounds = e.loop(firstKey, endKey, e.index(panelWidth), ValueRange{endKey, endKey}, widen);
-  return {e.index(bounds[0]), e.index(bounds[1])};
+  // A bound moves over a panel that it stands at.
+  auto move = [&](Value isThere, KeyRange panel, Value bound, Index next) -> Emitter::Values {
+    auto go = [&]() -> Emitter::Values { return {e.select(isOut(panel), next, e.index(bound))}; };
+    return e.ifElse(isThere, bound.getType(), go, [&]() -> Emitter::Values { return {bound}; });
+  };
+  auto fromLeft = [&](Index start, ValueRange bound) {
+    Index end = min(start + panelWidth, endKey);
+    return move(start.compare(arith::CmpIPredicate::eq, e.index(bound[0])), {start, end - start}, bound[0], end);
+  };
+  Index first = e.index(e.loop(firstKey, endKey, e.index(panelWidth), Value(firstKey), fromLeft).front());
+  Index count = ceilDiv(endKey - first, panelWidth);
+  auto fromRight = [&](Index turn, ValueRange bound) {
+    Index start = first + (count - 1 - turn) * panelWidth, end = min(start + panelWidth, endKey);
+    return move(end.compare(arith::CmpIPredicate::eq, e.index(bound[0])), {start, end - start}, bound[0], start);
+  };
+  Index end = e.index(e.loop(e.index(0), count, e.index(1), Value(endKey), fromRight).front());
+  return {first, end};
 }
 
 /// Whether a panel whose scores are excluded or all the same makes a difference: not, if for every row the

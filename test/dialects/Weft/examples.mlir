@@ -379,11 +379,12 @@ weft.kernel @attention_with_panels(%tile: index, %q: memref<2x4x?x8xf32>, %k: me
 
 // CHECK-LABEL: weft.kernel @attention(
 weft.kernel @attention(%tile: index, %q: memref<2x4x?x8xf32>, %k: memref<2x2x?x8x64xf32>, %v: memref<2x2x?x5xf32>,
-                       %bias: memref<4x?x?xf32>, %y: memref<2x4x?x5xf32>) attributes {schedule = {rows = 64 : i64, columns = 256 : i64}} {
+                       %bias: memref<4x?x?xf32>, %map: memref<1x1x?x?xf32>, %y: memref<2x4x?x5xf32>) attributes {schedule = {rows = 64 : i64, columns = 256 : i64}} {
   // CHECK-NEXT: weft.attention_tile ins(%{{.*}}, %{{.*}}, %{{.*}} : memref<2x4x?x8xf32>, memref<2x2x?x8x64xf32>, memref<2x2x?x5xf32>)
-  // CHECK-SAME: captures(%{{.*}} : memref<4x?x?xf32>) outs(%{{.*}} : memref<2x4x?x5xf32>) scale(2.500000e-01) empty_rows(zero) score {
+  // CHECK-SAME: captures(%{{.*}} : memref<4x?x?xf32>) maps [0](%{{.*}} : memref<1x1x?x?xf32>) outs(%{{.*}} : memref<2x4x?x5xf32>) scale(2.500000e-01) empty_rows(zero) score {
   weft.attention_tile ins(%q, %k, %v : memref<2x4x?x8xf32>, memref<2x2x?x8x64xf32>, memref<2x2x?x5xf32>)
-    captures(%bias : memref<4x?x?xf32>) outs(%y : memref<2x4x?x5xf32>) scale(0.25) empty_rows(zero) score {
+    captures(%bias : memref<4x?x?xf32>) maps [0](%map : memref<1x1x?x?xf32>) outs(%y : memref<2x4x?x5xf32>) scale(0.25)
+    empty_rows(zero) score {
   ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %add: f32):
     %keep = arith.cmpi sle, %j, %i : index
     %sum = arith.addf %s, %add : f32
@@ -437,10 +438,13 @@ weft.kernel @places(%tile: index, %data: memref<?xf32>, %places: memref<?xi64>, 
 
 // CHECK-LABEL: weft.kernel @parts(
 weft.kernel @parts(%tile: index, %keys: memref<2x4x?x8xf16>, %panels: memref<2x4x?x8x64xf32>, %parts: memref<?x6x5xf32>,
-                   %statistics: memref<?x6x2xf32>, %out: memref<6x5xf32>) attributes {schedule = {rows = 8 : i64}} {
+                   %statistics: memref<?x6x2xf32>, %out: memref<6x5xf32>, %mask: memref<2x1x?x?xi8>,
+                   %map: memref<2x1x?x?xf32>) attributes {schedule = {rows = 8 : i64}} {
   // CHECK-NEXT: weft.panel_tile %{{.*}}, %{{.*}} : (memref<2x4x?x8xf16>, memref<2x4x?x8x64xf32>)
   // CHECK-NEXT: weft.merge_attention_tile %{{.*}}, %{{.*}}, %{{.*}} {empty_rows = 1 : i32}
   weft.panel_tile %keys, %panels : (memref<2x4x?x8xf16>, memref<2x4x?x8x64xf32>) -> ()
+  // CHECK-NEXT: weft.uniform_tile %{{.*}}, %{{.*}} : (memref<2x1x?x?xi8>, memref<2x1x?x?xf32>)
   weft.merge_attention_tile %parts, %statistics, %out {empty_rows = 1 : i32} : (memref<?x6x5xf32>, memref<?x6x2xf32>, memref<6x5xf32>) -> ()
+  weft.uniform_tile %mask, %map : (memref<2x1x?x?xi8>, memref<2x1x?x?xf32>) -> ()
   weft.yield
 }

@@ -2,40 +2,40 @@
 // Masks that are tensors, of blocks that are one number each and do not lie as tiles do: chosen by, added, with a bias or a
 // causal mask beside them, by rows and for a few queries; rows of which nothing is left, or only numbers that are all the same; and
 // weights as a result.
-// RUN: %python %S/../compare.py %s --element=f32 b=2,a=3,c=5 b=1,a=1,c=1 b=1,a=7,c=9 b=3,a=0,c=2 b=2,a=2,c=0
-// RUN: %python %S/../compare.py %s --element=f64 b=2,a=3,c=5
-!q = tensor<?x4x?x8xTYPE, #weft.dims<"b", 4, "a" * 30, 8>>
+// RUN: %python %S/../compare.py %s --element=f32 b=2,a=3,r=30,c=5 b=1,a=1,r=30,c=1 b=1,a=7,r=40,c=9 b=3,a=0,r=5,c=2 b=2,a=2,r=5,c=0 b=4,a=3,r=7,c=4
+// RUN: %python %S/../compare.py %s --element=f64 b=2,a=3,r=30,c=5
+!q = tensor<?x4x?x8xTYPE, #weft.dims<"b", 4, "a" * "r", 8>>
 !k = tensor<?x2x?x8xTYPE, #weft.dims<"b", 2, "c" * 70, 8>>
 !own = tensor<?x4x?x8xTYPE, #weft.dims<"b", 4, "c" * 70, 8>>
 !three = tensor<?x4x3x8xTYPE, #weft.dims<"b", 4, 3, 8>>
-!weights = tensor<?x4x?x?xTYPE, #weft.dims<"b", 4, "a" * 30, "c" * 70>>
+!weights = tensor<?x4x?x?xTYPE, #weft.dims<"b", 4, "a" * "r", "c" * 70>>
 !coarse = tensor<?x1x?x1x?x1xi1, #weft.dims<"b", 1, "a", 1, "c", 1>>
-!blocks = tensor<?x1x?x30x?x70xi1, #weft.dims<"b", 1, "a", 30, "c", 70>>
-!mask = tensor<?x1x?x?xi1, #weft.dims<"b", 1, "a" * 30, "c" * 70>>
-!numbers = tensor<?x1x?x?xTYPE, #weft.dims<"b", 1, "a" * 30, "c" * 70>>
+!blocks = tensor<?x1x?x?x?x70xi1, #weft.dims<"b", 1, "a", "r", "c", 70>>
+!mask = tensor<?x1x?x?xi1, #weft.dims<"b", 1, "a" * "r", "c" * 70>>
+!numbers = tensor<?x1x?x?xTYPE, #weft.dims<"b", 1, "a" * "r", "c" * 70>>
 !some = tensor<?x1x1x?x1xi1, #weft.dims<"b", 1, 1, "c", 1>>
 !many = tensor<?x1x1x?x70xi1, #weft.dims<"b", 1, 1, "c", 70>>
 !row = tensor<?x1x1x?xi1, #weft.dims<"b", 1, 1, "c" * 70>>
 !rows = tensor<?x1x1x?xTYPE, #weft.dims<"b", 1, 1, "c" * 70>>
-!bias = tensor<4x?x?xTYPE, #weft.dims<4, "a" * 30, "c" * 70>>
-func.func @main(%qs: tensor<?x4x?x30x8xTYPE, #weft.dims<"b", 4, "a", 30, 8>> {weft.name = "q"},
+!bias = tensor<4x?x?xTYPE, #weft.dims<4, "a" * "r", "c" * 70>>
+func.func @main(%qs: tensor<?x4x?x?x8xTYPE, #weft.dims<"b", 4, "a", "r", 8>> {weft.name = "q"},
                 %ks: tensor<?x2x?x70x8xTYPE, #weft.dims<"b", 2, "c", 70, 8>> {weft.name = "k"},
                 %vs: tensor<?x2x?x70x8xTYPE, #weft.dims<"b", 2, "c", 70, 8>> {weft.name = "v"},
                 %kos: tensor<?x4x?x70x8xTYPE, #weft.dims<"b", 4, "c", 70, 8>> {weft.name = "ko"},
                 %vos: tensor<?x4x?x70x8xTYPE, #weft.dims<"b", 4, "c", 70, 8>> {weft.name = "vo"},
                 %three: tensor<?x4x3x8xTYPE, #weft.dims<"b", 4, 3, 8>> {weft.name = "three"},
-                %biases: tensor<4x?x30x?x70xTYPE, #weft.dims<4, "a", 30, "c", 70>> {weft.name = "bias"},
+                %biases: tensor<4x?x?x?x70xTYPE, #weft.dims<4, "a", "r", "c", 70>> {weft.name = "bias"},
                 %coarse: tensor<?x1x?x1x?x1xi1, #weft.dims<"b", 1, "a", 1, "c", 1>> {weft.name = "coarse"},
                 %some: tensor<?x1x1x?x1xi1, #weft.dims<"b", 1, 1, "c", 1>> {weft.name = "some"})
   -> (!q {weft.name = "chosen"}, !q {weft.name = "excluded"}, !q {weft.name = "added"}, !q {weft.name = "infinitely"},
       !q {weft.name = "mild"}, !q {weft.name = "biased"}, !q {weft.name = "both"}, !q {weft.name = "padded"},
       !three {weft.name = "few"}, !q {weft.name = "weighted"}, !weights {weft.name = "weights"}) {
-  %q = weft.reshape %qs : (tensor<?x4x?x30x8xTYPE, #weft.dims<"b", 4, "a", 30, 8>>) -> !q
+  %q = weft.reshape %qs : (tensor<?x4x?x?x8xTYPE, #weft.dims<"b", 4, "a", "r", 8>>) -> !q
   %k = weft.reshape %ks : (tensor<?x2x?x70x8xTYPE, #weft.dims<"b", 2, "c", 70, 8>>) -> !k
   %v = weft.reshape %vs : (tensor<?x2x?x70x8xTYPE, #weft.dims<"b", 2, "c", 70, 8>>) -> !k
   %ko = weft.reshape %kos : (tensor<?x4x?x70x8xTYPE, #weft.dims<"b", 4, "c", 70, 8>>) -> !own
   %vo = weft.reshape %vos : (tensor<?x4x?x70x8xTYPE, #weft.dims<"b", 4, "c", 70, 8>>) -> !own
-  %bias = weft.reshape %biases : (tensor<4x?x30x?x70xTYPE, #weft.dims<4, "a", 30, "c", 70>>) -> !bias
+  %bias = weft.reshape %biases : (tensor<4x?x?x?x70xTYPE, #weft.dims<4, "a", "r", "c", 70>>) -> !bias
   %blocks = weft.expand %coarse : (!coarse) -> !blocks
   %mask = weft.reshape %blocks : (!blocks) -> !mask
   %many = weft.expand %some : (!some) -> !many

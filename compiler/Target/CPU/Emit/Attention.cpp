@@ -190,7 +190,8 @@ void AttentionEmitter::emitPanelProducts(KeyRange panel, Index column) {
   auto finish = [&](Index row, ArrayRef<Emitter::Values> vectors) {
     e.ifThen(isFinal, [&] { emitProductMaxima(row, vectors); });
   };
-  emitProduct(e, {query, key, products, rows, columns, depth, {}, /*hasWholeVectors=*/true, productFactor(), finish});
+  emitProduct(
+      e, {query, key, products, rows, columns, depth, {}, /*hasWholeVectors=*/true, productFactor(), finish});
   e.ifElse(isFinal, [] {}, [&] { emitScores(panel, column, isFull, /*areFinalLeftOut=*/true); });
 }
 

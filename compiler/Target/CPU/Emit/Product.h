@@ -28,8 +28,8 @@ struct Matrix {
   Index start, pitch;
 };
 
-/// out = lhs * rhs, or where there is `scale`, out = out * scale(row) + lhs * rhs; that times `factor`, which is
-/// a scalar.
+/// out = lhs * rhs, or where there is `scale`, out = out * scale(row) + lhs * rhs; that times `factor`, which
+/// is a scalar.
 struct Product {
   Matrix lhs, rhs, out;
   Index rows, columns, depth;

@@ -213,3 +213,53 @@ weft.kernel @attention_panels(%t: index, %q: memref<1x1x64x8xf32>, %k: memref<1x
   weft.attention_tile ins(%q, %k, %v : memref<1x1x64x8xf32>, memref<1x1x576x8xf32>, memref<1x1x576x20xf32>) panels(%p : memref<1x1x576x8xf32>) outs(%out : memref<1x1x64x20xf32>) scale(1.0) empty_rows(nan)
   weft.yield
 }
+
+// -----
+
+weft.kernel @uniform_of_integers(%t: index, %a: memref<1x1x?x?xi32>, %b: memref<1x1x?x?xf32>) attributes {schedule = {rows = 1 : i64}} {
+  // expected-error@+1 {{expects f32, f64 or bools of rank 4 and their map, got 'memref<1x1x?x?xi32>', 'memref<1x1x?x?xf32>'}}
+  weft.uniform_tile %a, %b : (memref<1x1x?x?xi32>, memref<1x1x?x?xf32>) -> ()
+  weft.yield
+}
+
+// -----
+
+weft.kernel @map_of_nothing(%t: index, %q: memref<1x1x8x8xf32>, %m: memref<8xf32>, %map: memref<1x1x1x1xf32>)
+    attributes {schedule = {rows = 4 : i64, columns = 64 : i64}} {
+  // expected-error@+1 {{expects maps of captures, got one of number 1}}
+  weft.attention_tile ins(%q, %q, %q : memref<1x1x8x8xf32>, memref<1x1x8x8xf32>, memref<1x1x8x8xf32>) captures(%m : memref<8xf32>)
+    maps [1](%map : memref<1x1x1x1xf32>) outs(%q : memref<1x1x8x8xf32>) scale(1.0) empty_rows(nan) score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %add: f32):
+    %true = arith.constant true
+    weft.yield %s, %true : f32, i1
+  }
+  weft.yield
+}
+
+// -----
+
+weft.kernel @map_of_another_type(%t: index, %q: memref<1x1x8x8xf32>, %m: memref<8xf32>, %map: memref<1x1x1x1xf64>)
+    attributes {schedule = {rows = 4 : i64, columns = 64 : i64}} {
+  // expected-error@+1 {{expects a map of 'f32' of rank 4, got 'memref<1x1x1x1xf64>'}}
+  weft.attention_tile ins(%q, %q, %q : memref<1x1x8x8xf32>, memref<1x1x8x8xf32>, memref<1x1x8x8xf32>) captures(%m : memref<8xf32>)
+    maps [0](%map : memref<1x1x1x1xf64>) outs(%q : memref<1x1x8x8xf32>) scale(1.0) empty_rows(nan) score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %add: f32):
+    %true = arith.constant true
+    weft.yield %s, %true : f32, i1
+  }
+  weft.yield
+}
+
+// -----
+
+weft.kernel @panels_of_16(%t: index, %q: memref<1x1x8x8xf32>, %k: memref<1x1x1x8x16xf32>, %m: memref<8xf32>, %map: memref<1x1x1x1xf32>)
+    attributes {schedule = {rows = 4 : i64, columns = 64 : i64}} {
+  // expected-error@+1 {{expects maps with panels of 64 keys}}
+  weft.attention_tile ins(%q, %k, %q : memref<1x1x8x8xf32>, memref<1x1x1x8x16xf32>, memref<1x1x8x8xf32>) captures(%m : memref<8xf32>)
+    maps [0](%map : memref<1x1x1x1xf32>) outs(%q : memref<1x1x8x8xf32>) scale(1.0) empty_rows(nan) score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %add: f32):
+    %true = arith.constant true
+    weft.yield %s, %true : f32, i1
+  }
+  weft.yield
+}

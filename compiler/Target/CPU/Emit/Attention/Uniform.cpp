@@ -61,8 +61,7 @@ Value UniformEmitter::emitBlock(Index start, Index rows, Index columns) {
     auto test = [&]() -> Emitter::Values { return {emitIsRow(start + row * in.strides[2], columns, first)}; };
     return e.ifElse(before.front(), before.getTypes(), test, [&] { return Emitter::Values(before); });
   };
-  Value isOne =
-      e.loop(e.index(0), rows, e.index(1), e.create<arith::ConstantIntOp>(1, 1), next).front();
+  Value isOne = e.loop(e.index(0), rows, e.index(1), e.create<arith::ConstantIntOp>(1, 1), next).front();
   Value number = isBool ? e.create<arith::UIToFPOp>(out.element, first) : first;
   return e.create<arith::SelectOp>(isOne, number,
                                    e.number(out.element, std::numeric_limits<double>::quiet_NaN()));
@@ -87,7 +86,8 @@ LogicalResult weft::cpu::emitUniform(Emitter &emitter, UniformTileOp op, Index t
   bool isBool = element.isInteger(8) && number.isF32();
   if (input.getRank() != 4 || output.getRank() != 4 ||
       !(isBool || (element == number && (number.isF32() || number.isF64()))))
-    return op.emitOpError("expects f32, f64 or bools of rank 4 and their map, got ") << input << ", " << output;
+    return op.emitOpError("expects f32, f64 or bools of rank 4 and their map, got ")
+           << input << ", " << output;
   FailureOr<Buffer> in = emitter.rowMajor(op.getInput()), out = emitter.rowMajor(op.getOut());
   if (failed(in) || failed(out))
     return failure();

@@ -44,8 +44,8 @@ SmallVector<Interval> AttentionEmitter::knownArguments() {
   return known;
 }
 
-/// The number that a capture is all over a panel for the rows of this tile, by its map; nothing is known where
-/// it is not one number.
+/// The number that a capture is all over a panel for the rows of this tile, by its map; nothing is known
+/// where it is not one number.
 Interval AttentionEmitter::numberOfCapture(const Buffer &map, Type argument, KeyRange panel) {
   Index start = map.offset + panel.start / panelWidth * map.strides[3];
   if (!map.sizes[0].is(1))
@@ -124,13 +124,15 @@ std::pair<Index, Index> AttentionEmitter::emitBounds() {
   };
   auto fromLeft = [&](Index start, ValueRange bound) {
     Index end = min(start + panelWidth, endKey);
-    return move(start.compare(arith::CmpIPredicate::eq, e.index(bound[0])), {start, end - start}, bound[0], end);
+    return move(start.compare(arith::CmpIPredicate::eq, e.index(bound[0])), {start, end - start}, bound[0],
+                end);
   };
   Index first = e.index(e.loop(firstKey, endKey, e.index(panelWidth), Value(firstKey), fromLeft).front());
   Index count = ceilDiv(endKey - first, panelWidth);
   auto fromRight = [&](Index turn, ValueRange bound) {
     Index start = first + (count - 1 - turn) * panelWidth, end = min(start + panelWidth, endKey);
-    return move(end.compare(arith::CmpIPredicate::eq, e.index(bound[0])), {start, end - start}, bound[0], start);
+    return move(end.compare(arith::CmpIPredicate::eq, e.index(bound[0])), {start, end - start}, bound[0],
+                start);
   };
   Index end = e.index(e.loop(e.index(0), count, e.index(1), Value(endKey), fromRight).front());
   return {first, end};

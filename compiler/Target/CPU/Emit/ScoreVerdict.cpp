@@ -58,7 +58,8 @@ static SmallVector<Mask> findMasks(Block &score, ArrayRef<Interval> arguments) {
     if (!interval.low || !interval.high)
       continue;
     known.insert(argument);
-    if (interval.isMask && llvm::all_of(argument.getUsers(), llvm::IsaPred<arith::AddFOp>))
+    bool isAdded = !argument.use_empty() && llvm::all_of(argument.getUsers(), llvm::IsaPred<arith::AddFOp>);
+    if (interval.isMask && isAdded)
       masks.push_back({argument, FloatAttr::get(argument.getType(), 0)});
   }
   for (Operation &op : score.without_terminator())

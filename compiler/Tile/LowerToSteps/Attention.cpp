@@ -27,6 +27,7 @@ constexpr int64_t kWidest = 256;
 
 /// Keys that lie side by side: one, two or four register tiles of the product's columns.
 constexpr int64_t kKeysOfPanel = 64;
+static_assert(kKeysOfPanel == UniformTileOp::kColumns, "a map says of each panel what its mask is");
 
 static AttentionSizes getSizes(AttentionOp op, StepBuilder &steps) {
   SmallVector<Dim> query = *getDims(op.getQuery()), key = *getDims(op.getKey());
@@ -143,7 +144,8 @@ constexpr int64_t kFewRows = 16, kPartKeys = 512, kEnoughTiles = 16;
 static bool isAtMost(Dim dim, int64_t most) { return dim && dim.getConstant().value_or(most + 1) <= most; }
 
 /// The map of a capture that may be a mask (weft.uniform_tile), made once for all attentions that read it;
-/// null where that would not pay. Floats that differ by head are a bias, not a mask.
+/// null where that would not pay. Floats that differ by head are a bias, not a mask, as far as heads are not
+/// part of the batch.
 static Value mapCapture(StepBuilder &steps, const Capture &capture, Type element) {
   Dim one = steps.constant(1);
   SmallVector<Dim> dims(4 - capture.dims.size(), one);

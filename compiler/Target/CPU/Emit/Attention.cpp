@@ -262,17 +262,19 @@ void AttentionEmitter::emitStatistics(Index row, Value sum) {
   e.storeScalar(e.create<arith::SelectOp>(hasNone, e.number(number, 1), sum), *buffers.statistics, at + 1);
 }
 
-/// The maps have to be of captures, with a column for each panel; floats are compared in their own type.
+/// Each map has to be of a capture, of which floats are compared in their own type, and others are bools.
 static LogicalResult checkMaps(AttentionTileOp op) {
   if (op.getMaps().size() != op.getMapped().size())
     return op.emitOpError("expects the number of a capture for each map");
+  auto arguments = op.getScore().getArguments();
   for (auto [map, number] : llvm::zip_equal(op.getMaps(), op.getMapped())) {
     if (number < 0 || number >= int64_t(op.getCaptures().size()))
       return op.emitOpError("expects maps of captures, got one of number ") << number;
     auto type = cast<MemRefType>(map.getType());
-    Type taken = cast<MemRefType>(op.getCaptures()[number].getType()).getElementType();
-    if (type.getRank() != 4 || (isa<FloatType>(taken) && taken != type.getElementType()))
-      return op.emitOpError("expects a map of ") << taken << " of rank 4, got " << type;
+    Type argument = arguments[arguments.size() - op.getCaptures().size() + number].getType();
+    Type expected = argument.isInteger(1) ? Type(Float32Type::get(op.getContext())) : argument;
+    if (type.getRank() != 4 || type.getElementType() != expected || !isa<FloatType>(expected))
+      return op.emitOpError("expects maps of rank 4 of bools and floats, got ") << type << " of " << argument;
   }
   if (!op.getMaps().empty() && panelWidthOf(op) != UniformTileOp::kColumns)
     return op.emitOpError("expects maps with panels of ") << UniformTileOp::kColumns << " keys";

@@ -80,16 +80,24 @@ static SmallVector<Mask> findMasks(Block &score, ArrayRef<Interval> arguments) {
   return masks;
 }
 
+/// What a zero is added to, of which it changes at most the sign of a zero; null if there is none.
+static Value withoutZero(Operation *op) {
+  if (!isa<arith::AddFOp>(op))
+    return {};
+  for (unsigned zero : {0, 1})
+    if (matchPattern(op->getOperand(zero), m_AnyZeroFloat()))
+      return op->getOperand(1 - zero);
+  return {};
+}
+
 /// Folds what can be, and removes what is not used.
 static void fold(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
     OpBuilder builder(&op);
     SmallVector<Value> results;
-    // A zero that is added changes at most the sign of a zero.
-    bool isZero = isa<arith::AddFOp>(op) && matchPattern(op.getOperand(1), m_AnyZeroFloat());
-    if (isZero)
-      results.push_back(op.getOperand(0));
-    if ((isZero || succeeded(builder.tryFold(&op, results))) && results.size() == op.getNumResults())
+    if (Value kept = withoutZero(&op))
+      op.getResult(0).replaceAllUsesWith(kept);
+    else if (succeeded(builder.tryFold(&op, results)) && results.size() == op.getNumResults())
       op.replaceAllUsesWith(results);
   }
   for (Operation *op = block.back().getPrevNode(), *before; op; op = before) {

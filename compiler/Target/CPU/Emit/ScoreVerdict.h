@@ -10,8 +10,8 @@
 namespace weft::cpu {
 
 /// What is known of a scalar: that it lies from `low` to `high`, both of its type and included, or nothing
-/// where these are null. A scalar whose value is at hand is both. Indices are positions in tensors: not
-/// negative, and below 2^40.
+/// where these are null, or, of floats, turn out to be NaN. A scalar whose value is at hand is both. Indices
+/// are positions in tensors: not negative, and below 2^40.
 struct Interval {
   mlir::Value low, high;
   bool isMask = false; ///< a float that may have been made to be added to scores: 0 keeps them

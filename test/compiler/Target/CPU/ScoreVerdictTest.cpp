@@ -145,6 +145,8 @@ TEST_F(MaskTest, AddedNumber) {
   EXPECT_EQ(say({0, 0}, {0, 0}, 0, -INFINITY), "EC");
   EXPECT_EQ(say({0, 0}, {0, 0}, 0, NAN), "");
   EXPECT_EQ(countOpen(), 2); // true, yield
+  parse(kTrue + "%r = arith.addf %x, %s : f32", "%r, %true");
+  EXPECT_EQ(countOpen(), 2);
   // Both have to be open: the number, and what a place allows.
   parse(kCausal + "%r = arith.addf %s, %x : f32", "%r, %c");
   EXPECT_EQ(say({8, 15}, {0, 8}, 0, 0), "F");

@@ -240,7 +240,7 @@ weft.kernel @map_of_nothing(%t: index, %q: memref<1x1x8x8xf32>, %m: memref<8xf32
 
 weft.kernel @map_of_another_type(%t: index, %q: memref<1x1x8x8xf32>, %m: memref<8xf32>, %map: memref<1x1x1x1xf64>)
     attributes {schedule = {rows = 4 : i64, columns = 64 : i64}} {
-  // expected-error@+1 {{expects a map of 'f32' of rank 4, got 'memref<1x1x1x1xf64>'}}
+  // expected-error@+1 {{expects maps of rank 4 of bools and floats, got 'memref<1x1x1x1xf64>' of 'f32'}}
   weft.attention_tile ins(%q, %q, %q : memref<1x1x8x8xf32>, memref<1x1x8x8xf32>, memref<1x1x8x8xf32>) captures(%m : memref<8xf32>)
     maps [0](%map : memref<1x1x1x1xf64>) outs(%q : memref<1x1x8x8xf32>) scale(1.0) empty_rows(nan) score {
   ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %add: f32):
@@ -260,6 +260,21 @@ weft.kernel @panels_of_16(%t: index, %q: memref<1x1x8x8xf32>, %k: memref<1x1x1x8
   ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %add: f32):
     %true = arith.constant true
     weft.yield %s, %true : f32, i1
+  }
+  weft.yield
+}
+
+// -----
+
+weft.kernel @map_of_integers(%t: index, %q: memref<1x1x8x8xf32>, %m: memref<8xi8>, %map: memref<1x1x1x1xf32>)
+    attributes {schedule = {rows = 4 : i64, columns = 64 : i64}} {
+  // expected-error@+1 {{expects maps of rank 4 of bools and floats, got 'memref<1x1x1x1xf32>' of 'i8'}}
+  weft.attention_tile ins(%q, %q, %q : memref<1x1x8x8xf32>, memref<1x1x8x8xf32>, memref<1x1x8x8xf32>) captures(%m : memref<8xi8>)
+    maps [0](%map : memref<1x1x1x1xf32>) outs(%q : memref<1x1x8x8xf32>) scale(1.0) empty_rows(nan) score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %id: i8):
+    %zero = arith.constant 0 : i8
+    %is = arith.cmpi ne, %id, %zero : i8
+    weft.yield %s, %is : f32, i1
   }
   weft.yield
 }

@@ -117,9 +117,10 @@ private:
   std::optional<Buffer> queryCopy;           ///< of queries that do not lie side by side
   std::optional<Buffer> panel;               ///< of keys that do not come in panels
   std::optional<Buffer> quads;               ///< of a block's values, where that fills vectors better
-  llvm::SmallVector<Interval> known;         ///< of the score region's arguments, but for the key
+  llvm::SmallVector<Interval> known;         ///< of the score region's arguments, whatever the panel
   mlir::OwningOpRef<AttentionTileOp> opened; ///< with the region of a full tile, if there is such a thing
   bool canBeEmpty = false, canBeConstant = false; ///< what verdicts may say
+  bool hasPlaceMasks = false;                     ///< masks of nothing but where a score is
   Buffer scores;                                  ///< rows x columns of a block, then exp(score - base)
   Buffer blockMaxima, sums;                       ///< a vector for each row: what its lanes have seen
   Buffer maxima, bases, scales;                   ///< a number for each row; emitScales says what

@@ -62,8 +62,9 @@ Interval AttentionEmitter::numberOfCapture(const Buffer &map, Type argument, Key
     return {e.create<arith::SelectOp>(isSame, before.front(), unknown)};
   };
   Value number = e.loop(first + 1, last + 1, e.index(1), numberAt(first), unite).front();
+  // Beside masks of places it would have to be 0 with them: what differs by query then is a bias more often.
   if (!argument.isInteger(1))
-    return {number, number, /*isMask=*/true};
+    return {number, number, /*isMask=*/!hasPlaceMasks || map.sizes[2].is(1)};
   Value isTrue = e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, number, e.number(map.element, 1));
   Value isPossible = e.create<arith::CmpFOp>(arith::CmpFPredicate::UNE, number, e.number(map.element, 0));
   return {isTrue, isPossible};
@@ -89,6 +90,8 @@ void AttentionEmitter::prepareVerdicts() {
   if (op.getScore().empty())
     return;
   known = knownArguments();
+  hasPlaceMasks =
+      openMasks(OwningOpRef<AttentionTileOp>(cast<AttentionTileOp>(op->clone()))->getScore(), known);
   OpBuilder::InsertionGuard guard(e.builder);
   Block scratch;
   e.builder.setInsertionPointToStart(&scratch);

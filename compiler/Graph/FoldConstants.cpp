@@ -2,6 +2,7 @@
 // Evaluates operations whose operands are all constant.
 #include "compiler/Graph/ConstantEvaluation.h"
 #include "compiler/Graph/DeadOperations.h"
+#include "compiler/Graph/DequantizedWeights.h"
 #include "compiler/Graph/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -40,8 +41,10 @@ static int64_t getWork(Operation *op) {
 }
 
 /// A transposed matrix that only right-hand sides of matmul read: weft-pack-weights transposes while it
-/// packs.
+/// packs. Or one of numbers that are packed as they are.
 static bool isLeftToPacking(Operation *op) {
+  if (auto dequantize = dyn_cast<DequantizeOp>(op))
+    return isReadAsGroups(dequantize);
   auto transpose = dyn_cast<TransposeOp>(op);
   if (!transpose || transpose.getPermutation() != ArrayRef<int64_t>{1, 0} ||
       !cast<ShapedType>(transpose.getType()).getElementType().isF32())

@@ -117,8 +117,9 @@ void EpilogueGroup::fuse(IRRewriter &rewriter) {
   for (Operation *op : operations)
     locations.push_back(op->getLoc());
   Location location = rewriter.getFusedLoc(locations);
-  auto fused = MatmulOp::create(rewriter, location, matmul.getType(), matmul.getLhs(), matmul.getRhs(),
-                                captures.getArrayRef(), matmul.getPackedColumnsAttr());
+  auto fused =
+      MatmulOp::create(rewriter, location, matmul.getType(), matmul.getLhs(), matmul.getRhs(),
+                       captures.getArrayRef(), matmul.getPackedColumnsAttr(), matmul.getGroupsAttr());
 
   Block *body = rewriter.createBlock(&fused.getEpilogue());
   IRMapping scalars;

@@ -17,7 +17,7 @@ struct GraphOptions {
   /// How many attentions there must be: a number, "all", or nothing.
   std::string requireFusion;
   /// How the weights of matrix products are stored: "f32" as they are, "bf16", "i8" with a scale per
-  /// column, or "i4" with one per 32 of a column.
+  /// column, "i4" with one per 32 of a column, or "i2" where they are -s, 0 and s.
   std::string weightStorage = "f32";
   /// What products with weights are computed in: "f32"; "bf16", which each row is rounded to; or "i8" or
   /// "i4", of which weights are made, and bytes of each row when it is known.

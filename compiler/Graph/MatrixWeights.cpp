@@ -102,22 +102,23 @@ static SmallVector<float> readGroup(const MatrixWeight &weight, const char *sour
   return group;
 }
 
-FailureOr<Value> graph::packInt4(
-    OpBuilder &builder, const MatrixWeight &weight, const char *source, int64_t groupRows,
+FailureOr<Value> graph::packWords(
+    OpBuilder &builder, const MatrixWeight &weight, const char *source, int64_t blocks, int64_t words,
+    int64_t groupRows,
     llvm::function_ref<void(ArrayRef<float> group, int64_t first, int64_t column, uint32_t *words)> add) {
   constexpr int64_t kWidth = MatmulOp::kPanelColumns;
-  int64_t rows = weight.rows(), columns = weight.columns(), blocks = Int4Block::count(rows);
+  int64_t rows = weight.rows(), columns = weight.columns();
   auto fill = [&](MutableArrayRef<char> out) {
     std::fill(out.begin(), out.end(), 0);
     auto *panel = reinterpret_cast<uint32_t *>(out.data());
-    for (int64_t start = 0; start < columns; start += kWidth, panel += blocks * Int4Block::kRows * kWidth)
+    for (int64_t start = 0; start < columns; start += kWidth, panel += blocks * words * kWidth)
       for (int64_t first = 0; first < rows; first += groupRows) // rows of a panel, which stay in cache
         for (int64_t column = start; column < std::min(start + kWidth, columns); ++column)
           add(readGroup(weight, source, first, std::min(groupRows, rows - first), column), first, column,
               panel + (column - start));
   };
   return createConstant(builder, weight.getConstant().getLoc(),
-                        {int64_t(llvm::divideCeil(columns, kWidth)), blocks, Int4Block::kRows, kWidth},
+                        {int64_t(llvm::divideCeil(columns, kWidth)), blocks, words, kWidth},
                         builder.getI32Type(), fill);
 }
 

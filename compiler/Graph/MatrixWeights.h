@@ -88,13 +88,14 @@ mlir::FailureOr<mlir::Value> packTogether(mlir::OpBuilder &builder, const Matrix
                         element, fill);
 }
 
-/// A weight of f32, whose data starts at `source`, as panels of blocks of 4-bit numbers (Int4Block).
+/// A weight of f32, whose data starts at `source`, as panels of blocks of words, [panels, blocks, words, 48].
 /// `add(group, first, column, words)` adds rows from `first` on, a group of `groupRows` or what is left, to
 /// the words of a panel's column, which are a panel's columns apart and begin as zeros.
-mlir::FailureOr<mlir::Value>
-packInt4(mlir::OpBuilder &builder, const MatrixWeight &weight, const char *source, int64_t groupRows,
-         llvm::function_ref<void(llvm::ArrayRef<float> group, int64_t first, int64_t column, uint32_t *words)>
-             add);
+mlir::FailureOr<mlir::Value> packWords(
+    mlir::OpBuilder &builder, const MatrixWeight &weight, const char *source, int64_t blocks, int64_t words,
+    int64_t groupRows,
+    llvm::function_ref<void(llvm::ArrayRef<float> group, int64_t first, int64_t column, uint32_t *words)>
+        add);
 
 /// The epilogue's block; where the matmul has none, one that yields the sum.
 mlir::Block &getOrCreateEpilogue(MatmulOp op);

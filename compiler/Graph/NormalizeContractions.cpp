@@ -41,7 +41,7 @@ struct RaiseVectors : NormalizingPattern<MatmulOp> {
     Value right =
         rhs.size() > 1 ? op.getRhs() : makeReshape(rewriter, op.getLoc(), op.getRhs(), {rhs[0], one});
     Value product = MatmulOp::create(rewriter, op.getLoc(), getTensorType(dims, getElementTypeOrSelf(left)),
-                                     left, right, ValueRange(), IntegerAttr());
+                                     left, right, ValueRange(), IntegerAttr(), WeightGroupsAttr());
     rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), product, Value(), UnitAttr());
     return success();
   }

@@ -108,7 +108,8 @@ Value ConvToMatmul::makePatches(Value from, Dim batch) {
 
 Value ConvToMatmul::multiply(Value windows, Value weight, ArrayRef<Dim> dims) {
   auto type = getTensorType(dims, getElementTypeOrSelf(windows));
-  return MatmulOp::create(rewriter, location, type, windows, weight, ValueRange(), IntegerAttr());
+  return MatmulOp::create(rewriter, location, type, windows, weight, ValueRange(), IntegerAttr(),
+                          WeightGroupsAttr());
 }
 
 /// [B, s..., O].

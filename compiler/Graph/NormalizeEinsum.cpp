@@ -253,7 +253,8 @@ Labelled EinsumRewriter::contract(const Labelled &left, const Labelled &right, c
   dims.push_back(rows[rows.size() - 2]);
   dims.push_back(getDims(rhs)->back());
   auto type = getTensorType(dims, getElementTypeOrSelf(lhs));
-  Value value = MatmulOp::create(rewriter, location, type, lhs, rhs, ValueRange(), IntegerAttr());
+  Value value =
+      MatmulOp::create(rewriter, location, type, lhs, rhs, ValueRange(), IntegerAttr(), WeightGroupsAttr());
   Labels labels = concatenate({meeting.batch, meeting.left, meeting.right});
   return {makeReshape(rewriter, location, value, joinDims(labels, left, right)), labels};
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stores constant right-hand sides of matmul as panels of 48 columns.
 #include "compiler/Graph/DeadOperations.h"
+#include "compiler/Graph/DequantizedWeights.h"
 #include "compiler/Graph/MatrixWeights.h"
 #include "compiler/Graph/NodeErrors.h"
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/TernaryWeights.h"
 #include "dialects/Weft/IR/PackedWeights.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <cmath>
@@ -21,9 +23,11 @@ namespace weft::graph {
 static constexpr int64_t kPanel = MatmulOp::kPanelColumns;
 
 namespace {
-/// A weight as matmuls take it: panels, and what sums of i8 have to be multiplied by.
+/// A weight as matmuls take it: panels, what sums of i8 have to be multiplied by, and how groups lie in
+/// words.
 struct Packed {
   Value panels, scale;
+  WeightGroupsAttr groups;
 };
 } // namespace
 
@@ -87,6 +91,8 @@ public:
         return makeI8(*scales);
     if (weight.element().isF32() && storage == "i4" && graph::isFinite(weight, source))
       return makeInt4();
+    if (weight.element().isF32() && storage == "i2" && graph::isTernary(weight, source))
+      return makeTernary();
     int64_t size = weight.elementBytes();
     return makePanels(weight.element(),
                       [size](char *to, const char *from, int64_t) { memcpy(to, from, size); });
@@ -98,7 +104,7 @@ private:
     FailureOr<Value> made = graph::createConstant(
         builder, location, {panels, weight.rows(), kPanel}, element,
         [&](MutableArrayRef<char> out) { pack(weight, source, out.data(), size, write); });
-    return failed(made) ? FailureOr<Packed>(failure()) : FailureOr<Packed>(Packed{*made, Value()});
+    return failed(made) ? FailureOr<Packed>(failure()) : FailureOr<Packed>(Packed{*made, {}, {}});
   }
 
   FailureOr<Packed> makeBF16() {
@@ -123,10 +129,21 @@ private:
   }
 
   FailureOr<Packed> makeInt4() {
-    FailureOr<Value> made = graph::packInt4(builder, weight, source, Int4Block::kGroup,
-                                            [](ArrayRef<float> group, int64_t first, int64_t,
-                                               uint32_t *words) { packInt4Group(group, first, words); });
-    return failed(made) ? FailureOr<Packed>(failure()) : FailureOr<Packed>(Packed{*made, Value()});
+    FailureOr<Value> made = graph::packWords(builder, weight, source, Int4Block::count(weight.rows()),
+                                             Int4Block::kRows, Int4Block::kGroup,
+                                             [](ArrayRef<float> group, int64_t first, int64_t,
+                                                uint32_t *words) { packInt4Group(group, first, words); });
+    return failed(made) ? FailureOr<Packed>(failure()) : FailureOr<Packed>(Packed{*made, {}, {}});
+  }
+
+  FailureOr<Packed> makeTernary() {
+    auto groups = graph::ternaryGroups(builder.getContext(), weight.rows());
+    FailureOr<Value> made = graph::packWords(
+        builder, weight, source, groups.count(weight.rows()), groups.words(), groups.getRows(),
+        [&](ArrayRef<float> group, int64_t first, int64_t, uint32_t *words) {
+          graph::packTernaryGroup(groups, group, first, words);
+        });
+    return failed(made) ? FailureOr<Packed>(failure()) : FailureOr<Packed>(Packed{*made, {}, groups});
   }
 
   MatrixWeight weight;
@@ -154,10 +171,13 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
-    if (storage != "f32" && storage != "bf16" && storage != "i8" && storage != "i4") {
-      getOperation().emitError() << "weft-pack-weights: expects storage f32, bf16, i8 or i4, got " << storage;
+    if (!llvm::is_contained({"f32", "bf16", "i8", "i4", "i2"}, StringRef(storage))) {
+      getOperation().emitError() << "weft-pack-weights: expects storage f32, bf16, i8, i4 or i2, got "
+                                 << storage;
       return signalPassFailure();
     }
+    if (failed(packDequantized()))
+      return signalPassFailure();
     bool isShortened = false;
     llvm::DenseMap<std::pair<std::tuple<Attribute, Type, int>, int>, Packed> done;
     for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
@@ -176,6 +196,8 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
       }
       op.getRhsMutable().assign(known.panels);
       op.setPackedColumns(weight->columns());
+      if (known.groups)
+        op.setGroupsAttr(known.groups);
       if (known.scale)
         scaleSums(op, known.scale);
       isShortened |= getElementTypeOrSelf(known.panels) != weight->element();
@@ -184,6 +206,30 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
       emitWarning(getOperation().getLoc()) << "no weight is one that can be stored as " << storage << " ["
                                            << graph::warnings::kNoShortWeight << "]";
     graph::eraseDead(getOperation().front());
+  }
+
+private:
+  /// Matrices that the model stores in few bits stay as they are.
+  LogicalResult packDequantized() {
+    llvm::DenseMap<DequantizeOp, graph::GroupedWeight> done;
+    OpBuilder builder(&getOperation().front(), getOperation().front().begin());
+    for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
+      DequantizeOp weight = graph::getDequantizedWeight(op);
+      if (!weight)
+        continue;
+      graph::GroupedWeight &known = done[weight];
+      if (!known.panels) {
+        FailureOr<graph::GroupedWeight> made = graph::packGroups(builder, weight);
+        if (failed(made))
+          return failure();
+        known = *made;
+        ++packed;
+      }
+      op.setPackedColumns(cast<ShapedType>(weight.getType()).getDimSize(0));
+      op.setGroupsAttr(known.groups);
+      op.getRhsMutable().assign(known.panels);
+    }
+    return success();
   }
 };
 } // namespace

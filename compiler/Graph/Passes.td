@@ -154,13 +154,17 @@ def PackWeights : GraphPass<"weft-pack-weights"> {
     {packed_columns = N}, padded with zeros. A weight that several matmuls share is packed once. The data streams
     through the weight store; nothing is copied to the heap.
 
+    matmul(x, transpose(weft.dequantize(constants))) takes the numbers as they are, with scales and zeros as
+    #weft.weight_groups says, where a group of the model's has a multiple of 16, or is a whole row.
+
     With `storage` bf16 weights are rounded to nearest. With i8 each column n is divided by scale[n] = max |w| / 127 and
     rounded, and the epilogue begins with a product by the scale, which is a capture; a weight with an infinity or a NaN
     stays f32. With i4 a column is divided so in groups of 32 rows, by max |w| / 7 rounded to bf16, and the numbers lie
-    beside the scales (dialects/Weft/IR/PackedWeights.h). How far results are off: docs/numerics.md.
+    beside the scales (dialects/Weft/IR/PackedWeights.h). With i2 a weight of which each column holds, in groups of 128 rows,
+    nothing but zeros, one number and its negation is stored as -1, 0 and 1 and that number; others stay f32. How far results are off: docs/numerics.md.
   }];
   let options = [
-    Option<"storage", "storage", "std::string", "\"f32\"", "How weights of f32 are stored: f32, bf16, i8 or i4">
+    Option<"storage", "storage", "std::string", "\"f32\"", "How weights of f32 are stored: f32, bf16, i8, i4 or i2">
   ];
   let statistics = [Statistic<"packed", "weights-packed", "Number of weights packed">];
 }

@@ -123,11 +123,12 @@ private:
   }
 
   FailureOr<Value> makeInt4() {
-    return graph::packInt4(builder, weight, source, Int4Quads::kGroup,
-                           [&](ArrayRef<float> group, int64_t first, int64_t column, uint32_t *words) {
-                             Int4Group rounded = quantizeInt4Group(group, scales[column]);
-                             sums[column] += packInt4Group(rounded, first, words);
-                           });
+    return graph::packWords(builder, weight, source, Int4Block::count(weight.rows()), Int4Block::kRows,
+                            Int4Quads::kGroup,
+                            [&](ArrayRef<float> group, int64_t first, int64_t column, uint32_t *words) {
+                              Int4Group rounded = quantizeInt4Group(group, scales[column]);
+                              sums[column] += packInt4Group(rounded, first, words);
+                            });
   }
 
   template <typename Number> FailureOr<Value> makeRow(Type element, const std::vector<Number> &numbers) {
@@ -177,7 +178,7 @@ static void makeOfBytes(MatmulOp op, QuantizeRowsOp rows, const QuantizedWeight 
   captures.append({rows.getScale(), rows.getZero(), weight.scale, weight.sum});
   OpBuilder builder(op);
   auto product = MatmulOp::create(builder, op.getLoc(), op.getType(), rows.getBytes(), weight.numbers,
-                                  captures, builder.getI64IntegerAttr(columns));
+                                  captures, builder.getI64IntegerAttr(columns), WeightGroupsAttr());
   product->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   product.getEpilogue().takeBody(op.getEpilogue());
   scaleSums(product);

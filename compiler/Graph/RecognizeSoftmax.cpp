@@ -71,7 +71,7 @@ static LogicalResult recognizeLaterQuotient(Operation *op, MatmulOp product, Val
   Value weights =
       SoftmaxOp::create(rewriter, op->getLoc(), parts->x.getType(), parts->x, uint64_t(parts->axis));
   rewriter.replaceOpWithNewOp<MatmulOp>(op, product.getType(), weights, product.getRhs(), ValueRange(),
-                                        IntegerAttr());
+                                        IntegerAttr(), WeightGroupsAttr());
   return success();
 }
 

@@ -84,7 +84,6 @@ Value GraphBuilder::add(OperationState &state) {
   if (state.types.empty())
     state.addTypes(UnrankedTensorType::get(builder.getF32Type()));
   Operation *operation = builder.create(state);
-  InferContext inference;
   SmallVector<Type> types;
   LogicalResult result = mlir::cast<InferInterface>(operation).inferTypes(inference, types);
   if (succeeded(result)) {
@@ -98,7 +97,33 @@ Value GraphBuilder::add(OperationState &state) {
     fail();
     return nullptr;
   }
+  inference.follow(operation);
   return operation->getResult(0);
+}
+
+std::optional<SmallVector<Dim>> GraphBuilder::Inference::elements(Value value) {
+  if (auto it = known.find(value); it != known.end())
+    return it->second;
+  return InferContext::elements(value);
+}
+
+void GraphBuilder::Inference::follow(Operation *op) {
+  Value result = op->getResult(0);
+  auto type = dyn_cast<RankedTensorType>(result.getType());
+  if (!type || !type.hasStaticShape() || type.getNumElements() > kMaxKnownElements ||
+      !(type.getElementType().isSignlessInteger(64) || type.getElementType().isSignlessInteger(32)) ||
+      isa<ConstantOp>(op))
+    return;
+  auto elements = mlir::cast<InferInterface>(op).inferContents(*this);
+  if (!elements || int64_t(elements->size()) != type.getNumElements())
+    return;
+  // Symbols are weft-infer-shapes' affair, as are sums that 32 bits do not hold.
+  for (Dim &element : *elements)
+    if (std::optional<int64_t> number = element ? element.getConstant() : std::nullopt;
+        !number || !llvm::isIntN(type.getElementTypeBitWidth(), *number))
+      element = Dim();
+  if (!llvm::all_of(*elements, [](Dim element) { return !element; }))
+    known[result] = std::move(*elements);
 }
 
 Value GraphBuilder::constant(RankedTensorType type, Attribute value) {

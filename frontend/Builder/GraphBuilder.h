@@ -118,12 +118,24 @@ public:
   mlir::Value gather(mlir::Value data, mlir::Value indices, int64_t axis);
 
 private:
+  /// Follows integers that constants and ranks decide: shape arithmetic says the ranks of what is reshaped.
+  class Inference : public InferContext {
+  public:
+    std::optional<llvm::SmallVector<Dim>> elements(mlir::Value value) override;
+    /// Keeps what is known of the first result of an operation that has its types.
+    void follow(mlir::Operation *op);
+
+  private:
+    llvm::DenseMap<mlir::Value, llvm::SmallVector<Dim>> known;
+  };
+
   mlir::MLIRContext *context;
   mlir::OpBuilder builder;
   mlir::Location location;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp function;
   llvm::SmallVector<std::pair<std::string, mlir::Value>> outputs;
+  Inference inference;
   bool hasFailed = false;
 };
 

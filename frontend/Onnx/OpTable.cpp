@@ -27,6 +27,7 @@ OpTable::OpTable() {
   addPadOps(*this);
   addBlockOps(*this);
   addIndexOps(*this);
+  addQuantizeOps(*this);
 }
 
 void OpTable::add(StringRef opType, llvm::ArrayRef<int64_t> versions, Arity inputs,
@@ -35,9 +36,14 @@ void OpTable::add(StringRef opType, llvm::ArrayRef<int64_t> versions, Arity inpu
                           llvm::SmallVector<AttributeRow>(attributes), std::move(build), maxOutputs});
 }
 
+/// What an operator is called in the table.
+static std::string qualified(StringRef domain, StringRef opType) {
+  return domain.empty() ? opType.str() : (domain + "." + opType).str();
+}
+
 const OpRow *OpTable::find(StringRef domain, StringRef opType, int64_t opset) const {
-  auto found = rows.find(opType);
-  if (!domain.empty() || found == rows.end())
+  auto found = rows.find(qualified(domain, opType));
+  if (found == rows.end())
     return nullptr;
   const OpRow *newest = nullptr;
   for (const OpRow &row : found->second)
@@ -47,8 +53,8 @@ const OpRow *OpTable::find(StringRef domain, StringRef opType, int64_t opset) co
 }
 
 std::optional<int64_t> OpTable::oldestOpset(StringRef domain, StringRef opType) const {
-  auto found = rows.find(opType);
-  if (!domain.empty() || found == rows.end())
+  auto found = rows.find(qualified(domain, opType));
+  if (found == rows.end())
     return std::nullopt;
   int64_t oldest = found->second.front().versions.front();
   for (const OpRow &row : found->second)

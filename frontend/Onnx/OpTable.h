@@ -44,7 +44,8 @@ struct OpRow {
   int64_t versionIn(int64_t opset) const;
 };
 
-/// The operators of ai.onnx. Other domains have none.
+/// The operators that are imported, by their names; of other domains than ai.onnx with the domain before it,
+/// as in "com.microsoft.MatMulNBits".
 class OpTable {
 public:
   OpTable();
@@ -75,6 +76,7 @@ void addShapeOps(OpTable &table);
 void addPadOps(OpTable &table); ///< of the Shape family, as is the next
 void addBlockOps(OpTable &table);
 void addIndexOps(OpTable &table);
+void addQuantizeOps(OpTable &table);
 
 } // namespace weft::onnx
 

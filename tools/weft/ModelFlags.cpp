@@ -23,8 +23,8 @@ std::vector<FlagSpec> weft::getModelFlags() {
        "with room for N positions"},
       {"--weights", "TYPE",
        "store weights of matrix products as f32 (default), bf16, int8 or int4, which takes memory and, where "
-       "weights are "
-       "what is waited for, time (docs/numerics.md says how far off results are)"},
+       "weights are what is waited for, time (docs/numerics.md says how far off results are); ternary stores "
+       "those that hold three numbers only, -s, 0 and s, in 2 bits, and loses nothing"},
       {"--precision", "TYPE",
        "compute products with weights in f32 (default), bf16, int8 or int4: weights are rounded when the "
        "model is compiled, and each row that they are multiplied with when it is there (docs/numerics.md)"},
@@ -53,13 +53,13 @@ static bool readFusion(const std::string &verb, const Flags &flags, CompileOptio
 
 /// As passes name types of numbers.
 static std::string shortTypeName(const std::string &type) {
-  return type == "int8" ? "i8" : type == "int4" ? "i4" : type;
+  return type == "int8" ? "i8" : type == "int4" ? "i4" : type == "ternary" ? "i2" : type;
 }
 
 static bool readWeights(const std::string &verb, const Flags &flags, CompileOptions &options) {
   std::string type = flags.get("--weights", "f32");
-  if (type != "f32" && type != "bf16" && type != "int8" && type != "int4") {
-    usageError(verb, "'--weights=" + type + "' is not f32, bf16, int8 or int4");
+  if (!llvm::is_contained({"f32", "bf16", "int8", "int4", "ternary"}, llvm::StringRef(type))) {
+    usageError(verb, "'--weights=" + type + "' is not f32, bf16, int8, int4 or ternary");
     return false;
   }
   options.graph.weightStorage = shortTypeName(type);

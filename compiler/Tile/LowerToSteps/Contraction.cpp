@@ -84,9 +84,11 @@ FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder 
   int64_t rows = chooseGemmRows(steps, op, element);
   constexpr int64_t columns = MatmulOp::kPanelColumns;
   auto kernel = steps.beginKernel("matmul", inputs, output, {{"rows", rows}, {"columns", columns}});
-  auto tile = GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
-                                 ArrayRef(kernel.inputs).drop_front(2), kernel.output, packed);
-  markElement(tile, getElementTypeOrSelf(op.getRhs())); // weights may be bf16 where all else is f32
+  auto tile =
+      GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
+                         ArrayRef(kernel.inputs).drop_front(2), kernel.output, packed, op.getGroupsAttr());
+  // Weights may be bf16 where all else is f32; those of groups are words.
+  markElement(tile, getElementTypeOrSelf(op.getGroups() ? op.getLhs() : op.getRhs()));
   IRMapping mapping;
   op.getEpilogue().cloneInto(&tile.getEpilogue(), mapping);
   computeOnStored(tile.getEpilogue());

@@ -98,6 +98,35 @@ static FailureOr<Tensor> unpackInt4(MatmulOp op, const Tensor &packed, ArrayRef<
   return matrix;
 }
 
+/// The same of groups (weft.weight_groups).
+static FailureOr<Tensor> unpackGroups(MatmulOp op, const Tensor &packed, ArrayRef<int64_t> lhs) {
+  WeightGroupsAttr groups = *op.getGroups();
+  int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns, words = groups.words();
+  int64_t depth = lhs.empty() ? 0 : lhs.back(), count = groups.count(depth), bits = groups.getBits();
+  if (columns < 0 ||
+      packed.getShape() != ArrayRef<int64_t>{(columns + width - 1) / width, count, words, width})
+    return evaluateError(op) << "matmul-c7: expects groups of " << depth << " x " << columns
+                             << " numbers, got shape " << describeShape(packed.getShape());
+  Tensor matrix = Tensor::zeros(Float32Type::get(op.getContext()), {depth, columns});
+  if (!matrix)
+    return evaluateError(op) << "no room for the unpacked rhs";
+  auto word = [&](int64_t n, int64_t row) {
+    return uint32_t(packed.getInteger((n / width * count * words + row) * width + n % width));
+  };
+  for (int64_t k = 0; k < depth; ++k)
+    for (int64_t n = 0; n < columns; ++n) {
+      auto headNumber = [&](int64_t row) {
+        return llvm::bit_cast<float>(word(n, groups.groupWord(k) + row));
+      };
+      uint32_t top = word(n, groups.word(k)) << (32 - bits - groups.shift(k));
+      float number = float(int32_t(top) >> (32 - bits)); // its sign, spread
+      if (groups.getHasOffsets())
+        number -= headNumber(1);
+      matrix.setFloat(k * columns + n, number * headNumber(0));
+    }
+  return matrix;
+}
+
 /// The same of quads or pairs, [panels, depth / each, 48, each].
 static FailureOr<Tensor> unpackTogether(MatmulOp op, const Tensor &packed) {
   int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns, each = op.packedTogether();
@@ -117,10 +146,11 @@ static FailureOr<Tensor> unpackTogether(MatmulOp op, const Tensor &packed) {
   return matrix;
 }
 
-/// The matrix that a matmul's rhs is or stands for.
-static FailureOr<Tensor> unpackRhs(MatmulOp op, const Tensor &lhs, const Tensor &rhs) {
+FailureOr<Tensor> weft::evaluateRhs(MatmulOp op, const Tensor &lhs, const Tensor &rhs) {
   if (!op.getPackedColumns())
     return rhs;
+  if (op.getGroups())
+    return unpackGroups(op, rhs, lhs.getShape());
   if (op.hasInt4Weights())
     return unpackInt4(op, rhs, lhs.getShape());
   return op.packedTogether() > 1 ? unpackTogether(op, rhs) : unpack(op, rhs);
@@ -182,7 +212,7 @@ static FailureOr<Tensor> applyEpilogue(MatmulOp op, const Tensor &sums, ArrayRef
 
 static FailureOr<Tensor> evaluateMatmul(MatmulOp op, ArrayRef<Tensor> operands, EvaluateContext &) {
   const Tensor &lhs = operands[0];
-  FailureOr<Tensor> rhs = unpackRhs(op, lhs, operands[1]);
+  FailureOr<Tensor> rhs = evaluateRhs(op, lhs, operands[1]);
   if (failed(rhs))
     return failure();
   FailureOr<MatmulSizes> sizes = getSizes(op, lhs.getShape(), rhs->getShape());

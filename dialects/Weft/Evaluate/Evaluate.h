@@ -16,6 +16,8 @@
 
 namespace weft {
 
+class MatmulOp;
+
 /// What is known in one run: the sizes that dim symbols stand for.
 class EvaluateContext {
 public:
@@ -52,6 +54,9 @@ evaluateFunction(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> inputs, Eva
 /// them; a result that disagrees with its type is an error.
 llvm::FailureOr<llvm::SmallVector<Tensor>>
 evaluateOperation(mlir::Operation *op, llvm::ArrayRef<Tensor> operands, EvaluateContext &context);
+
+/// The matrix that a matmul's right-hand side is, or stands for where it is packed.
+llvm::FailureOr<Tensor> evaluateRhs(MatmulOp op, const Tensor &lhs, const Tensor &rhs);
 
 /// Attaches the models of EvaluateInterface to the operations of the dialect.
 void registerEvaluateModels(mlir::DialectRegistry &registry);

@@ -50,6 +50,40 @@ static FailureOr<SmallVector<Tensor>> evaluateQuantizeRows(QuantizeRowsOp op, Ar
   return results;
 }
 
+static FailureOr<Tensor> evaluateDequantize(DequantizeOp op, ArrayRef<Tensor> operands, EvaluateContext &) {
+  const Tensor &numbers = operands[0], &scales = operands[1], &zeros = operands[2];
+  int64_t bits = op.getBits(), perByte = 8 / bits, group = op.getGroup(), length = op.getLength();
+  int64_t groups = llvm::divideCeil(length, group);
+  Shape shape(numbers.getShape()), ofGroups = shape;
+  if (shape.empty())
+    return evaluateError(op) << "dequantize-c1: expects rank 1 or more, got a scalar";
+  int64_t bytes = shape.back();
+  ofGroups.back() = groups;
+  shape.back() = length;
+  bool isOneZero = zeros.getShape().empty();
+  if (length > bytes * perByte)
+    return evaluateError(op) << "dequantize-c2: expects " << length << " numbers a row, got " << bytes
+                             << " bytes";
+  if (scales.getShape() != ArrayRef(ofGroups) || (!isOneZero && zeros.getShape() != ArrayRef(ofGroups)))
+    return evaluateError(op) << "dequantize-c3: expects scales and zeros of shape " << describeShape(ofGroups)
+                             << ", got " << describeShape(scales.getShape()) << " and "
+                             << describeShape(zeros.getShape());
+  FailureOr<Tensor> result = makeResult(op, shape);
+  if (failed(result))
+    return failure();
+  int64_t rows = length == 0 ? 0 : result->getNumElements() / length;
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t k = 0; k < length; ++k) {
+      auto byte = uint64_t(numbers.getInteger(row * bytes + k / perByte));
+      auto number = float(byte >> (k % perByte * bits) & ((1 << bits) - 1));
+      int64_t at = row * groups + k / group;
+      float difference = number - float(zeros.getFloat(isOneZero ? 0 : at));
+      result->setFloat(row * length + k, difference * float(scales.getFloat(at)));
+    }
+  return result;
+}
+
 void weft::attachQuantizeModels(MLIRContext *context) {
+  attachModel<DequantizeOp, evaluateDequantize>(context);
   attachModel<QuantizeRowsOp, evaluateQuantizeRows>(context);
 }

@@ -72,6 +72,36 @@ def Weft_WeightAttr : Weft_Attr<"Weight", "weight"> {
   let assemblyFormat = "`<` $file `,` $offset `,` $bytes `,` $hash `>`";
 }
 
+def Weft_WeightGroupsAttr : Weft_Attr<"WeightGroups", "weight_groups"> {
+  let summary = "how a packed right-hand side holds numbers of 2, 4 or 8 bits, with a scale for each group of rows";
+  let description = [{
+    A matrix [K, N] as words of i32, [ceil(N / 48), ceil(K / rows), words, 48]. A group's words are, for each column, its
+    scale as the bits of an f32; with `hasOffsets` an f32 that is subtracted before; and `rows` signed numbers, 32 / bits
+    of them a word, the first in the lowest bits. So an element is `(number - offset) * scale`.
+
+    `rows` divides 128, so that depths in blocks of it begin with a group, and fills whole words.
+
+    Example: `#weft.weight_groups<bits = 4, rows = 32, hasOffsets = false>`
+  }];
+  let parameters = (ins "int64_t":$bits, "int64_t":$rows, "bool":$hasOffsets);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// What `rows` divides.
+    static constexpr int64_t kMostRows = 128;
+    int64_t perWord() const { return 32 / getBits(); }
+    /// Words of a group and column before its numbers, and all of them.
+    int64_t headWords() const { return getHasOffsets() ? 2 : 1; }
+    int64_t words() const { return headWords() + getRows() / perWord(); }
+    int64_t count(int64_t depth) const { return depth / getRows() + (depth % getRows() != 0); }
+    /// Where row k's number is: the word, counted over all groups, and its lowest bit.
+    int64_t word(int64_t k) const { return groupWord(k) + headWords() + k % getRows() / perWord(); }
+    int64_t shift(int64_t k) const { return k % perWord() * getBits(); }
+    /// The word of its group's scale, which the offset's follows.
+    int64_t groupWord(int64_t k) const { return k / getRows() * words(); }
+  }];
+}
+
 def Weft_ComparePredicate : I32EnumAttr<"ComparePredicate", "how two elements are compared", [
     I32EnumAttrCase<"Equal", 0, "eq">, I32EnumAttrCase<"Less", 1, "lt">, I32EnumAttrCase<"LessEqual", 2, "le">,
     I32EnumAttrCase<"Greater", 3, "gt">, I32EnumAttrCase<"GreaterEqual", 4, "ge">]> {

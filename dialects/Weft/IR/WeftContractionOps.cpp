@@ -20,7 +20,9 @@ static FailureOr<SmallVector<Dim>> unpackedDims(MatmulOp op, ArrayRef<Dim> dims,
   MLIRContext *context = op.getContext();
   auto constant = [&](int64_t value) { return Dim::constant(context, value); };
   SmallVector<int64_t> inner{width}; // dims behind the rows'
-  if (op.hasInt4Weights())
+  if (op.getGroups())
+    inner = {op.getGroups()->words(), width};
+  else if (op.hasInt4Weights())
     inner = {Int4Block::kRows, width};
   else if (op.packedTogether() > 1)
     inner = {width, op.packedTogether()};
@@ -30,12 +32,13 @@ static FailureOr<SmallVector<Dim>> unpackedDims(MatmulOp op, ArrayRef<Dim> dims,
       !llvm::all_of(llvm::zip(dims.drop_front(2), inner), isInner))
     return op.emitOpError() << "matmul-c7: expects a packed rhs of " << columns << " columns in panels of "
                             << width << ", got " << describeType(op.getRhs().getType());
-  if (!op.hasInt4Weights())
+  if (!op.hasInt4Weights() && !op.getGroups())
     return SmallVector<Dim>{dims[1] * op.packedTogether(), constant(columns)};
-  if (!depth.getConstant() || constant(Int4Block::count(*depth.getConstant())) != dims[1])
-    return op.emitOpError() << "matmul-c7: expects a lhs of known depth, and a block of rhs for each "
-                            << Int4Block::kDepth << " of it, got " << describeType(op.getLhs().getType())
-                            << " and " << describeType(op.getRhs().getType());
+  int64_t rows = op.getGroups() ? op.getGroups()->getRows() : Int4Block::kDepth;
+  if (!depth || !depth.getConstant() || constant(llvm::divideCeil(*depth.getConstant(), rows)) != dims[1])
+    return op.emitOpError() << "matmul-c7: expects a lhs of known depth, and a block of rhs for each " << rows
+                            << " of it, got " << describeType(op.getLhs().getType()) << " and "
+                            << describeType(op.getRhs().getType());
   return SmallVector<Dim>{depth, constant(columns)};
 }
 
@@ -58,7 +61,7 @@ int64_t MatmulOp::packedTogether() { return hasQuads() ? Quads::kDepth : hasPair
 
 bool MatmulOp::hasInt4Weights() {
   Type lhs = getElementTypeOrSelf(getLhs());
-  return getPackedColumns() && (lhs.isF32() || lhs.isUnsignedInteger(8)) &&
+  return getPackedColumns() && !getGroups() && (lhs.isF32() || lhs.isUnsignedInteger(8)) &&
          getElementTypeOrSelf(getRhs()).isSignlessInteger(32);
 }
 
@@ -103,11 +106,15 @@ static LogicalResult verifyEpilogue(MatmulOp op, std::optional<ArrayRef<Dim>> re
 static bool isStorageOf(MatmulOp op, Type stored, Type element) {
   return stored == element ||
          (op.getPackedColumns() && element.isF32() && (stored.isBF16() || stored.isSignlessInteger(8))) ||
+         (op.getGroups() && stored.isSignlessInteger(32) &&
+          isa<Float32Type, Float16Type, BFloat16Type>(element)) ||
          op.hasInt4Weights() || op.hasQuads();
 }
 
 LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(getLhs());
+  if (getGroups() && !getPackedColumns())
+    return emitOpError("matmul-c8: expects groups of a packed rhs only");
   if (!isStorageOf(*this, getElementTypeOrSelf(getRhs()), element))
     return emitOpError() << "matmul-c4: expects operands of one element type, got " << element << " and "
                          << getElementTypeOrSelf(getRhs());

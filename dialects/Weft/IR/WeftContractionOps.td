@@ -22,7 +22,8 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     (dialects/Weft/IR/PackedWeights.h). One of i8 where lhs is ui8 has shape [ceil(N / 48), K / 4, 48, 4]: then the sum is an
     i32, and the epilogue makes an f32 of it. One of i32 where lhs is ui8 has numbers of 4 bits again, but integers as scales,
     and the sum is an i32, too. One of rank 4 and bf16 where lhs is bf16 has shape [ceil(N / 48), K / 2, 48, 2]: then the sum
-    is an f32, as is the result.
+    is an f32, as is the result. With `groups` it is of i32 and holds numbers of 2, 4 or 8 bits, scales and perhaps offsets as
+    `#weft.weight_groups` says, for a lhs of f32, f16 or bf16; elements are not rounded to lhs's type.
 
     Constraints:
     - matmul-c1: no operand has rank 0.
@@ -33,9 +34,10 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     - matmul-c5: each capture broadcasts to the result's shape without enlarging it.
     - matmul-c6: an epilogue has one scalar argument for the sum and one for each capture, and yields one element. A product
       of ui8 has one.
-    - matmul-c7: a packed rhs has ceil(packed_columns / 48) panels of 48 columns, and rank 3; or numbers of 4 bits, rank 4 and
-      as many blocks as lhs's constant depth takes; or for a lhs of ui8 rank 4 and quads of the depth, and for one of bf16
+    - matmul-c7: a packed rhs has ceil(packed_columns / 48) panels of 48 columns, and rank 3; or numbers of 4 bits or groups, rank
+      4 and as many blocks as lhs's constant depth takes; or for a lhs of ui8 rank 4 and quads of the depth, and for one of bf16
       rank 3, or rank 4 and pairs of the depth.
+    - matmul-c8: only a packed rhs has groups.
 
     Made by the front ends; the epilogue by weft-fuse-epilogue; packing by weft-pack-weights. Removed by weft-form-steps.
 
@@ -50,7 +52,7 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     ```
   }];
   let arguments = (ins Weft_NumberTensor:$lhs, Weft_NumberTensor:$rhs, Variadic<Weft_AnyTensor>:$captures,
-                       OptionalAttr<I64Attr>:$packed_columns);
+                       OptionalAttr<I64Attr>:$packed_columns, OptionalAttr<Weft_WeightGroupsAttr>:$groups);
   let results = (outs Weft_NumberTensor:$result);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
@@ -69,7 +71,7 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     bool hasPairs();
     /// How many of the summed dim lie side by side in a packed rhs.
     int64_t packedTogether();
-    /// Whether a packed rhs is blocks of 4-bit numbers.
+    /// Whether a packed rhs is blocks of 4-bit numbers (Int4Block, Int4Quads).
     bool hasInt4Weights();
   }];
 }

@@ -61,6 +61,16 @@ void WeftDialect::initialize() {
       >();
 }
 
+LogicalResult WeightGroupsAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t bits,
+                                       int64_t rows, bool) {
+  if (bits != 2 && bits != 4 && bits != 8)
+    return emitError() << "expects numbers of 2, 4 or 8 bits, got " << bits;
+  if (rows <= 0 || kMostRows % rows != 0 || rows % (32 / bits) != 0)
+    return emitError() << "expects groups of rows that divide " << kMostRows << " and fill words, got "
+                       << rows;
+  return success();
+}
+
 LogicalResult DimsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
                                        function_ref<InFlightDiagnostic()> emitError) const {
   if (getDims().size() != shape.size())

@@ -38,4 +38,34 @@ def Weft_QuantizeRowsOp : Weft_Op<"quantize_rows"> {
   }];
 }
 
+def Weft_DequantizeOp : Weft_Op<"dequantize", [AllElementTypesMatch<["scales", "zeros", "result"]>]> {
+  let summary = "numbers of 2, 4 or 8 bits times scales, by groups along the last dim";
+  let description = [{
+    Bytes of `numbers` hold 8 / bits unsigned numbers each, the first in the lowest bits. With q the number k of a row:
+
+        result[..., k] = (q - zeros[..., k / group]) * scales[..., k / group],  k < length
+
+    computed in f32 and rounded once, or twice where the difference is not exact. A scalar `zeros` is that of all groups.
+    What is behind number `length` is not looked at.
+
+    Constraints:
+    - dequantize-c1: numbers have rank 1 or more, and bits are 2, 4 or 8.
+    - dequantize-c2: group is positive; length is from 0 to as many as the bytes hold.
+    - dequantize-c3: scales, and zeros that are no scalar, have numbers' dims, but the last is ceil(length / group).
+
+    Made by the ONNX front end. Removed by weft-fold-constants, and by weft-pack-weights where its result is a matmul's
+    right-hand side; with operands that are not constant it has no kernel.
+
+    Example:
+    ```mlir
+    %w = weft.dequantize %q, %scales, %zeros {bits = 4, group = 32, length = 100}
+      : (tensor<8x64xui8>, tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x100xf32>
+    ```
+  }];
+  let arguments = (ins TensorOf<[UI8]>:$numbers, TensorOf<[F32, F16, BF16]>:$scales, TensorOf<[F32, F16, BF16]>:$zeros,
+                       I64Attr:$bits, I64Attr:$group, I64Attr:$length);
+  let results = (outs TensorOf<[F32, F16, BF16]>:$result);
+  let assemblyFormat = "$numbers `,` $scales `,` $zeros attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // WEFT_QUANTIZE_OPS_TD

@@ -101,9 +101,10 @@ def Weft_GemmTileOp : Weft_TileOp_<"gemm_tile"> {
   let summary = "out = epilogue(lhs * rhs), as weft.matmul";
   let description = [{
     lhs [batch..., M, K], rhs [batch..., K, N] or packed [panels, K, 48] or [panels, ceil(K/64), 9, 48] or [panels, K/4, 48, 4]
-    or [panels, K/2, 48, 2], out [batch..., M, N]; batch dims of lhs and rhs may be fewer, or 1 where out's are not. A tile is `rows` rows of one panel of `columns` columns.
+    or [panels, K/2, 48, 2] or with `groups` as that says, out [batch..., M, N]; batch dims of lhs and rhs may be fewer, or 1 where out's are not. A tile is `rows` rows of one panel of `columns` columns.
   }];
-  let arguments = (ins AnyMemRef:$lhs, AnyMemRef:$rhs, Variadic<AnyMemRef>:$captures, AnyMemRef:$out, UnitAttr:$packed);
+  let arguments = (ins AnyMemRef:$lhs, AnyMemRef:$rhs, Variadic<AnyMemRef>:$captures, AnyMemRef:$out, UnitAttr:$packed,
+                       OptionalAttr<Weft_WeightGroupsAttr>:$groups);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)` (`captures` `(` $captures^ `:` type($captures) `)`)?

@@ -70,3 +70,43 @@ func.func @variable(%x: tensor<2xf32>) -> tensor<2xf32> {
   %s = weft.add %a, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return %s : tensor<2xf32>
 }
+
+// Numbers of 4 bits, the first in the lowest: 1, 2, 3, 4 less the group's zero, times its scale; of 2 bits: 0, 1, 2, 3 less 1; and a byte. What
+// is behind the length is not read.
+// CHECK-LABEL: @dequantize
+// CHECK-NEXT: %[[A:.*]] = weft.constant dense<{{\[\[}}0.000000e+00, 5.000000e-01, 5.000000e+00, 7.000000e+00]]> : tensor<1x4xf32>
+// CHECK-NEXT: %[[B:.*]] = weft.constant dense<[-2.000000e+00, 0.000000e+00, 2.000000e+00, 4.000000e+00, -2.000000e+00]> : tensor<5xf16>
+// CHECK-NEXT: %[[C:.*]] = weft.constant dense<{{\[\[}}2.550000e+02], [1.280000e+02]]> : tensor<2x1xbf16>
+// CHECK-NEXT: return %[[A]], %[[B]], %[[C]]
+func.func @dequantize() -> (tensor<1x4xf32>, tensor<5xf16>, tensor<2x1xbf16>) {
+  %q = weft.constant dense<[[0x21, 0x43, 0xFF]]> : tensor<1x3xui8>
+  %s = weft.constant dense<[[0.5, 2.0]]> : tensor<1x2xf32>
+  %z = weft.constant dense<[[1.0, 0.5]]> : tensor<1x2xf32>
+  %a = weft.dequantize %q, %s, %z {bits = 4, group = 2, length = 4} : (tensor<1x3xui8>, tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x4xf32>
+  %p = weft.constant dense<[0xE4, 0xFC]> : tensor<2xui8>
+  %t = weft.constant dense<[2.0]> : tensor<1xf16>
+  %one = weft.constant dense<1.0> : tensor<f16>
+  %b = weft.dequantize %p, %t, %one {bits = 2, group = 8, length = 5} : (tensor<2xui8>, tensor<1xf16>, tensor<f16>) -> tensor<5xf16>
+  %bytes = weft.constant dense<[[255], [128]]> : tensor<2x1xui8>
+  %u = weft.constant dense<1.0> : tensor<2x1xbf16>
+  %none = weft.constant dense<0.0> : tensor<bf16>
+  %c = weft.dequantize %bytes, %u, %none {bits = 8, group = 1, length = 1} : (tensor<2x1xui8>, tensor<2x1xbf16>, tensor<bf16>) -> tensor<2x1xbf16>
+  return %a, %b, %c : tensor<1x4xf32>, tensor<5xf16>, tensor<2x1xbf16>
+}
+
+// Numbers that only right-hand sides of matmul read, transposed, are packed as they are; those of groups of 20 are not.
+// CHECK-LABEL: @left_to_packing
+// CHECK: weft.dequantize {{.*}} {bits = 4 : i64, group = 32 : i64
+// CHECK-NOT: weft.dequantize
+func.func @left_to_packing(%x: tensor<3x40xf32>) -> (tensor<3x5xf32>, tensor<3x5xf32>) {
+  %q = weft.constant dense<0x21> : tensor<5x20xui8>
+  %s = weft.constant dense<0.5> : tensor<5x2xf32>
+  %z = weft.constant dense<1.0> : tensor<f32>
+  %w = weft.dequantize %q, %s, %z {bits = 4, group = 32, length = 40} : (tensor<5x20xui8>, tensor<5x2xf32>, tensor<f32>) -> tensor<5x40xf32>
+  %t = weft.transpose %w {permutation = array<i64: 1, 0>} : (tensor<5x40xf32>) -> tensor<40x5xf32>
+  %y = weft.matmul %x, %t : (tensor<3x40xf32>, tensor<40x5xf32>) -> tensor<3x5xf32>
+  %v = weft.dequantize %q, %s, %z {bits = 4, group = 20, length = 40} : (tensor<5x20xui8>, tensor<5x2xf32>, tensor<f32>) -> tensor<5x40xf32>
+  %u = weft.transpose %v {permutation = array<i64: 1, 0>} : (tensor<5x40xf32>) -> tensor<40x5xf32>
+  %r = weft.matmul %x, %u : (tensor<3x40xf32>, tensor<40x5xf32>) -> tensor<3x5xf32>
+  return %y, %r : tensor<3x5xf32>, tensor<3x5xf32>
+}

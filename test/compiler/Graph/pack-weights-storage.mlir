@@ -4,7 +4,7 @@
 // RUN: weft-opt %s -weft-pack-weights=storage=i8 | FileCheck %s --check-prefixes=CHECK,I8
 // RUN: weft-opt %s -weft-pack-weights=storage=i4 | FileCheck %s --check-prefixes=CHECK,I4
 // RUN: not weft-opt %s -weft-pack-weights=storage=i5 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: weft-pack-weights: expects storage f32, bf16, i8 or i4, got i5
+// UNKNOWN: weft-pack-weights: expects storage f32, bf16, i8, i4 or i2, got i5
 
 // bf16 is rounded to even: 1 + 2^-8 lies in the middle, and so does 1 + 3 * 2^-8. A column of i8 is divided by its greatest / 127; one
 // of zeros stays what it is.

@@ -45,3 +45,18 @@ func.func @encoding_of_another_size(%x: tensor<4x?xf32, #weft.dims<5, "n">>) { r
 
 // expected-error@+1 {{expects a dim that is static in the type if its expression is a constant}}
 func.func @static_dim_with_a_symbol(%x: tensor<4x?xf32, #weft.dims<"m", "n">>) { return }
+
+// -----
+
+// expected-error@+1 {{expects numbers of 2, 4 or 8 bits, got 3}}
+func.func private @bits() attributes {a = #weft.weight_groups<bits = 3, rows = 32, hasOffsets = false>}
+
+// -----
+
+// expected-error@+1 {{expects groups of rows that divide 128 and fill words, got 48}}
+func.func private @rows() attributes {a = #weft.weight_groups<bits = 4, rows = 48, hasOffsets = false>}
+
+// -----
+
+// expected-error@+1 {{expects groups of rows that divide 128 and fill words, got 8}}
+func.func private @words() attributes {a = #weft.weight_groups<bits = 2, rows = 8, hasOffsets = false>}

@@ -132,6 +132,41 @@ func.func @matmul_c7_int4_depth(%x: tensor<3x?xf32, #weft.dims<3, "k">>, %y: ten
 
 // -----
 
+func.func @matmul_c7_groups(%x: tensor<3x65xf32>, %y: tensor<1x2x5x48xi32>) {
+  // expected-error @below {{matmul-c7: expects a lhs of known depth, and a block of rhs for each 32 of it, got 3 x 65 x f32 and 1 x 2 x 5 x 48 x i32}}
+  %0 = weft.matmul %x, %y {groups = #weft.weight_groups<bits = 4, rows = 32, hasOffsets = false>, packed_columns = 48 : i64}
+    : (tensor<3x65xf32>, tensor<1x2x5x48xi32>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_words(%x: tensor<3x64xf32>, %y: tensor<1x2x5x48xi32>) {
+  // expected-error @below {{matmul-c7: expects a packed rhs of 48 columns in panels of 48, got 1 x 2 x 5 x 48 x i32}}
+  %0 = weft.matmul %x, %y {groups = #weft.weight_groups<bits = 4, rows = 32, hasOffsets = true>, packed_columns = 48 : i64}
+    : (tensor<3x64xf32>, tensor<1x2x5x48xi32>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c8(%x: tensor<3x64xf32>, %y: tensor<64x48xf32>) {
+  // expected-error @below {{matmul-c8: expects groups of a packed rhs only}}
+  %0 = weft.matmul %x, %y {groups = #weft.weight_groups<bits = 4, rows = 32, hasOffsets = true>} : (tensor<3x64xf32>, tensor<64x48xf32>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c4_groups(%x: tensor<3x64xf64>, %y: tensor<1x2x5x48xi32>) {
+  // expected-error @below {{matmul-c4: expects operands of one element type, got 'f64' and 'i32'}}
+  %0 = weft.matmul %x, %y {groups = #weft.weight_groups<bits = 4, rows = 32, hasOffsets = false>, packed_columns = 48 : i64}
+    : (tensor<3x64xf64>, tensor<1x2x5x48xi32>) -> tensor<3x48xf64>
+  return
+}
+
+// -----
+
 func.func @matmul_c7_int4_dim(%x: tensor<3x?xf32>, %y: tensor<1x1x9x48xi32>) {
   // expected-error @below {{matmul-c7: expects a lhs of known depth, and a block of rhs for each 64 of it, got 3 x ? x f32 and 1 x 1 x 9 x 48 x i32}}
   %0 = weft.matmul %x, %y {packed_columns = 48 : i64} : (tensor<3x?xf32>, tensor<1x1x9x48xi32>) -> tensor<3x48xf32>

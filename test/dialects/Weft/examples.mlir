@@ -270,6 +270,14 @@ func.func @quantize_rows(%x: tensor<?x100xf32, #weft.dims<"n", 100>>) {
   return
 }
 
+// CHECK-LABEL: func.func @dequantize
+func.func @dequantize(%q: tensor<8x64xui8>, %scales: tensor<8x4xf32>, %zeros: tensor<8x4xf32>) {
+  // CHECK-NEXT: weft.dequantize %{{.*}}, %{{.*}}, %{{.*}} {bits = 4 : i64, group = 32 : i64, length = 100 : i64} : (tensor<8x64xui8>,
+  %w = weft.dequantize %q, %scales, %zeros {bits = 4, group = 32, length = 100}
+    : (tensor<8x64xui8>, tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x100xf32>
+  return
+}
+
 // CHECK-LABEL: func.func @layer_norm
 func.func @layer_norm(%x: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) {
   // CHECK-NEXT: weft.layer_norm %{{.*}}, %{{.*}}, %{{.*}} {axis = 1 : i64, epsilon = {{.*}} : f32}

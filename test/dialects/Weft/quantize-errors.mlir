@@ -47,3 +47,51 @@ func.func @signed_bytes(%x: tensor<3x70xf32>) {
   %0:3 = weft.quantize_rows %x : (tensor<3x70xf32>) -> (tensor<3x128xi8>, tensor<3x1xf32>, tensor<3x1xi32>)
   return
 }
+
+// -----
+
+func.func @dequantize_c1_bits(%q: tensor<8x64xui8>, %s: tensor<8x4xf32>) {
+  // expected-error @below {{dequantize-c1: expects rows of numbers of 2, 4 or 8 bits, got 8 x 64 x ui8 and 3 bits}}
+  %0 = weft.dequantize %q, %s, %s {bits = 3, group = 32, length = 100} : (tensor<8x64xui8>, tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x100xf32>
+  return
+}
+
+// -----
+
+func.func @dequantize_c1_rank(%q: tensor<ui8>, %s: tensor<f32>) {
+  // expected-error @below {{dequantize-c1: expects rows of numbers of 2, 4 or 8 bits, got ui8 and 4 bits}}
+  %0 = weft.dequantize %q, %s, %s {bits = 4, group = 32, length = 1} : (tensor<ui8>, tensor<f32>, tensor<f32>) -> tensor<1xf32>
+  return
+}
+
+// -----
+
+func.func @dequantize_c2_length(%q: tensor<8x64xui8>, %s: tensor<8x5xf32>) {
+  // expected-error @below {{dequantize-c2: expects a positive group, and a length that 8 x 64 x ui8 holds, got 32 and 129}}
+  %0 = weft.dequantize %q, %s, %s {bits = 4, group = 32, length = 129} : (tensor<8x64xui8>, tensor<8x5xf32>, tensor<8x5xf32>) -> tensor<8x129xf32>
+  return
+}
+
+// -----
+
+func.func @dequantize_c2_group(%q: tensor<8x64xui8>, %s: tensor<8x5xf32>) {
+  // expected-error @below {{dequantize-c2: expects a positive group, and a length that 8 x 64 x ui8 holds, got 0 and 100}}
+  %0 = weft.dequantize %q, %s, %s {bits = 4, group = 0, length = 100} : (tensor<8x64xui8>, tensor<8x5xf32>, tensor<8x5xf32>) -> tensor<8x100xf32>
+  return
+}
+
+// -----
+
+func.func @dequantize_c3_scales(%q: tensor<8x64xui8>, %s: tensor<8x3xf32>, %z: tensor<f32>) {
+  // expected-error @below {{dequantize-c3: expects 4 scales and zeros for each row of 8 x 64 x ui8, got 8 x 3 x f32 and f32}}
+  %0 = weft.dequantize %q, %s, %z {bits = 4, group = 32, length = 100} : (tensor<8x64xui8>, tensor<8x3xf32>, tensor<f32>) -> tensor<8x100xf32>
+  return
+}
+
+// -----
+
+func.func @dequantize_c3_zeros(%q: tensor<8x64xui8>, %s: tensor<8x4xf32>, %z: tensor<4xf32>) {
+  // expected-error @below {{dequantize-c3: expects 4 scales and zeros for each row of 8 x 64 x ui8, got 8 x 4 x f32 and 4 x f32}}
+  %0 = weft.dequantize %q, %s, %z {bits = 4, group = 32, length = 100} : (tensor<8x64xui8>, tensor<8x4xf32>, tensor<4xf32>) -> tensor<8x100xf32>
+  return
+}

@@ -118,8 +118,33 @@ static FailureOr<Tensor> evaluateFirst(Operation *op, ArrayRef<Tensor> operands,
   return results->front();
 }
 
+/// abs(lhs) * abs(the matrix that a packed rhs stands for).
+static FailureOr<Tensor> multiplyMagnitudes(MatmulOp op, const Run &run) {
+  const Tensor &lhs = run.operands[0];
+  FailureOr<Tensor> rhs = evaluateRhs(op, lhs, run.operands[1]);
+  if (failed(rhs))
+    return failure();
+  int64_t depth = rhs->getShape()[0], columns = rhs->getShape()[1];
+  Tensor product = Tensor::zeros(Float64Type::get(op.getContext()), run.expected.getShape());
+  if (!product)
+    return op.emitError("no room for the bounds of the product");
+  for (int64_t i = 0; i < product.getNumElements(); ++i) {
+    double sum = 0;
+    for (int64_t k = 0; k < depth; ++k) {
+      int64_t at = k * columns + i % columns;
+      double weight = rhs->isFloat() ? rhs->getFloat(at) : double(rhs->getInteger(at));
+      sum += std::abs(lhs.getFloat(i / columns * depth + k) * weight);
+    }
+    product.setFloat(i, sum);
+  }
+  return product;
+}
+
 /// The operation on the magnitudes of its operands.
 static FailureOr<Tensor> evaluateMagnitudes(const Run &run) {
+  auto matmul = dyn_cast<MatmulOp>(run.op);
+  if (matmul && matmul.getPackedColumns() && run.operands[0].isFloat() && !run.operands[1].isFloat())
+    return multiplyMagnitudes(matmul, run);
   SmallVector<Tensor> magnitudes = llvm::map_to_vector(run.operands, getMagnitudes);
   return evaluateFirst(run.op, magnitudes, run.context);
 }
@@ -157,9 +182,9 @@ static FailureOr<Bounds> boundProduct(const Run &run) {
   OpBuilder builder(run.op->getContext());
   bool isExact = matmul.multipliesBytes();
   auto type = cast<ShapedType>(matmul.getType());
-  auto plain =
-      MatmulOp::create(builder, matmul.getLoc(), isExact ? type.clone(builder.getI32Type()) : type,
-                       matmul.getLhs(), matmul.getRhs(), ValueRange(), matmul.getPackedColumnsAttr());
+  auto plain = MatmulOp::create(builder, matmul.getLoc(), isExact ? type.clone(builder.getI32Type()) : type,
+                                matmul.getLhs(), matmul.getRhs(), ValueRange(), matmul.getPackedColumnsAttr(),
+                                matmul.getGroupsAttr());
   auto evaluate = [&]() -> FailureOr<Bounds> {
     ArrayRef<Tensor> factors = run.operands.take_front(2);
     FailureOr<Tensor> sums = evaluateFirst(plain, factors, run.context);

@@ -85,8 +85,8 @@ static Emitter::Values stepPairs(const DepthLoop &loop, Index k, ArrayRef<Value>
 }
 
 Emitter::Values DepthLoop::emit(ValueRange sums) const {
-  if (format == RowFormat::Int4)
-    return emitInt4DepthLoop(*this, sums);
+  if (format == RowFormat::Int4 || format == RowFormat::Groups)
+    return emitGroupsDepthLoop(*this, sums);
   if (format == RowFormat::Int4Quads)
     return emitInt4QuadsDepthLoop(*this, sums);
   int64_t each = elementsPerColumn(format);

@@ -4,6 +4,7 @@
 #define WEFT_COMPILER_TARGET_CPU_EMIT_DEPTHLOOP_H
 
 #include "compiler/Target/CPU/Emit/Emitter.h"
+#include "dialects/Weft/IR/WeftAttrs.h"
 
 namespace weft::cpu {
 
@@ -14,10 +15,13 @@ enum class RowFormat {
   Int4Quads, ///< the same for products with bytes (Int4Quads)
   Quads,     ///< four bytes for each column, for four steps (Quads)
   Pairs,     ///< two of bf16 for each column, for two steps (Pairs)
+  Groups,    ///< numbers of few bits in groups, with scales (weft.weight_groups)
 };
 
 /// Whether rows are of blocks of 4-bit numbers.
 inline bool isInt4(RowFormat format) { return format == RowFormat::Int4 || format == RowFormat::Int4Quads; }
+/// Whether rows are words of blocks, of which some hold scales.
+inline bool isOfBlocks(RowFormat format) { return isInt4(format) || format == RowFormat::Groups; }
 /// Whether bytes are multiplied, four at a time.
 inline bool isOfBytes(RowFormat format) {
   return format == RowFormat::Quads || format == RowFormat::Int4Quads;
@@ -44,6 +48,7 @@ struct DepthLoop {
   Step step;
   mlir::Value mask = {};        ///< for the last vector of rhs
   std::optional<Ahead> ahead{}; ///< of a rhs that comes from memory
+  WeightGroupsAttr groups{};    ///< of a rhs of such
 
   int64_t lanes() const { return e.lanes(number); }
   /// The sums, from `sums` on.
@@ -54,7 +59,8 @@ struct DepthLoop {
   Emitter::Values loadRow(Index row) const;
 };
 
-Emitter::Values emitInt4DepthLoop(const DepthLoop &loop, mlir::ValueRange sums);
+/// Of Int4 and of Groups.
+Emitter::Values emitGroupsDepthLoop(const DepthLoop &loop, mlir::ValueRange sums);
 Emitter::Values emitInt4QuadsDepthLoop(const DepthLoop &loop, mlir::ValueRange sums);
 
 /// sum + left * right, where each lane of i32 holds four bytes, of the left unsigned and of the right signed,

@@ -145,6 +145,12 @@ static bool hasKnownFormat(GemmTileOp op) {
   case RowFormat::Int4:
     return (ShapedType::isDynamic(depth) || hasRows(Int4Block::count(depth))) &&
            lhs.getElementType().isF32() && rhs.getRank() == 4 && rhs.getShape()[2] == Int4Block::kRows;
+  case RowFormat::Groups: {
+    bool isFloat = isa<FloatType>(element) || op->hasAttr(weft::names::kBF16);
+    return isFloat && op.getPacked() && lhs.getElementType() == element && weight.isInteger(32) &&
+           (ShapedType::isDynamic(depth) || hasRows(op.getGroups()->count(depth))) && rhs.getRank() == 4 &&
+           rhs.getShape()[2] == op.getGroups()->words();
+  }
   case RowFormat::Numbers:
     bool isStorage = op.getPacked() && element.isF32() &&
                      (weight.isInteger(8) || (weight.isInteger(16) && op->hasAttr(weft::names::kBF16)));
@@ -167,9 +173,9 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
     return op.emitOpError("expects matrices with batch dims of out at most, got ")
            << lhs << ", " << rhs << " and " << out;
   if (!hasKnownFormat(op))
-    return op.emitOpError(
-               "expects one element type, or packed weights of i8, bf16 or 4 bits for f32, or quads of i8 "
-               "or 4 bits for bytes, or pairs of bf16 for bf16, got ")
+    return op.emitOpError("expects one element type, or packed weights of i8, bf16, 4 bits or groups for "
+                          "f32, or quads of i8 "
+                          "or 4 bits for bytes, or pairs of bf16 for bf16, got ")
            << lhs << ", " << rhs << " and " << out;
   if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.columns % subPanelColumns != 0)
     return op.emitOpError("expects a schedule of rows and of columns that are a multiple of ")

@@ -77,10 +77,40 @@ weft.kernel @gemm_of_wide_pairs(%t: index, %a: memref<4x32xi16>, %b: memref<1x8x
 
 // -----
 
+weft.kernel @gemm_of_groups_of_another_depth(%t: index, %a: memref<64x1024xf32>, %b: memref<1x31x5x48xi32>, %c: memref<64x48xf32>)
+    attributes {schedule = {rows = 64 : i64, columns = 48 : i64}} {
+  // expected-error@+1 {{packed weights of i8, bf16, 4 bits or groups for f32}}
+  weft.gemm_tile ins(%a, %b : memref<64x1024xf32>, memref<1x31x5x48xi32>) outs(%c : memref<64x48xf32>)
+    {packed, groups = #weft.weight_groups<bits = 4, rows = 32, hasOffsets = false>}
+  weft.yield
+}
+
+// -----
+
+weft.kernel @gemm_of_groups_of_other_words(%t: index, %a: memref<64x1024xf32>, %b: memref<1x32x5x48xi32>, %c: memref<64x48xf32>)
+    attributes {schedule = {rows = 64 : i64, columns = 48 : i64}} {
+  // expected-error@+1 {{packed weights of i8, bf16, 4 bits or groups for f32}}
+  weft.gemm_tile ins(%a, %b : memref<64x1024xf32>, memref<1x32x5x48xi32>) outs(%c : memref<64x48xf32>)
+    {packed, groups = #weft.weight_groups<bits = 4, rows = 32, hasOffsets = true>}
+  weft.yield
+}
+
+// -----
+
+weft.kernel @gemm_of_groups_not_packed(%t: index, %a: memref<64x1024xf32>, %b: memref<1x32x5x48xi32>, %c: memref<64x48xf32>)
+    attributes {schedule = {rows = 64 : i64, columns = 48 : i64}} {
+  // expected-error@+1 {{matrices with batch dims of out at most}}
+  weft.gemm_tile ins(%a, %b : memref<64x1024xf32>, memref<1x32x5x48xi32>) outs(%c : memref<64x48xf32>)
+    {groups = #weft.weight_groups<bits = 4, rows = 32, hasOffsets = false>}
+  weft.yield
+}
+
+// -----
+
 // Sums of f16 would not wait in memory while parts of the depth are unpacked.
 weft.kernel @gemm_of_int4_to_half(%t: index, %a: memref<64x1024xf32>, %b: memref<1x16x9x48xi32>, %c: memref<64x48xf16>)
     attributes {schedule = {rows = 64 : i64, columns = 48 : i64}} {
-  // expected-error@+1 {{packed weights of i8, bf16 or 4 bits for f32}}
+  // expected-error@+1 {{packed weights of i8, bf16, 4 bits or groups for f32}}
   weft.gemm_tile ins(%a, %b : memref<64x1024xf32>, memref<1x16x9x48xi32>) outs(%c : memref<64x48xf16>) {packed}
   weft.yield
 }

@@ -345,3 +345,30 @@ TEST(ImportIndex, Gather) {
   wrong.input("x", {"a", "9"}).input("i", {"n"}).node("Gather", {"x", "i"}, {"y"}).output("y");
   expectImportError(wrong, DiagnosticId::OperandType, "Gather_0", {"operand #1"});
 }
+
+/// What quantizers write around a product: as many ones as a rank lacks, then some of a shape's dims.
+TEST(ImportShape, RanksThatArithmeticDecides) {
+  TestGraph graph;
+  graph.input("x", {"b", "s", "32"}).ints("three", {3}, {{}}).ints("two", {2}, {{}}).ints("zero", {0}, {{}});
+  graph.ints("list", {1}).ints("start", {0}).ints("end", {2}).ints("n", {32});
+  graph.node("Shape", {"x"}, {"shape"}).node("Shape", {"shape"}, {"ranks"});
+  graph.node("Gather", {"ranks", "zero"}, {"rank"}).node("Max", {"rank", "two"}, {"most"});
+  graph.node("Sub", {"three", "most"}, {"lack"}).node("Max", {"lack", "zero"}, {"count"});
+  graph.node("Reshape", {"count", "list"}, {"counts"}).node("ConstantOfShape", {"counts"}, {"ones"});
+  graph.node("Cast", {"ones"}, {"integers"}, {attr("to", int(::onnx::TensorProto::INT64))});
+  graph.node("Slice", {"shape", "start", "end"}, {"dims"});
+  graph.node("Concat", {"integers", "dims", "n"}, {"target"}, {attr("axis", 0)});
+  graph.node("Reshape", {"x", "target"}, {"y"}).node("Concat", {"y", "y"}, {"z"}, {attr("axis", -1)});
+  graph.output("z");
+  expectIR(graph, {"weft.reshape", "-> tensor<?x?x32xf32>", "weft.concat", "{axis = 2 : i64}"});
+}
+
+/// Integers that 32 bits do not hold wrap, and nothing is known of them.
+TEST(ImportShape, RanksThatOverflow) {
+  TestGraph graph;
+  graph.input("x", {"2", "3"}).ints("large", {1LL << 31}).node("Cast", {"large"}, {"cast"}, {attr("to", 6)});
+  graph.node("Cast", {"cast"}, {"wide"}, {attr("to", 7)});
+  graph.node("Add", {"wide", "wide"}, {"count"}).node("ConstantOfShape", {"count"}, {"ones"});
+  graph.output("ones");
+  expectIR(graph, {"weft.expand", "-> tensor<?xf32>"});
+}

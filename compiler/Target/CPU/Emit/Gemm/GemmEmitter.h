@@ -30,6 +30,7 @@ struct RhsRows {
   RowFormat format;
   bool isPanel;         ///< padded with zeros up to a panel's columns
   bool comesFromMemory; ///< and has to be asked for in time
+  WeightGroupsAttr groups{};
 
   /// How many rows the depth up to this one takes.
   Index count(Index of) const;

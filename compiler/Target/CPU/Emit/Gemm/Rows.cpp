@@ -26,6 +26,8 @@ static constexpr int64_t kMostUnpackedRows = 256;
 RowFormat weft::cpu::formatOf(GemmTileOp op) {
   auto element = [](Value buffer) { return cast<MemRefType>(buffer.getType()).getElementType(); };
   Type lhs = element(op.getLhs()), rhs = element(op.getRhs());
+  if (op.getGroups())
+    return RowFormat::Groups;
   if (op.getPacked() && rhs.isInteger(32) && element(op.getOut()).isF32())
     return lhs.isInteger(8) ? RowFormat::Int4Quads : RowFormat::Int4;
   bool isTogether = op.getPacked() && lhs == rhs && element(op.getOut()).isF32();
@@ -36,13 +38,17 @@ RowFormat weft::cpu::formatOf(GemmTileOp op) {
 }
 
 Index RhsRows::count(Index of) const {
+  if (groups)
+    return ceilDiv(of, groups.getRows()) * groups.words();
   return isInt4(format) ? ceilDiv(of, Int4Block::kDepth) * Int4Block::kRows : of / elementsPerColumn(format);
 }
 
 bool GemmEmitter::canUnpack() const {
   bool isNarrow =
       lhs.element != rhs.element || (format == RowFormat::Pairs && !e.hasAMX && !e.multipliesPairs());
-  return isNarrow && sizes.rows <= kMostUnpackedRows;
+  bool isRounded =
+      format == RowFormat::Groups && number != out.element; // in memory, between parts of the depth
+  return isNarrow && !isRounded && sizes.rows <= kMostUnpackedRows;
 }
 
 /// Rows from `row` on, from column `start` on, where they are stored.
@@ -53,8 +59,8 @@ LhsRows GemmEmitter::storedLhs(Index row, Index start) {
 
 /// Rows from `start` on, where they are stored.
 RhsRows GemmEmitter::storedRhs(Index start) {
-  Index pitch = rhs.strides[op.getPacked() && !isInt4(format) ? 1 : rhs.rank() - 2];
-  RhsRows rows{rhs, rhsStart, pitch, format, op.getPacked(), op.getPacked()};
+  Index pitch = rhs.strides[op.getPacked() && !isOfBlocks(format) ? 1 : rhs.rank() - 2];
+  RhsRows rows{rhs, rhsStart, pitch, format, op.getPacked(), op.getPacked(), op.getGroupsAttr()};
   rows.start = rows.start + rows.count(start) * rows.pitch;
   return rows;
 }
@@ -85,6 +91,7 @@ RhsRows GemmEmitter::unpackRhs(Index start, Index size, const Buffer &memory) {
   };
   DepthLoop loop{e,          from.buffer,           from.format, number, from.start,
                  from.pitch, sizes.columns / lanes, size,        write};
+  loop.groups = from.groups;
   loop.emit({});
   return {memory, e.index(0), pitch, unpacked, /*isPanel=*/true, /*comesFromMemory=*/false};
 }

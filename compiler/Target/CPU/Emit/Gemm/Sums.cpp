@@ -143,6 +143,7 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
   Index column = from.isPanel ? group.column - panel * sizes.columns : group.column;
   Index start = from.start + column * elementsPerColumn(from.format);
   DepthLoop loop{e, from.buffer, from.format, number, start, from.pitch, vectors, part.size, multiply};
+  loop.groups = from.groups;
   if (!from.isPanel) // its padding can be read
     loop.mask = mask;
   if (from.comesFromMemory)

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// -1, 0 or 1 times the group's number.
+#include "compiler/Graph/TernaryWeights.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace weft;
+
+static constexpr int64_t kBits = 2;
+
+WeightGroupsAttr graph::ternaryGroups(MLIRContext *context, int64_t rows) {
+  auto padded = int64_t(llvm::PowerOf2Ceil(uint64_t(rows)));
+  return WeightGroupsAttr::get(context, kBits,
+                               std::clamp<int64_t>(padded, 32 / kBits, WeightGroupsAttr::kMostRows), false);
+}
+
+bool graph::isTernary(const MatrixWeight &weight, const char *source) {
+  int64_t groupRows = ternaryGroups(weight.getConstant().getContext(), weight.rows()).getRows();
+  std::vector<float> numbers(weight.columns());
+  for (int64_t row = 0; row < weight.rows(); ++row) {
+    if (row % groupRows == 0)
+      std::fill(numbers.begin(), numbers.end(), 0.F);
+    for (int64_t column = 0; column < weight.columns(); ++column) {
+      float value = std::abs(readFloat(source + row * weight.rowPitch() + column * weight.columnPitch()));
+      if (numbers[column] == 0)
+        numbers[column] = value;
+      if (!std::isfinite(value) || (value != 0 && value != numbers[column]))
+        return false;
+    }
+  }
+  return true;
+}
+
+void graph::packTernaryGroup(WeightGroupsAttr groups, ArrayRef<float> group, int64_t first, uint32_t *words) {
+  constexpr int64_t width = MatmulOp::kPanelColumns;
+  float number = 0;
+  for (float value : group)
+    number = std::max(number, std::abs(value));
+  words[groups.groupWord(first) * width] = llvm::bit_cast<uint32_t>(number);
+  for (auto [k, value] : llvm::enumerate(group)) {
+    uint32_t bits = value == 0 ? 0 : value > 0 ? 1 : 3; // -1
+    words[groups.word(first + int64_t(k)) * width] |= bits << groups.shift(first + int64_t(k));
+  }
+}

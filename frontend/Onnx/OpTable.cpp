@@ -28,6 +28,7 @@ OpTable::OpTable() {
   addBlockOps(*this);
   addIndexOps(*this);
   addQuantizeOps(*this);
+  addFewBitsOps(*this);
 }
 
 void OpTable::add(StringRef opType, llvm::ArrayRef<int64_t> versions, Arity inputs,

@@ -77,6 +77,7 @@ void addPadOps(OpTable &table); ///< of the Shape family, as is the next
 void addBlockOps(OpTable &table);
 void addIndexOps(OpTable &table);
 void addQuantizeOps(OpTable &table);
+void addFewBitsOps(OpTable &table); ///< of the Quantize family, in its own file
 
 } // namespace weft::onnx
 

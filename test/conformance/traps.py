@@ -3,9 +3,10 @@
 import trap_errors
 import trap_movement
 import trap_numbers
+import trap_quantize
 
 
 def make_cases():
     """All of them, the same at every call."""
-    families = [*trap_movement.FAMILIES, *trap_numbers.FAMILIES, *trap_errors.FAMILIES]
+    families = [*trap_movement.FAMILIES, *trap_numbers.FAMILIES, *trap_errors.FAMILIES, *trap_quantize.FAMILIES]
     return [case for family in families for case in family()]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Quantize: MatMulNBits of com.microsoft, whose weights have few bits.
+// Quantize: integers with scales and zero points, as arithmetic on floats and on integers of 32 bits.
 #include "frontend/Onnx/NodeImport.h"
 #include "frontend/Onnx/OpTable.h"
 
@@ -8,116 +8,237 @@ using namespace weft;
 using weft::onnx::AttributeKind;
 using weft::onnx::AttributeRow;
 using weft::onnx::DiagnosticId;
+using weft::onnx::ElementType;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 
+/// Integers that are quantized to.
+static bool isQuantized(Type element) {
+  return element.isInteger(8) || element.isInteger(16); // of any signedness
+}
+
+/// A cast to an integer saturates, and of NaN gives 0 (weft.cast).
+static Value roundTo(NodeImport &node, Value scaled, Value zero, Type element) {
+  Value rounded = node.graph.add("weft.round", {scaled});
+  if (zero)
+    rounded = node.graph.addition(rounded, zero);
+  return node.graph.cast(rounded, element);
+}
+
 //===----------------------------------------------------------------------===//
-// MatMulNBits
+// What belongs to elements: one number for all, for each index of an axis, or for each block of it
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Weights [N, K] of MatMulNBits: each row in groups of `block` numbers.
-struct FewBits {
-  int64_t K, N, bits, block;
-
-  int64_t groups() const { return llvm::divideCeil(K, block); }
-  int64_t bytesOf(int64_t numbers) const { return llvm::divideCeil(numbers * bits, 8); }
-};
-} // namespace
-
-static std::optional<FewBits> attributesOf(NodeImport &node) {
-  constexpr int64_t most = 1LL << 30;
-  FewBits weights{node.integer("K", 0), node.integer("N", 0), node.integer("bits", 4),
-                  node.integer("block_size", 0)};
-  auto isSize = [](int64_t value) { return value > 0 && value < most; };
-  if (!isSize(weights.K) || !isSize(weights.N))
-    node.error(DiagnosticId::NodeAttributeRange,
-               "expects positive \"K\" and \"N\", got " + Twine(weights.K) + " and " + Twine(weights.N));
-  else if (!isSize(weights.block) || weights.block < 16 || !llvm::isPowerOf2_64(uint64_t(weights.block)))
-    node.error(DiagnosticId::NodeAttributeRange,
-               "expects a \"block_size\" that is a power of 2 and at least 16, got " + Twine(weights.block));
-  else if (weights.bits != 2 && weights.bits != 4 && weights.bits != 8)
-    node.error(DiagnosticId::NodeAttributeRange, "expects \"bits\" of 2, 4 or 8, got " + Twine(weights.bits));
-  else
-    return weights;
-  return std::nullopt;
+/// Input `index` for blocks along the axis, as many elements as x has there.
+static Value spreadBlocks(NodeImport &node, Value value, int64_t axis, int64_t block) {
+  Value size = node.element(node.graph.shape(node.input(0)), axis);
+  Value places = node.graph.range(node.graph.scalar(int64_t(0)), size, node.graph.scalar(int64_t(1)));
+  return node.graph.gather(value, node.graph.divide(places, node.graph.scalar(block)), axis);
 }
 
-/// An input as [rows, columns], whatever dims its elements have; null after an error if they are not as many.
-static Value asMatrix(NodeImport &node, size_t index, int64_t rows, int64_t columns) {
-  auto type = dyn_cast<RankedTensorType>(node.input(index).getType());
-  if (type && type.hasStaticShape() && type.getNumElements() == rows * columns)
-    return node.graph.reshape(node.input(index), {rows, columns});
-  return node.error(DiagnosticId::OperandType, "expects an input " + Twine(index) + " of " + Twine(rows) +
-                                                   " times " + Twine(columns) + " elements, got " +
-                                                   describeType(node.input(index).getType()));
-}
-
-static Value dequantize(NodeImport &node, Value numbers, Value scales, Value zeros, int64_t bits,
-                        int64_t group, int64_t length) {
-  Builder builder(node.graph.getContext());
-  return node.graph.add("weft.dequantize", {numbers, scales, zeros},
-                        {builder.getNamedAttr("bits", builder.getI64IntegerAttr(bits)),
-                         builder.getNamedAttr("group", builder.getI64IntegerAttr(group)),
-                         builder.getNamedAttr("length", builder.getI64IntegerAttr(length))});
-}
-
-/// What counts as zero, for each group or for all: the middle of the range, floats, or bytes that hold
-/// numbers as the weights' do.
-static Value zerosOf(NodeImport &node, const FewBits &weights, Type element) {
-  Value given = node.input(3);
-  if (!given)
-    return node.scalar(element, double(1 << (weights.bits - 1)));
-  if (isa<FloatType>(getElementTypeOrSelf(given))) {
-    Value matrix = asMatrix(node, 3, weights.N, weights.groups());
-    return matrix ? node.graph.cast(matrix, element) : Value();
-  }
-  if (getElementTypeOrSelf(given) != node.graph.u8())
-    return node.error(DiagnosticId::OperandType,
-                      "expects zero points of bytes or floats, got " + describeType(given.getType()));
-  Value bytes = asMatrix(node, 3, weights.N, weights.bytesOf(weights.groups()));
-  auto type = RankedTensorType::get({weights.N, 1}, element);
-  FloatAttr one = FloatAttr::get(element, 1);
-  Value ones = node.graph.constant(type, DenseElementsAttr::get(type, Attribute(one)));
-  return dequantize(node, bytes, ones, node.scalar(element, 0), weights.bits, weights.groups(),
-                    weights.groups());
-}
-
-/// A [..., K] * transposed weights [N, K]. How accurate the product is to be (accuracy_level) is taken as the
-/// least: it is as accurate as any.
-static Value buildMatMulNBits(NodeImport &node) {
-  std::optional<FewBits> weights = attributesOf(node);
-  if (!weights)
+/// Input `index`, a scale or a zero point, so that it broadcasts to x; null after an error.
+static Value alongAxis(NodeImport &node, size_t index) {
+  Value value = node.input(index);
+  std::optional<int64_t> rank = node.requireRank(value, "its scale");
+  if (!rank || *rank == 0)
+    return rank ? value : Value();
+  auto type = cast<RankedTensorType>(value.getType());
+  if (*rank == 1 && type.getDimSize(0) == 1) // one for all, whatever the axis
+    return node.graph.squeeze(value, {0});
+  std::optional<int64_t> rankOfX = node.requireRank(node.input(0), "its input");
+  if (*rank == 1 && rankOfX == 1 && !node.has("axis")) // there is no axis 1
+    return node.graph.reshape(value, ArrayRef<int64_t>());
+  std::optional<int64_t> axis = rankOfX ? node.axis(node.integer("axis", 1), rankOfX) : std::nullopt;
+  if (!axis)
     return nullptr;
-  Value rows = node.input(0);
-  Type element = getElementTypeOrSelf(rows);
-  if (!isa<Float32Type, Float16Type, BFloat16Type>(element))
-    return node.error(DiagnosticId::OperandType,
-                      "expects rows of f32, f16 or bf16, got " + describeType(rows.getType()));
-  if (getElementTypeOrSelf(node.input(1)) != node.graph.u8())
-    return node.error(DiagnosticId::OperandType,
-                      "expects weights of bytes, got " + describeType(node.input(1).getType()));
-  if (node.input(4))
-    return node.error(DiagnosticId::OperandType,
-                      "expects groups in order, got a \"g_idx\"; quantize the model without act_order");
-  int64_t bytes = weights->groups() * weights->bytesOf(weights->block);
-  Value numbers = asMatrix(node, 1, weights->N, bytes),
-        scales = asMatrix(node, 2, weights->N, weights->groups());
-  Value zeros = zerosOf(node, *weights, element);
-  if (!numbers || !scales || !zeros)
+  int64_t block = node.integer("block_size", 0);
+  if (block < 0 || (*rank > 1) != (block > 0) || (*rank > 1 && *rank != *rankOfX))
+    return node.error(
+        DiagnosticId::OperandType,
+        "expects one scale, one for each index of an axis, or with a \"block_size\" as many dims "
+        "as its input has, got " +
+            describeType(value.getType()) + " and a \"block_size\" of " + Twine(block));
+  if (block > 0)
+    return spreadBlocks(node, value, *axis, block);
+  SmallVector<int64_t> behind;
+  for (int64_t dim = 1; dim < *rankOfX - *axis; ++dim)
+    behind.push_back(dim);
+  return behind.empty() ? value : node.graph.unsqueeze(value, behind);
+}
+
+/// A zero point as floats that broadcast to x; null if there is none, or after an error.
+static Value zeroPoint(NodeImport &node, size_t index) {
+  Value zero = node.input(index) ? alongAxis(node, index) : Value();
+  return zero ? node.graph.cast(zero, node.graph.f32()) : Value();
+}
+
+//===----------------------------------------------------------------------===//
+// QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear
+//===----------------------------------------------------------------------===//
+
+/// The type that an attribute names; nothing if the node has none; null after an error.
+static std::optional<Type> typeAttribute(NodeImport &node, StringRef name) {
+  int64_t number = node.integer(name, 0);
+  if (number == 0)
+    return std::nullopt;
+  bool isKnown = number > 0 && number <= int64_t(ElementType::Last);
+  Type type = isKnown ? onnx::getElementType(node.graph.getContext(), ElementType(number)) : Type();
+  if (!type)
+    node.error(DiagnosticId::ElementTypeUnsupported,
+               "expects \"" + name + "\" to be a type that Weft computes with, got " +
+                   (isKnown ? onnx::elementTypeName(ElementType(number)) : Twine("number ") + Twine(number)));
+  return type;
+}
+
+/// saturate(round(x / scale) + zero). The quotient has the scale's type, or `precision`.
+static Value buildQuantizeLinear(NodeImport &node) {
+  std::optional<Type> output = typeAttribute(node, "output_dtype"),
+                      precision = typeAttribute(node, "precision");
+  Type to = node.input(2)        ? getElementTypeOrSelf(node.input(2))
+            : output.has_value() ? *output
+                                 : node.graph.u8();
+  if (!to || (precision && !*precision))
     return nullptr;
-  if (getElementTypeOrSelf(scales) != element)
-    scales = node.graph.cast(scales, element);
-  Value matrix = dequantize(node, numbers, scales, zeros, weights->bits, weights->block, weights->K);
-  Value product = node.graph.matmul(rows, node.graph.transpose(matrix, {1, 0}));
-  return node.input(5) ? node.graph.addition(product, node.input(5)) : product;
+  if (!isQuantized(to) || (output && *output != to))
+    return node.error(DiagnosticId::OperandType,
+                      "expects to quantize to the zero point's type, an integer of 8 or 16 bits, got " +
+                          describeType(RankedTensorType::get({}, to)));
+  Value scale = alongAxis(node, 1), zero = zeroPoint(node, 2);
+  if (!scale || (node.input(2) && !zero))
+    return nullptr;
+  Type element = precision.value_or(getElementTypeOrSelf(scale));
+  if (!isa<FloatType>(element))
+    return node.error(DiagnosticId::OperandType,
+                      "expects a scale of floats, got " + describeType(scale.getType()));
+  Value quotient =
+      node.graph.divide(node.graph.cast(node.input(0), element), node.graph.cast(scale, element));
+  return roundTo(node, node.graph.cast(quotient, node.graph.f32()), zero, to);
+}
+
+/// (x - zero) * scale in f32, rounded to the scale's type or to `output_dtype`.
+static Value buildDequantizeLinear(NodeImport &node) {
+  Type from = getElementTypeOrSelf(node.input(0));
+  std::optional<Type> output = typeAttribute(node, "output_dtype");
+  if (output && !*output)
+    return nullptr;
+  if (!isQuantized(from) && !from.isInteger(32))
+    return node.error(DiagnosticId::OperandType,
+                      "expects integers of 8, 16 or 32 bits, got " + describeType(node.input(0).getType()));
+  if (node.input(2) && getElementTypeOrSelf(node.input(2)) != from)
+    return node.error(DiagnosticId::OperandType, "expects a zero point of its input's type, got " +
+                                                     describeType(node.input(2).getType()));
+  Value scale = alongAxis(node, 1), zero = zeroPoint(node, 2);
+  if (!scale || (node.input(2) && !zero))
+    return nullptr;
+  Value x = node.graph.cast(node.input(0), node.graph.f32());
+  if (zero)
+    x = node.graph.subtract(x, zero);
+  Value product = node.graph.multiply(x, node.graph.cast(scale, node.graph.f32()));
+  return node.graph.cast(product, output.value_or(getElementTypeOrSelf(scale)));
+}
+
+/// To bytes, with a scale and a zero point that all of x makes: 0 is one of the numbers that bytes stand for.
+static Value buildDynamicQuantizeLinear(NodeImport &node) {
+  Value x = node.input(0);
+  std::optional<int64_t> rank = node.requireRank(x, "its input");
+  if (!rank)
+    return nullptr;
+  GraphBuilder &graph = node.graph;
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, *rank));
+  auto extreme = [&](ReduceKind kind, StringRef name) {
+    Value most = axes.empty() ? x : graph.reduce(kind, x, axes, /*keepdims=*/false);
+    return graph.add(name, {most, graph.scalar(0.F)});
+  };
+  Value high = extreme(ReduceKind::Max, "weft.max"), low = extreme(ReduceKind::Min, "weft.min");
+  Value range = graph.subtract(high, low), zero = graph.scalar(0.F), most = graph.scalar(255.F);
+  Value isEmpty = graph.compare(ComparePredicate::Equal, range, zero);
+  Value scale = graph.divide(graph.where(isEmpty, graph.scalar(1.F), range), most);
+  Value middle = roundTo(node, graph.divide(graph.negate(low), scale), {}, graph.u8());
+  node.setOutput(1, scale);
+  node.setOutput(2, middle);
+  return roundTo(node, graph.divide(x, scale), graph.cast(middle, graph.f32()), graph.u8());
+}
+
+//===----------------------------------------------------------------------===//
+// MatMulInteger, QLinearMatMul
+//===----------------------------------------------------------------------===//
+
+/// A matrix of bytes less its zero point, as integers of 32 bits. A zero point of rank 1 is one for each row
+/// or, of the right-hand side, for each column.
+static Value lessZero(NodeImport &node, Value matrix, Value zero, bool isForRows) {
+  Type i32 = IntegerType::get(node.graph.getContext(), 32);
+  if (!isQuantized(getElementTypeOrSelf(matrix)) ||
+      (zero && getElementTypeOrSelf(zero) != getElementTypeOrSelf(matrix)))
+    return node.error(DiagnosticId::OperandType,
+                      "expects a matrix of bytes and a zero point of its type, got " +
+                          describeType(matrix.getType()) +
+                          (zero ? " and " + describeType(zero.getType()) : std::string()));
+  Value wide = node.graph.cast(matrix, i32);
+  if (!zero)
+    return wide;
+  std::optional<int64_t> rank = node.requireRank(zero, "its zero point");
+  if (!rank)
+    return nullptr;
+  if (isForRows && *rank == 1)
+    zero = node.graph.unsqueeze(zero, {1});
+  return node.graph.subtract(wide, node.graph.cast(zero, i32));
+}
+
+static Value multiplyIntegers(NodeImport &node, Value lhs, Value lhsZero, Value rhs, Value rhsZero) {
+  Value left = lessZero(node, lhs, lhsZero, /*isForRows=*/true);
+  Value right = lessZero(node, rhs, rhsZero, /*isForRows=*/false);
+  return left && right ? node.graph.matmul(left, right) : Value();
+}
+
+static Value buildMatMulInteger(NodeImport &node) {
+  return multiplyIntegers(node, node.input(0), node.input(2), node.input(1), node.input(3));
+}
+
+/// A scale of rank 1 that belongs to rows becomes a column.
+static Value scaleOf(NodeImport &node, size_t index, bool isForRows) {
+  Value scale = node.input(index);
+  std::optional<int64_t> rank = node.requireRank(scale, "its scale");
+  if (rank && *rank == 1 && isForRows)
+    scale = node.graph.unsqueeze(scale, {1});
+  return rank ? node.graph.cast(scale, node.graph.f32()) : Value();
+}
+
+/// saturate(round((a - a_zero) (b - b_zero) * (a_scale b_scale / y_scale) + y_zero)), as ONNX's reference.
+static Value buildQLinearMatMul(NodeImport &node) {
+  Value sums = multiplyIntegers(node, node.input(0), node.input(2), node.input(3), node.input(5));
+  Value left = scaleOf(node, 1, true), right = scaleOf(node, 4, false), out = scaleOf(node, 6, true);
+  if (!sums || !left || !right || !out)
+    return nullptr;
+  Type to = getElementTypeOrSelf(node.input(7));
+  if (!isQuantized(to))
+    return node.error(DiagnosticId::OperandType,
+                      "expects a zero point of bytes, got " + describeType(node.input(7).getType()));
+  std::optional<int64_t> rank = node.requireRank(node.input(7), "its zero point");
+  if (!rank)
+    return nullptr;
+  GraphBuilder &graph = node.graph;
+  Value zero = *rank == 1 ? graph.unsqueeze(node.input(7), {1}) : node.input(7);
+  Value factor = graph.divide(graph.multiply(left, right), out);
+  Value product = graph.multiply(graph.cast(sums, graph.f32()), factor);
+  return roundTo(node, graph.addition(product, graph.cast(zero, graph.f32())), {}, to);
 }
 
 void weft::onnx::addQuantizeOps(OpTable &table) {
-  const AttributeRow matMulNBits[] = {{"K", AttributeKind::Int, true},
-                                      {"N", AttributeKind::Int, true},
-                                      {"bits", AttributeKind::Int},
-                                      {"block_size", AttributeKind::Int, true},
-                                      {"accuracy_level", AttributeKind::Int}};
-  table.add("com.microsoft.MatMulNBits", {1}, {3, 6}, matMulNBits, buildMatMulNBits);
+  const AttributeRow axis{"axis", AttributeKind::Int}, saturate{"saturate", AttributeKind::Int},
+      block{"block_size", AttributeKind::Int}, output{"output_dtype", AttributeKind::Int},
+      precision{"precision", AttributeKind::Int};
+  table.add("QuantizeLinear", {10}, {2, 3}, {}, buildQuantizeLinear);
+  table.add("QuantizeLinear", {13}, {2, 3}, {axis}, buildQuantizeLinear);
+  // `saturate` is about float8, which Weft does not compute with.
+  table.add("QuantizeLinear", {19}, {2, 3}, {axis, saturate}, buildQuantizeLinear);
+  table.add("QuantizeLinear", {21}, {2, 3}, {axis, saturate, block, output}, buildQuantizeLinear);
+  table.add("QuantizeLinear", {23, 24, 25}, {2, 3}, {axis, saturate, block, output, precision},
+            buildQuantizeLinear);
+  table.add("DequantizeLinear", {10}, {2, 3}, {}, buildDequantizeLinear);
+  table.add("DequantizeLinear", {13, 19}, {2, 3}, {axis}, buildDequantizeLinear);
+  table.add("DequantizeLinear", {21}, {2, 3}, {axis, block}, buildDequantizeLinear);
+  table.add("DequantizeLinear", {23, 24, 25}, {2, 3}, {axis, block, output}, buildDequantizeLinear);
+  table.add("DynamicQuantizeLinear", {11}, 1, {}, buildDynamicQuantizeLinear, /*maxOutputs=*/3);
+  table.add("MatMulInteger", {10}, {2, 4}, {}, buildMatMulInteger);
+  table.add("QLinearMatMul", {10, 21}, 8, {}, buildQLinearMatMul);
 }

@@ -192,6 +192,41 @@ void Compiler::countOperations(ModuleOp module) {
   });
 }
 
+/// What a module's products are computed in, as isUsed names it.
+static llvm::SetVector<StringRef> precisionsOf(ModuleOp module) {
+  llvm::SetVector<StringRef> precisions;
+  precisions.insert("f32");
+  module.walk([&](GemmTileOp op) {
+    auto lhs = cast<MemRefType>(op.getLhs().getType()), rhs = cast<MemRefType>(op.getRhs().getType());
+    bool isPacked = op.getPacked() && rhs.getRank() == 4 &&
+                    cast<MemRefType>(op.getOut().getType()).getElementType().isF32();
+    if (isPacked && lhs.getElementType().isInteger(8))
+      precisions.insert("i8");
+    if (isPacked && lhs.getElementType().isInteger(16))
+      precisions.insert("bf16");
+  });
+  return precisions;
+}
+
+/// Code that does not use a CPU's special instructions shall not ask for them.
+std::vector<Machine> Compiler::machinesFor(ModuleOp module) const {
+  if (options.isMachineGiven)
+    return options.machines;
+  llvm::SetVector<StringRef> precisions = precisionsOf(module);
+  std::vector<Machine> machines;
+  if (options.machines.size() == 1) {
+    for (StringRef precision : precisions)
+      if (Machine machine = leastFor(options.machines.front(), precision);
+          machines.empty() || machine.level > machines.front().level)
+        machines = {machine};
+    return machines;
+  }
+  for (const Machine &machine : options.machines)
+    if (llvm::any_of(precisions, [&](StringRef precision) { return isUsed(machine, precision); }))
+      machines.push_back(machine);
+  return machines;
+}
+
 bool Compiler::lower(ModuleOp module, Level from, Level last) {
   auto nameOf = [](Level level) { return getLevels()[size_t(level)].name; };
   if (!dump(module, nameOf(from)))
@@ -204,7 +239,8 @@ bool Compiler::lower(ModuleOp module, Level from, Level last) {
   };
   read(from);
   for (size_t level = size_t(from) + 1; level <= size_t(last); ++level) {
-    if (!lowerTo(module, Level(level), options.machines.front()) || !dump(module, nameOf(Level(level))))
+    Machine machine = Level(level) == Level::Target ? machinesFor(module).front() : options.machines.front();
+    if (!lowerTo(module, Level(level), machine) || !dump(module, nameOf(Level(level))))
       return false;
     if (Level(level) == Level::Tile) {
       module.walk([&](Operation *op) { facts.steps += isa<StepOp>(op), facts.kernels += isa<KernelOp>(op); });
@@ -217,17 +253,18 @@ bool Compiler::lower(ModuleOp module, Level from, Level last) {
 /// Lowers to the last level: the module for the first machine, and for each further one a copy of it. Down to
 /// buffers the IR is the same for all.
 bool Compiler::lowerForMachines(ModuleOp module, std::vector<OwningOpRef<ModuleOp>> &copies) {
-  ArrayRef<Machine> further = ArrayRef<Machine>(options.machines).drop_front();
-  if (further.empty())
+  if (options.machines.size() == 1)
     return lower(module, Level::Target);
   if (!lower(module, Level::Buffer))
     return false;
+  std::vector<Machine> machines = machinesFor(module);
+  ArrayRef<Machine> further = ArrayRef<Machine>(machines).drop_front();
   for (size_t i = 0; i < further.size(); ++i)
     copies.push_back(module.clone());
   auto finish = [&](ModuleOp of, const Machine &machine) {
     return lowerTo(of, Level::Target, machine) && dump(of, "target-" + machine.name);
   };
-  bool done = finish(module, options.machines.front());
+  bool done = finish(module, machines.front());
   for (auto [copy, machine] : llvm::zip(copies, further))
     done = done && finish(*copy, machine);
   return done;

@@ -20,8 +20,10 @@ struct CompileOptions {
   Level from = Level::Import; ///< the level that .mlir input is of
   Level to = Level::Target;   ///< the level to stop after, if `printsIR`
   bool printsIR = false;      ///< --to was given: the output is IR, not an artifact
-  /// What to make code for, the least demanding first. Several: code for each, from which the runtime picks.
+  /// What code may be made for, the least demanding first. Several: code for each that the model gains from,
+  /// from which the runtime picks. One: the least demanding whose code is as good, unless it was asked for.
   std::vector<Machine> machines;
+  bool isMachineGiven = false; ///< --mcpu names it
   GraphOptions graph;
   bool constantInitializers = false; ///< initializers that are also inputs are constants
   std::string report;                ///< where to write a report (CompileReport.h), if set: .html or .json

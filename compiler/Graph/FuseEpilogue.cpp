@@ -33,6 +33,7 @@ public:
   void fuse(IRRewriter &rewriter);
 
 private:
+  Value continueEpilogue(IRRewriter &rewriter, Block *body);
   void grow();
   bool mayJoin(Operation *op) const;
   bool isCapture(Value value) const;
@@ -104,28 +105,48 @@ static Value makeScalar(IRRewriter &rewriter, Value splat) {
   return arith::ConstantOp::create(rewriter, splat.getLoc(), element);
 }
 
+/// What the matmul gives for an element: the sum, or what the epilogue that it has makes of it, which moves
+/// to `body`, the new one.
+Value EpilogueGroup::continueEpilogue(IRRewriter &rewriter, Block *body) {
+  if (matmul.getEpilogue().empty())
+    return body->addArgument(getElementTypeOrSelf(matmul.getType()), matmul.getLoc());
+  Block &old = matmul.getEpilogue().front();
+  SmallVector<Value> arguments;
+  for (BlockArgument argument : old.getArguments())
+    arguments.push_back(body->addArgument(argument.getType(), argument.getLoc()));
+  Value result = old.getTerminator()->getOperand(0);
+  if (auto argument = dyn_cast<BlockArgument>(result))
+    result = arguments[argument.getArgNumber()];
+  rewriter.eraseOp(old.getTerminator());
+  rewriter.mergeBlocks(&old, body, arguments);
+  return result;
+}
+
 /// The matmul with the group in its region, where the group's last operation was: all captures dominate that.
 void EpilogueGroup::fuse(IRRewriter &rewriter) {
-  llvm::SetVector<Value> captures;
+  SmallVector<Value> captures(matmul.getCaptures());
   for (Operation *op : operations)
     for (Value operand : op->getOperands())
-      if (!isInside(operand) && !getSplatElement(operand))
-        captures.insert(operand);
+      if (!isInside(operand) && !getSplatElement(operand) && !llvm::is_contained(captures, operand))
+        captures.push_back(operand);
   Operation *last = operations.back();
   rewriter.setInsertionPoint(last);
   SmallVector<Location> locations{matmul.getLoc()};
   for (Operation *op : operations)
     locations.push_back(op->getLoc());
   Location location = rewriter.getFusedLoc(locations);
-  auto fused =
-      MatmulOp::create(rewriter, location, matmul.getType(), matmul.getLhs(), matmul.getRhs(),
-                       captures.getArrayRef(), matmul.getPackedColumnsAttr(), matmul.getGroupsAttr());
+  auto fused = MatmulOp::create(rewriter, location, matmul.getType(), matmul.getLhs(), matmul.getRhs(),
+                                captures, matmul.getPackedColumnsAttr(), matmul.getGroupsAttr());
 
   Block *body = rewriter.createBlock(&fused.getEpilogue());
   IRMapping scalars;
-  scalars.map(matmul.getResult(), body->addArgument(getElementTypeOrSelf(matmul.getType()), matmul.getLoc()));
-  for (Value capture : captures)
+  scalars.map(matmul.getResult(), continueEpilogue(rewriter, body));
+  size_t had = matmul.getCaptures().size();
+  for (auto [capture, argument] : llvm::zip(captures, body->getArguments().slice(1, had)))
+    scalars.map(capture, argument);
+  for (Value capture : ArrayRef(captures).drop_front(had))
     scalars.map(capture, body->addArgument(getElementTypeOrSelf(capture), capture.getLoc()));
+  rewriter.setInsertionPointToEnd(body);
   for (Operation *op : operations) {
     SmallVector<Value> operands;
     for (Value operand : op->getOperands()) {
@@ -152,8 +173,7 @@ struct FuseEpilogue : graph::impl::FuseEpilogueBase<FuseEpilogue> {
     SmallVector<MatmulOp> matmuls(getOperation().getOps<MatmulOp>());
     for (MatmulOp matmul : matmuls) {
       // An epilogue's first argument has the product's element type, and arith knows no unsigned ones.
-      if (!matmul.getEpilogue().empty() || !getDims(matmul.getResult()) ||
-          getElementTypeOrSelf(matmul.getResult()).isUnsignedInteger())
+      if (!getDims(matmul.getResult()) || getElementTypeOrSelf(matmul.getResult()).isUnsignedInteger())
         continue;
       EpilogueGroup group(matmul);
       if (group.empty())

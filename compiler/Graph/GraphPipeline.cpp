@@ -26,6 +26,8 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   pm.addPass(createCanonicalizerPass());
   // Exporters repeat masks, means and positions for every layer; recognizers compare values by identity.
   pm.addPass(createCSEPass());
+  // Weights that are bytes are found while they are; folding makes i32 of them.
+  pm.addPass(graph::createRecognizeByteProducts());
   // Recognizers look for constants such as sqrt(2), which exporters leave as operations.
   pm.addPass(graph::createFoldConstants(fold));
   // Recognition comes before anything moves, while the patterns are as exporters write them.

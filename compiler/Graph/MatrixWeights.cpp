@@ -16,19 +16,23 @@ MatrixWeight::MatrixWeight(ConstantOp constant, bool isTransposed)
       columnCount(type().getDimSize(isTransposed ? 0 : 1)),
       elementSize(element().getIntOrFloatBitWidth() / 8) {}
 
-std::optional<MatrixWeight> graph::getWeight(MatmulOp op) {
-  auto type = dyn_cast<RankedTensorType>(op.getRhs().getType());
-  auto lhs = dyn_cast<RankedTensorType>(op.getLhs().getType());
-  if (op.getPackedColumns() || !type || type.getRank() != 2 || !lhs || lhs.getRank() < 2 ||
-      !type.hasStaticShape() || type.getNumElements() == 0)
+std::optional<MatrixWeight> graph::getMatrix(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || type.getRank() != 2 || !type.hasStaticShape() || type.getNumElements() == 0)
     return std::nullopt;
-  Value source = op.getRhs();
-  auto transpose = source.getDefiningOp<TransposeOp>();
+  auto transpose = value.getDefiningOp<TransposeOp>();
   bool isTransposed = transpose && transpose.getPermutation() == ArrayRef<int64_t>{1, 0};
-  auto constant = (isTransposed ? transpose.getInput() : source).getDefiningOp<ConstantOp>();
+  auto constant = (isTransposed ? transpose.getInput() : value).getDefiningOp<ConstantOp>();
   if (!constant)
     return std::nullopt;
   return MatrixWeight{constant, isTransposed};
+}
+
+std::optional<MatrixWeight> graph::getWeight(MatmulOp op) {
+  auto lhs = dyn_cast<RankedTensorType>(op.getLhs().getType());
+  if (op.getPackedColumns() || !lhs || lhs.getRank() < 2)
+    return std::nullopt;
+  return getMatrix(op.getRhs());
 }
 
 bool graph::areKnownFloats(MatmulOp op, const MatrixWeight &weight) {
@@ -37,10 +41,20 @@ bool graph::areKnownFloats(MatmulOp op, const MatrixWeight &weight) {
          lhs->back().getConstant() == weight.rows();
 }
 
-float graph::readFloat(const char *from) {
-  float value;
-  memcpy(&value, from, sizeof(value));
-  return value;
+Value graph::padRows(Value rows, int64_t multiple) {
+  SmallVector<Dim> dims = *getDims(rows);
+  int64_t depth = *dims.back().getConstant(), padded = llvm::alignTo(depth, multiple);
+  if (depth == padded)
+    return rows;
+  OpBuilder builder(rows.getContext());
+  builder.setInsertionPointAfterValue(rows);
+  auto constant = [&](int64_t value) { return Dim::constant(rows.getContext(), value); };
+  SmallVector<Dim> before(dims.size(), constant(0)), after = before;
+  after.back() = constant(padded - depth);
+  dims.back() = constant(padded);
+  return PadOp::create(builder, rows.getLoc(), getTensorType(dims, getElementTypeOrSelf(rows)),
+                       PadMode::Constant, rows, Value(), Value(), ArrayRef<int64_t>(),
+                       getDimsAttr(rows.getContext(), before), getDimsAttr(rows.getContext(), after));
 }
 
 bool graph::isFinite(const MatrixWeight &weight, const char *source) {

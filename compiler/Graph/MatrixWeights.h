@@ -4,6 +4,7 @@
 #define WEFT_COMPILER_GRAPH_MATRIXWEIGHTS_H
 
 #include "dialects/Weft/IR/Weft.h"
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -39,12 +40,22 @@ private:
 
 /// The constant that a matmul's rhs is, if it can be packed.
 std::optional<MatrixWeight> getWeight(MatmulOp op);
+/// The constant matrix that a value is, or is the transposition of; of static dims, none of which is 0.
+std::optional<MatrixWeight> getMatrix(mlir::Value value);
 /// Whether rows of lhs are f32 and known to be as long as the weight, also of f32, is deep: then both can be
 /// made of fewer bits, and padded.
 bool areKnownFloats(MatmulOp op, const MatrixWeight &weight);
 
-/// A float that may lie at any byte of a model file.
-float readFloat(const char *from);
+/// Rows of known length with zeros up to a multiple of it.
+mlir::Value padRows(mlir::Value rows, int64_t multiple);
+
+/// An element that may lie at any byte of a model file.
+template <typename Element> Element readElement(const char *from) {
+  Element value;
+  memcpy(&value, from, sizeof(value));
+  return value;
+}
+inline float readFloat(const char *from) { return readElement<float>(from); }
 /// Whether a weight of f32, whose data starts there, has no infinity and no NaN.
 bool isFinite(const MatrixWeight &weight, const char *source);
 /// What each column of f32 is divided by to become numbers of at most `largest`. Nothing if a column has an
@@ -64,13 +75,13 @@ mlir::FailureOr<mlir::Value> createConstant(mlir::OpBuilder &builder, mlir::Loca
                                             llvm::ArrayRef<int64_t> shape, mlir::Type element,
                                             llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill);
 
-/// A weight of f32, whose data starts at `source`, as a constant of the type `element`: panel after panel,
-/// the numbers of its columns side by side, and of each of them those of `Format::kDepth` of the depth.
-/// Beside them are zeros. `convert(value, column)` makes the numbers.
-template <typename Format, typename Number>
+/// A weight of `Source` elements, whose data starts at `source`, as a constant of the type `element`: panel
+/// after panel, the numbers of its columns side by side, and of each of them those of `Format::kDepth` of the
+/// depth. Beside them are zeros. `convert(value, column)` makes the numbers.
+template <typename Format, typename Number, typename Source>
 mlir::FailureOr<mlir::Value> packTogether(mlir::OpBuilder &builder, const MatrixWeight &weight,
                                           const char *source, mlir::Type element,
-                                          llvm::function_ref<Number(float, int64_t)> convert) {
+                                          llvm::function_ref<Number(Source, int64_t)> convert) {
   constexpr int64_t kWidth = MatmulOp::kPanelColumns, kEach = Format::kDepth;
   int64_t panels = llvm::divideCeil(weight.columns(), kWidth);
   int64_t depth = llvm::alignTo(weight.rows(), Format::kPadding);
@@ -80,7 +91,7 @@ mlir::FailureOr<mlir::Value> packTogether(mlir::OpBuilder &builder, const Matrix
     for (int64_t first = 0; first < weight.columns(); first += kWidth, panel += depth * kWidth)
       for (int64_t row = 0; row < weight.rows(); ++row)
         for (int64_t column = first; column < std::min(first + kWidth, weight.columns()); ++column) {
-          float value = readFloat(source + row * weight.rowPitch() + column * weight.columnPitch());
+          auto value = readElement<Source>(source + row * weight.rowPitch() + column * weight.columnPitch());
           panel[(row / kEach * kWidth + column - first) * kEach + row % kEach] = convert(value, column);
         }
   };

@@ -45,6 +45,19 @@ def FoldConstants : GraphPass<"weft-fold-constants"> {
   let statistics = [Statistic<"folded", "operations-folded", "Number of operations evaluated">];
 }
 
+def RecognizeByteProducts : GraphPass<"weft-recognize-byte-products"> {
+  let summary = "Finds products of bytes in what quantized models multiply: integers of 32 bits, or floats";
+  let description = [{
+    cast(matmul(cast(x) - zero, cast(constant [K, N]) - zeros)), of bytes, i32 and f32 => matmul(x, quads of i8) with the
+    epilogue float(sum - zero * column's sum), which is the same number. And matmul of f32 of (cast(x) - zero) * scale and
+    (cast(constant) - zeros) * scales, perhaps transposed, with scale and scales in the epilogue, which rounds less. zero and
+    scale are one for all of x or for each of its rows, the others for all of the weight or for each column; numbers of the
+    weight less their zeros fit signed bytes, or the product stays as it is. Signed bytes of x become
+    unsigned ones, 128 more. K is padded with zeros to a multiple of 64.
+  }];
+  let statistics = [Statistic<"recognized", "byte-products-recognized", "Number of products made of bytes">];
+}
+
 def RecognizeGelu : GraphPass<"weft-recognize-gelu"> {
   let summary = "Finds GELU in the operations that exporters write it with";
   let description = [{

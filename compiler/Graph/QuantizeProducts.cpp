@@ -114,12 +114,12 @@ public:
 
 private:
   FailureOr<Value> makeQuads() {
-    return graph::packTogether<Quads, int8_t>(builder, weight, source, builder.getI8Type(),
-                                              [&](float value, int64_t column) {
-                                                int8_t number = graph::quantize(value, scales[column]);
-                                                sums[column] += number;
-                                                return number;
-                                              });
+    return graph::packTogether<Quads, int8_t, float>(builder, weight, source, builder.getI8Type(),
+                                                     [&](float value, int64_t column) {
+                                                       int8_t number = graph::quantize(value, scales[column]);
+                                                       sums[column] += number;
+                                                       return number;
+                                                     });
   }
 
   FailureOr<Value> makeInt4() {

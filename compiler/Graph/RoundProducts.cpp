@@ -22,27 +22,18 @@ static FailureOr<Value> roundWeight(func::FuncOp function, const MatrixWeight &w
   if (failed(bytes))
     return failure();
   OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
-  return graph::packTogether<Pairs, uint16_t>(builder, weight, bytes->data(), builder.getBF16Type(),
-                                              [](float value, int64_t) { return graph::roundToBF16(value); });
+  return graph::packTogether<Pairs, uint16_t, float>(
+      builder, weight, bytes->data(), builder.getBF16Type(),
+      [](float value, int64_t) { return graph::roundToBF16(value); });
 }
 
 /// Rows rounded to bf16, with zeros up to what a weight's depth is padded to.
 static Value roundRows(Value rows) {
   OpBuilder builder(rows.getContext());
   builder.setInsertionPointAfterValue(rows);
-  SmallVector<Dim> dims = *getDims(rows);
   Type bf16 = builder.getBF16Type();
-  Value rounded = CastOp::create(builder, rows.getLoc(), getTensorType(dims, bf16), rows, bf16);
-  int64_t depth = *dims.back().getConstant(), padded = llvm::alignTo(depth, Pairs::kPadding);
-  if (depth == padded)
-    return rounded;
-  auto constant = [&](int64_t value) { return Dim::constant(rows.getContext(), value); };
-  SmallVector<Dim> before(dims.size(), constant(0)), after = before;
-  after.back() = constant(padded - depth);
-  dims.back() = constant(padded);
-  return PadOp::create(builder, rows.getLoc(), getTensorType(dims, bf16), PadMode::Constant, rounded, Value(),
-                       Value(), ArrayRef<int64_t>(), getDimsAttr(rows.getContext(), before),
-                       getDimsAttr(rows.getContext(), after));
+  Value rounded = CastOp::create(builder, rows.getLoc(), getTensorType(*getDims(rows), bf16), rows, bf16);
+  return graph::padRows(rounded, Pairs::kPadding);
 }
 
 namespace {

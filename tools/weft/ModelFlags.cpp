@@ -111,16 +111,14 @@ static bool readDims(const std::string &verb, const Flags &flags, CompileOptions
   return true;
 }
 
-/// After the precision, which says what machines differ in.
 static bool readMachines(const std::string &verb, const Flags &flags, CompileOptions &options) {
-  const std::string &precision = options.graph.precision;
   if (flags.has("--portable")) {
     if (flags.has("--mcpu")) {
       usageError(verb, "'--portable' is for every x86-64 CPU; leave out --mcpu");
       return false;
     }
     for (const Machine &machine : getMachines())
-      if (machine.isX86() && isUsed(machine, precision))
+      if (machine.isX86())
         options.machines.push_back(machine);
     return true;
   }
@@ -132,10 +130,8 @@ static bool readMachines(const std::string &verb, const Flags &flags, CompileOpt
                          : "there is no CPU '" + cpu + "'; there are: " + listMachines());
     return false;
   }
-  // Code that does not use a CPU's special instructions shall not ask for them.
-  if (cpu == "native")
-    machine = leastFor(*machine, precision);
   options.machines = {*machine};
+  options.isMachineGiven = cpu != "native";
   return true;
 }
 

@@ -123,3 +123,25 @@ func.func @types(%x: !x, %w: !w, %u: tensor<4xui8>) -> (tensor<?x?x4xf16, #weft.
   %p = weft.pow %n, %u : (!y, tensor<4xui8>) -> !y
   return %h, %p : tensor<?x?x4xf16, #weft.dims<"b", "l", 4>>, !y
 }
+
+// What follows a product that has an epilogue continues it; a capture that both read is one.
+// CHECK-LABEL: @continued
+// CHECK: weft.matmul %arg0, %arg1 captures(%arg2, %arg3 : tensor<4xf32>, tensor<3x4xf32>) epilogue {
+// CHECK-NEXT: ^bb0(%[[SUM:.*]]: i32, %[[S:.*]]: f32, %[[T:.*]]: f32):
+// CHECK-NEXT:   %[[FLOAT:.*]] = arith.sitofp %[[SUM]] : i32 to f32
+// CHECK-NEXT:   %[[SCALED:.*]] = arith.mulf %[[FLOAT]], %[[S]] : f32
+// CHECK-NEXT:   %[[ADDED:.*]] = arith.addf %[[SCALED]], %[[T]] : f32
+// CHECK-NEXT:   %[[LESS:.*]] = arith.subf %[[ADDED]], %[[S]] : f32
+// CHECK-NEXT:   weft.yield %[[LESS]] : f32
+// CHECK-NEXT: } {packed_columns = 4 : i64}
+func.func @continued(%x: tensor<3x64xui8>, %w: tensor<1x16x48x4xi8>, %s: tensor<4xf32>, %t: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %m = weft.matmul %x, %w captures(%s : tensor<4xf32>) epilogue {
+  ^bb0(%sum: i32, %c: f32):
+    %0 = arith.sitofp %sum : i32 to f32
+    %1 = arith.mulf %0, %c : f32
+    weft.yield %1 : f32
+  } {packed_columns = 4 : i64} : (tensor<3x64xui8>, tensor<1x16x48x4xi8>) -> tensor<3x4xf32>
+  %a = weft.add %m, %t : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  %b = weft.sub %a, %s : (tensor<3x4xf32>, tensor<4xf32>) -> tensor<3x4xf32>
+  return %b : tensor<3x4xf32>
+}

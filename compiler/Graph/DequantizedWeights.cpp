@@ -23,7 +23,7 @@ static std::optional<int64_t> chooseGroupRows(DequantizeOp op) {
 
 static bool isPackable(DequantizeOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getType());
-  return graph::hasConstantOperands(op) && type.getRank() == 2 && type.getNumElements() > 0 &&
+  return type && graph::hasConstantOperands(op) && type.getRank() == 2 && type.getNumElements() > 0 &&
          chooseGroupRows(op);
 }
 

@@ -54,6 +54,12 @@ static bool isLeftToPacking(Operation *op) {
   });
 }
 
+/// Scales and zero points of a weight that is left to packing, which is larger than they are.
+static bool isPartOfDequantize(Operation *op) {
+  return isa<DequantizeOp, CastOp>(op) && !op->use_empty() &&
+         llvm::all_of(op->getUsers(), [](Operation *user) { return isa<DequantizeOp>(user); });
+}
+
 /// A reshaped constant is the same data under another type.
 static bool foldReshape(Operation *op) {
   auto reshape = dyn_cast<ReshapeOp>(op);
@@ -81,7 +87,7 @@ struct FoldConstants : graph::impl::FoldConstantsBase<FoldConstants> {
       if (!hasConstantOperands(&op) || isLeftToPacking(&op))
         continue;
       if (!foldReshape(&op)) {
-        if (!isWithinCap(&op))
+        if (!isWithinCap(&op) && !isPartOfDequantize(&op))
           continue;
         FailureOr<Value> constant = evaluateToConstant(&op);
         if (failed(constant))

@@ -203,8 +203,9 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
       isShortened |= getElementTypeOrSelf(known.panels) != weight->element();
     }
     if (storage != "f32" && !isShortened)
-      emitWarning(getOperation().getLoc()) << "no weight is one that can be stored as " << storage << " ["
-                                           << graph::warnings::kNoShortWeight << "]";
+      emitWarning(getOperation().getLoc())
+          << "no weight is one that can be stored as " << (storage == "i2" ? "ternary" : StringRef(storage))
+          << " [" << graph::warnings::kNoShortWeight << "]";
     graph::eraseDead(getOperation().front());
   }
 

@@ -120,7 +120,8 @@ static FailureOr<std::optional<SmallVector<int64_t>>> readZeros(Value zero) {
   return Zeros(zeros);
 }
 
-/// Whether a zero point is surely an integer that i32 holds: it is cast from bytes, or constant.
+/// Whether a zero point is surely an integer that a byte holds, signed or not: it is cast from bytes, or
+/// constant. Sums of integers of 32 bits wrap, those of floats do not; with larger ones they might.
 static FailureOr<bool> isInteger(Value zero) {
   if (!zero || isa<IntegerType>(getElementTypeOrSelf(zero)))
     return true;
@@ -129,7 +130,8 @@ static FailureOr<bool> isInteger(Value zero) {
   auto zeros = readZeros(zero);
   if (failed(zeros))
     return failure();
-  return *zeros && llvm::all_of(**zeros, [](int64_t number) { return llvm::isInt<16>(number); });
+  return *zeros &&
+         llvm::all_of(**zeros, [](int64_t number) { return number >= INT8_MIN && number <= UINT8_MAX; });
 }
 
 /// The weight as quads; null values if its numbers less the zero points do not fit signed bytes.
@@ -215,6 +217,7 @@ struct RecognizeByteProducts : weft::graph::impl::RecognizeByteProductsBase<Reco
   using RecognizeByteProductsBase::RecognizeByteProductsBase;
 
   void runOnOperation() override {
+    weights.clear(); // of another function
     if (getOperation().isExternal())
       return;
     for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>()))

@@ -43,6 +43,8 @@ static std::string qualified(StringRef domain, StringRef opType) {
 }
 
 const OpRow *OpTable::find(StringRef domain, StringRef opType, int64_t opset) const {
+  if (opType.contains('.')) // no operator's name; it would be one with its domain
+    return nullptr;
   auto found = rows.find(qualified(domain, opType));
   if (found == rows.end())
     return nullptr;

@@ -35,6 +35,10 @@ def linear():
     spread = [numpy.repeat(value, 3, axis=1)[:, :4] for value in (blocks, zeros)]
     yield one_node("QuantizeLinear blocks with a rest", [y, blocks, zeros], quantize(y, *spread), axis=1, block_size=3)
 
+    row, few = normal(64), numpy.abs(normal(4)) + float32(0.01)
+    expected = quantize(row, numpy.repeat(few, 16), array(0, uint8))
+    yield one_node("QuantizeLinear blocks of a vector", [row, few], expected, axis=0, block_size=16)
+
     for kind in (uint8, int8, uint16, int16):
         q, zero = draw(kind, 3, 4, 5), draw(kind, 4)
         wide = (q.astype(float32) - zero[:, None]) * scale[:, None]
@@ -70,11 +74,15 @@ def products():
             yield one_node(f"{title} zeros", [a, b, zero, zeros], wide.astype(int32))
     a, b, zeros = draw(uint8, 3, 5), draw(int8, 5, 4), draw(uint8, 3)
     wide = numpy.matmul(a.astype(int32) - zeros[:, None], b.astype(int32))
+    yield one_node("MatMulInteger vector", [a[0], b, zeros[:1]], numpy.matmul(a[0].astype(int32) - zeros[0], b.astype(int32)).astype(int32))
     yield one_node("MatMulInteger zeros of rows", [a, b, zeros], wide.astype(int32))
     scales, zero = numpy.abs(normal(4)) / 50 + float32(0.01), draw(int8, 4)
     factor = float32(0.02) * scales.astype(float) / float32(0.3)
     wide = numpy.matmul(a.astype(int32) - 7, b.astype(int32) - zero) * factor + 100
     inputs = [a, array(0.02, float32), array(7, uint8), b, scales, zero, array(0.3, float32), array(100, uint8)]
+    one = [array([0.02], float32), array([7], uint8), b, array([0.05], float32), array([0], int8), array([0.3], float32), array([100], uint8)]
+    product = numpy.matmul(a[0].astype(int32) - 7, b.astype(int32)) * (float32(0.02) * float32(0.05) / float32(0.3)) + 100
+    yield one_node("QLinearMatMul vector", [a[0], *one], numpy.clip(numpy.rint(product), 0, 255).astype(uint8))
     yield one_node("QLinearMatMul columns", inputs, numpy.clip(numpy.rint(wide), 0, 255).astype(uint8))
 
 
@@ -85,6 +93,9 @@ def wrong():
     yield one_node("QuantizeLinear too many scales", [x, numpy.ones(5, float32), numpy.zeros(5, uint8)], None)
     yield one_node("QuantizeLinear matrix of scales", [x, numpy.ones((3, 4), float32), numpy.zeros((3, 4), uint8)], None)
     yield one_node("QuantizeLinear axis far", [x, numpy.ones(4, float32), numpy.zeros(4, uint8)], None, axis=2)
+    yield one_node("QuantizeLinear scales of one dim", [x[:, :1], numpy.ones(3, float32), numpy.zeros(3, uint8)], None)
+    yield one_node("QuantizeLinear too many blocks", [x, numpy.ones((3, 3), float32), numpy.zeros((3, 3), uint8)], None, block_size=2)
+    yield one_node("QuantizeLinear blocks of other rows", [x, numpy.ones((1, 2), float32), numpy.zeros((1, 2), uint8)], None, block_size=2)
     yield one_node("DequantizeLinear other zero", [q, one, array(1, int8)], None)
     yield one_node("DequantizeLinear floats", [x, one], None)
     yield one_node("MatMulInteger floats", [x, normal(4, 2)], None)

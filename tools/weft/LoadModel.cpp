@@ -63,8 +63,8 @@ static std::optional<std::string> getCacheName(const CompileOptions &options) {
   llvm::raw_string_ostream stream(key);
   for (const Machine &machine : options.machines)
     stream << machine.name << " ";
-  stream << "ABI " << WEFT_ABI_VERSION << " " WEFT_VERSION " " << int(options.from) << " "
-         << options.graph.stateCapacity << " " << options.graph.weightStorage << " "
+  stream << options.isMachineGiven << " ABI " << WEFT_ABI_VERSION << " " WEFT_VERSION " " << int(options.from)
+         << " " << options.graph.stateCapacity << " " << options.graph.weightStorage << " "
          << options.graph.precision << " " << options.graph.requireFusion;
   for (const std::string &dim : options.graph.dims)
     stream << " " << dim;

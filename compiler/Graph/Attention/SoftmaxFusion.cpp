@@ -258,6 +258,9 @@ bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
     return fail("the values are computed from the weights");
   if (isa_and_present<ConstantOp>(key.value.getDefiningOp()))
     return fail("the keys are constant: the product is one with weights");
+  for (Value operand : {key.value, value.value})
+    if (isa_and_present<DequantizeOp>(operand.getDefiningOp()))
+      return fail("the product is one with weights of few bits");
   AttentionOp op = create(rewriter, trace, use, bool(uses.kept));
   if (!op)
     return false;

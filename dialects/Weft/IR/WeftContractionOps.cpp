@@ -104,10 +104,10 @@ static LogicalResult verifyEpilogue(MatmulOp op, std::optional<ArrayRef<Dim>> re
 
 /// Whether a rhs of this element type may stand for one of lhs's.
 static bool isStorageOf(MatmulOp op, Type stored, Type element) {
+  if (op.getGroups())
+    return stored.isSignlessInteger(32) && isa<Float32Type, Float16Type, BFloat16Type>(element);
   return stored == element ||
          (op.getPackedColumns() && element.isF32() && (stored.isBF16() || stored.isSignlessInteger(8))) ||
-         (op.getGroups() && stored.isSignlessInteger(32) &&
-          isa<Float32Type, Float16Type, BFloat16Type>(element)) ||
          op.hasInt4Weights() || op.hasQuads();
 }
 

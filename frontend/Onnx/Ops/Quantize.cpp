@@ -36,6 +36,19 @@ static Value spreadBlocks(NodeImport &node, Value value, int64_t axis, int64_t b
   return node.graph.gather(value, node.graph.divide(places, node.graph.scalar(block)), axis);
 }
 
+/// Whether a scale of those dims belongs to x's, as far as dims are known: to its axis, or to blocks of it.
+static bool isForDims(Value scale, Value x, int64_t axis, int64_t block) {
+  SmallVector<Dim> have = *getDims(scale), dims = *getDims(x);
+  if (block == 0)
+    dims = {dims[axis]};
+  else if (dims[axis])
+    dims[axis] = Dim::ceilDiv(dims[axis], Dim::constant(scale.getContext(), block));
+  return llvm::all_of(llvm::zip_equal(have, dims), [](auto pair) {
+    auto [left, right] = pair;
+    return !left || !right || !left.getConstant() || !right.getConstant() || left == right;
+  });
+}
+
 /// Input `index`, a scale or a zero point, so that it broadcasts to x; null after an error.
 static Value alongAxis(NodeImport &node, size_t index) {
   Value value = node.input(index);
@@ -43,21 +56,21 @@ static Value alongAxis(NodeImport &node, size_t index) {
   if (!rank || *rank == 0)
     return rank ? value : Value();
   auto type = cast<RankedTensorType>(value.getType());
-  if (*rank == 1 && type.getDimSize(0) == 1) // one for all, whatever the axis
+  int64_t block = node.integer("block_size", 0);
+  if (*rank == 1 && type.getDimSize(0) == 1 && block == 0) // one for all, whatever the axis
     return node.graph.squeeze(value, {0});
   std::optional<int64_t> rankOfX = node.requireRank(node.input(0), "its input");
-  if (*rank == 1 && rankOfX == 1 && !node.has("axis")) // there is no axis 1
+  if (*rank == 1 && rankOfX == 1 && !node.has("axis") && block == 0) // there is no axis 1
     return node.graph.reshape(value, ArrayRef<int64_t>());
   std::optional<int64_t> axis = rankOfX ? node.axis(node.integer("axis", 1), rankOfX) : std::nullopt;
   if (!axis)
     return nullptr;
-  int64_t block = node.integer("block_size", 0);
-  if (block < 0 || (*rank > 1) != (block > 0) || (*rank > 1 && *rank != *rankOfX))
-    return node.error(
-        DiagnosticId::OperandType,
-        "expects one scale, one for each index of an axis, or with a \"block_size\" as many dims "
-        "as its input has, got " +
-            describeType(value.getType()) + " and a \"block_size\" of " + Twine(block));
+  if (block < 0 || *rank != (block > 0 ? *rankOfX : 1) || !isForDims(value, node.input(0), *axis, block))
+    return node.error(DiagnosticId::OperandType, "expects one scale, one for each index of an axis, or for "
+                                                 "each block of \"block_size\" indices, got " +
+                                                     describeType(value.getType()) + " for " +
+                                                     describeType(node.input(0).getType()) +
+                                                     " and a \"block_size\" of " + Twine(block));
   if (block > 0)
     return spreadBlocks(node, value, *axis, block);
   SmallVector<int64_t> behind;
@@ -163,6 +176,18 @@ static Value buildDynamicQuantizeLinear(NodeImport &node) {
 // MatMulInteger, QLinearMatMul
 //===----------------------------------------------------------------------===//
 
+/// What belongs to the rows of the left-hand side, if it has rank 1: one for all, or one for each, which
+/// become a column. A vector is one row. Null after an error.
+static Value asColumn(NodeImport &node, Value value, StringRef what) {
+  std::optional<int64_t> rank = node.requireRank(value, what);
+  std::optional<int64_t> rankOfLhs = node.requireRank(node.input(0), "its left-hand side");
+  if (!rank || !rankOfLhs)
+    return nullptr;
+  if (*rank == 1 && *rankOfLhs == 1)
+    return node.graph.reshape(value, ArrayRef<int64_t>());
+  return *rank == 1 ? node.graph.unsqueeze(value, {1}) : value;
+}
+
 /// A matrix of bytes less its zero point, as integers of 32 bits. A zero point of rank 1 is one for each row
 /// or, of the right-hand side, for each column.
 static Value lessZero(NodeImport &node, Value matrix, Value zero, bool isForRows) {
@@ -176,12 +201,9 @@ static Value lessZero(NodeImport &node, Value matrix, Value zero, bool isForRows
   Value wide = node.graph.cast(matrix, i32);
   if (!zero)
     return wide;
-  std::optional<int64_t> rank = node.requireRank(zero, "its zero point");
-  if (!rank)
-    return nullptr;
-  if (isForRows && *rank == 1)
-    zero = node.graph.unsqueeze(zero, {1});
-  return node.graph.subtract(wide, node.graph.cast(zero, i32));
+  if (isForRows)
+    zero = asColumn(node, zero, "its zero point");
+  return zero ? node.graph.subtract(wide, node.graph.cast(zero, i32)) : Value();
 }
 
 static Value multiplyIntegers(NodeImport &node, Value lhs, Value lhsZero, Value rhs, Value rhsZero) {
@@ -194,13 +216,9 @@ static Value buildMatMulInteger(NodeImport &node) {
   return multiplyIntegers(node, node.input(0), node.input(2), node.input(1), node.input(3));
 }
 
-/// A scale of rank 1 that belongs to rows becomes a column.
 static Value scaleOf(NodeImport &node, size_t index, bool isForRows) {
-  Value scale = node.input(index);
-  std::optional<int64_t> rank = node.requireRank(scale, "its scale");
-  if (rank && *rank == 1 && isForRows)
-    scale = node.graph.unsqueeze(scale, {1});
-  return rank ? node.graph.cast(scale, node.graph.f32()) : Value();
+  Value scale = isForRows ? asColumn(node, node.input(index), "its scale") : node.input(index);
+  return scale ? node.graph.cast(scale, node.graph.f32()) : Value();
 }
 
 /// saturate(round((a - a_zero) (b - b_zero) * (a_scale b_scale / y_scale) + y_zero)), as ONNX's reference.
@@ -213,11 +231,10 @@ static Value buildQLinearMatMul(NodeImport &node) {
   if (!isQuantized(to))
     return node.error(DiagnosticId::OperandType,
                       "expects a zero point of bytes, got " + describeType(node.input(7).getType()));
-  std::optional<int64_t> rank = node.requireRank(node.input(7), "its zero point");
-  if (!rank)
-    return nullptr;
   GraphBuilder &graph = node.graph;
-  Value zero = *rank == 1 ? graph.unsqueeze(node.input(7), {1}) : node.input(7);
+  Value zero = asColumn(node, node.input(7), "its zero point");
+  if (!zero)
+    return nullptr;
   Value factor = graph.divide(graph.multiply(left, right), out);
   Value product = graph.multiply(graph.cast(sums, graph.f32()), factor);
   return roundTo(node, graph.addition(product, graph.cast(zero, graph.f32())), {}, to);

@@ -110,3 +110,23 @@ func.func @left_to_packing(%x: tensor<3x40xf32>) -> (tensor<3x5xf32>, tensor<3x5
   %r = weft.matmul %x, %u : (tensor<3x40xf32>, tensor<40x5xf32>) -> tensor<3x5xf32>
   return %y, %r : tensor<3x5xf32>, tensor<3x5xf32>
 }
+
+// Scales and zero points of a weight that is packed fold whatever they take.
+// CHECK-LABEL: @parts
+// CHECK-NOT: weft.dequantize {{.*}} length = 600
+// CHECK-NOT: weft.cast
+// CHECK: weft.dequantize {{.*}} length = 9600
+// CHECK-NOT: weft.dequantize
+func.func @parts(%x: tensor<3x9600xf32>) -> tensor<3x2xf32> {
+  %q = weft.constant dense<0x21> : tensor<2x4800xui8>
+  %h = weft.constant dense<0.5> : tensor<2x600xf16>
+  %s = weft.cast %h to f32 : (tensor<2x600xf16>) -> tensor<2x600xf32>
+  %b = weft.constant dense<0x87> : tensor<2x300xui8>
+  %ones = weft.constant dense<1.0> : tensor<2x1xf32>
+  %none = weft.constant dense<0.0> : tensor<f32>
+  %z = weft.dequantize %b, %ones, %none {bits = 4, group = 600, length = 600} : (tensor<2x300xui8>, tensor<2x1xf32>, tensor<f32>) -> tensor<2x600xf32>
+  %w = weft.dequantize %q, %s, %z {bits = 4, group = 16, length = 9600} : (tensor<2x4800xui8>, tensor<2x600xf32>, tensor<2x600xf32>) -> tensor<2x9600xf32>
+  %t = weft.transpose %w {permutation = array<i64: 1, 0>} : (tensor<2x9600xf32>) -> tensor<9600x2xf32>
+  %y = weft.matmul %x, %t : (tensor<3x9600xf32>, tensor<9600x2xf32>) -> tensor<3x2xf32>
+  return %y : tensor<3x2xf32>
+}

@@ -177,6 +177,23 @@ func.func @circle(%q: tensor<4x8xf32>, %k: tensor<8x4xf32>, %p: tensor<4x8xf32>,
 
 // -----
 
+// Weights of few bits are packed as they are, which attention cannot read.
+// expected-remark @below {{fused attention: 0 of 1}}
+func.func @few_bits(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>) -> (tensor<5x3xf32>) {
+  %numbers = weft.constant dense<0x21> : tensor<3x32xui8>
+  %scales = weft.constant dense<0.5> : tensor<3x1xf32>
+  %zero = weft.constant dense<8.0> : tensor<f32>
+  %w = weft.dequantize %numbers, %scales, %zero {bits = 4, group = 16, length = 7} : (tensor<3x32xui8>, tensor<3x1xf32>, tensor<f32>) -> tensor<3x7xf32>
+  %v = weft.transpose %w {permutation = array<i64: 1, 0>} : (tensor<3x7xf32>) -> tensor<7x3xf32>
+  %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+  // expected-remark @below {{not fused: the product is one with weights of few bits}}
+  %1 = weft.softmax %0 {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %2 = weft.matmul %1, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
+  return %2 : tensor<5x3xf32>
+}
+
+// -----
+
 // Nothing is left to be explained.
 // expected-remark @below {{fused attention: 1 of 1}}
 func.func @fused(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>) -> (tensor<5x3xf32>) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products of bytes that quantized models compute in i32.
 // RUN: weft-opt %s -weft-recognize-byte-products | FileCheck %s
+// One thread: one pass sees all functions, and each has weights of its own.
+// RUN: weft-opt %s -weft-recognize-byte-products -mlir-disable-threading | FileCheck %s
 
 // Columns of 1 + 4 and 2 - 5, less the zero points 1 and 2.
 // CHECK-LABEL: @unsigned
@@ -50,6 +52,8 @@ func.func @signed(%x: tensor<3x64xi8>) -> tensor<3x1xf32> {
 // weights that are not constant leave the product as it is.
 // CHECK-LABEL: @rows
 // CHECK: weft.matmul %arg0, %{{.*}} captures(%arg1, %{{.*}} : tensor<3x1xi32>, tensor<1xi32>)
+// CHECK-LABEL: @again
+// CHECK: weft.matmul %arg0, %{{.*}} epilogue
 // CHECK-LABEL: @left
 // CHECK-COUNT-4: weft.matmul %{{.*}}, %{{.*}} : (tensor<3x64xi32>, tensor<64x1xi32>) -> tensor<3x1xi32>
 func.func @rows(%x: tensor<3x64xui8>, %zeros: tensor<3x1xi32>) -> tensor<3x1xf32> {
@@ -58,6 +62,14 @@ func.func @rows(%x: tensor<3x64xui8>, %zeros: tensor<3x1xi32>) -> tensor<3x1xf32
   %l = weft.sub %a, %zeros : (tensor<3x64xi32>, tensor<3x1xi32>) -> tensor<3x64xi32>
   %r = weft.cast %w to i32 : (tensor<64x1xui8>) -> tensor<64x1xi32>
   %s = weft.matmul %l, %r : (tensor<3x64xi32>, tensor<64x1xi32>) -> tensor<3x1xi32>
+  %f = weft.cast %s to f32 : (tensor<3x1xi32>) -> tensor<3x1xf32>
+  return %f : tensor<3x1xf32>
+}
+func.func @again(%x: tensor<3x64xui8>) -> tensor<3x1xf32> {
+  %w = weft.constant dense<20> : tensor<64x1xui8>
+  %a = weft.cast %x to i32 : (tensor<3x64xui8>) -> tensor<3x64xi32>
+  %r = weft.cast %w to i32 : (tensor<64x1xui8>) -> tensor<64x1xi32>
+  %s = weft.matmul %a, %r : (tensor<3x64xi32>, tensor<64x1xi32>) -> tensor<3x1xi32>
   %f = weft.cast %s to f32 : (tensor<3x1xi32>) -> tensor<3x1xf32>
   return %f : tensor<3x1xf32>
 }
@@ -108,11 +120,11 @@ func.func @floats(%x: tensor<3x64xui8>, %zero: tensor<ui8>, %scale: tensor<f32>)
   return %y : tensor<3x2xf32>
 }
 
-// Scales of a weight's rows, zero points that are no integers, and scales of lhs's columns are no part of a sum.
+// Scales of a weight's rows, zero points that are no bytes, and scales of lhs's columns are no part of a sum.
 // CHECK-LABEL: @other_floats
-// CHECK-COUNT-5: weft.matmul %{{.*}}, %{{.*}} : (tensor<3x64xf32>, tensor<64x2xf32>) -> tensor<3x2xf32>
+// CHECK-COUNT-6: weft.matmul %{{.*}}, %{{.*}} : (tensor<3x64xf32>, tensor<64x2xf32>) -> tensor<3x2xf32>
 func.func @other_floats(%x: tensor<3x64xui8>, %scales: tensor<64x1xf32>, %columns: tensor<64xf32>, %any: tensor<f32>)
-    -> (tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>) {
+    -> (tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>) {
   %w = weft.constant dense<2> : tensor<64x2xui8>
   %half = weft.constant dense<0.5> : tensor<f32>
   %a = weft.cast %x to f32 : (tensor<3x64xui8>) -> tensor<3x64xf32>
@@ -126,6 +138,9 @@ func.func @other_floats(%x: tensor<3x64xui8>, %scales: tensor<64x1xf32>, %column
   %d = weft.sub %a, %half : (tensor<3x64xf32>, tensor<f32>) -> tensor<3x64xf32>
   %e = weft.matmul %d, %b : (tensor<3x64xf32>, tensor<64x2xf32>) -> tensor<3x2xf32>
   %f = weft.sub %a, %any : (tensor<3x64xf32>, tensor<f32>) -> tensor<3x64xf32>
+  %far = weft.constant dense<256.0> : tensor<f32>
+  %h = weft.sub %a, %far : (tensor<3x64xf32>, tensor<f32>) -> tensor<3x64xf32>
+  %i = weft.matmul %h, %b : (tensor<3x64xf32>, tensor<64x2xf32>) -> tensor<3x2xf32>
   %g = weft.matmul %f, %b : (tensor<3x64xf32>, tensor<64x2xf32>) -> tensor<3x2xf32>
-  return %y, %v, %u, %e, %g : tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>
+  return %y, %v, %u, %e, %g, %i : tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>
 }

@@ -158,6 +158,15 @@ func.func @matmul_c8(%x: tensor<3x64xf32>, %y: tensor<64x48xf32>) {
 
 // -----
 
+func.func @matmul_c4_groups_of_floats(%x: tensor<3x16xf32>, %y: tensor<1x1x3x48xf32>) {
+  // expected-error @below {{matmul-c4: expects operands of one element type, got 'f32' and 'f32'}}
+  %0 = weft.matmul %x, %y {groups = #weft.weight_groups<bits = 4, rows = 16, hasOffsets = false>, packed_columns = 48 : i64}
+    : (tensor<3x16xf32>, tensor<1x1x3x48xf32>) -> tensor<3x48xf32>
+  return
+}
+
+// -----
+
 func.func @matmul_c4_groups(%x: tensor<3x64xf64>, %y: tensor<1x2x5x48xi32>) {
   // expected-error @below {{matmul-c4: expects operands of one element type, got 'f64' and 'i32'}}
   %0 = weft.matmul %x, %y {groups = #weft.weight_groups<bits = 4, rows = 32, hasOffsets = false>, packed_columns = 48 : i64}

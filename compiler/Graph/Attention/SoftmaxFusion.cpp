@@ -220,6 +220,13 @@ AttentionOp SoftmaxFusion::create(IRRewriter &rewriter, const ScoreTrace &trace,
   return op;
 }
 
+/// Whether a value is a weight that is packed as it is, for products.
+static bool hasFewBits(Value value) {
+  while (auto transpose = value.getDefiningOp<TransposeOp>())
+    value = transpose.getInput();
+  return value.getDefiningOp<DequantizeOp>() != nullptr;
+}
+
 bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
   axes = ScoreAxes(softmax.getContext());
   uses = SoftmaxUses();
@@ -258,9 +265,8 @@ bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
     return fail("the values are computed from the weights");
   if (isa_and_present<ConstantOp>(key.value.getDefiningOp()))
     return fail("the keys are constant: the product is one with weights");
-  for (Value operand : {key.value, value.value})
-    if (isa_and_present<DequantizeOp>(operand.getDefiningOp()))
-      return fail("the product is one with weights of few bits");
+  if (hasFewBits(key.value) || hasFewBits(value.value))
+    return fail("the product is one with weights of few bits");
   AttentionOp op = create(rewriter, trace, use, bool(uses.kept));
   if (!op)
     return false;

@@ -27,6 +27,7 @@ OpTable::OpTable() {
   addPadOps(*this);
   addBlockOps(*this);
   addIndexOps(*this);
+  addAttentionOps(*this);
   addQuantizeOps(*this);
   addFewBitsOps(*this);
 }

@@ -76,6 +76,7 @@ void addShapeOps(OpTable &table);
 void addPadOps(OpTable &table); ///< of the Shape family, as is the next
 void addBlockOps(OpTable &table);
 void addIndexOps(OpTable &table);
+void addAttentionOps(OpTable &table);
 void addQuantizeOps(OpTable &table);
 void addFewBitsOps(OpTable &table); ///< of the Quantize family, in its own file
 

@@ -23,6 +23,8 @@ def sizes():
     yield one_node("Where unlike", [x > 0, normal(2, 3), normal(1, 3)], None)
     yield one_node("MatMul unlike", [x, normal(4, 3)], None)
     yield one_node("Gemm unlike", [x, normal(3, 5), normal(4)], None)
+    yield one_node("LayerNormalization unlike", [x, normal(5)], None)
+    yield one_node("RMSNormalization unlike", [x, normal(2)], None, opset=23)
     yield one_node("Einsum unlike", [x, normal(4, 3)], None, equation="ij,jk->ik")
     yield one_node("Einsum diagonal unlike", [x], None, equation="ii->i")
     yield one_node("Concat unlike", [x, normal(4, 2)], None, axis=0)

@@ -227,6 +227,17 @@ static bool hasFewBits(Value value) {
   return value.getDefiningOp<DequantizeOp>() != nullptr;
 }
 
+/// Whether keys and values are what attention can read, rather than weights.
+bool SoftmaxFusion::checkSources() {
+  if (uses.kept && dependsOn(value.value, softmax))
+    return fail("the values are computed from the weights");
+  if (isa_and_present<ConstantOp>(key.value.getDefiningOp()))
+    return fail("the keys are constant: the product is one with weights");
+  if (hasFewBits(key.value) || hasFewBits(value.value))
+    return fail("the product is one with weights of few bits");
+  return true;
+}
+
 bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
   axes = ScoreAxes(softmax.getContext());
   uses = SoftmaxUses();
@@ -259,14 +270,8 @@ bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
   key = peel(key, axes, /*mayScale=*/true);
   value = peel(value, axes, /*mayScale=*/false);
   chooseAxes();
-  if (!checkTypes(product))
+  if (!checkTypes(product) || !checkSources())
     return false;
-  if (uses.kept && dependsOn(value.value, softmax))
-    return fail("the values are computed from the weights");
-  if (isa_and_present<ConstantOp>(key.value.getDefiningOp()))
-    return fail("the keys are constant: the product is one with weights");
-  if (hasFewBits(key.value) || hasFewBits(value.value))
-    return fail("the product is one with weights of few bits");
   AttentionOp op = create(rewriter, trace, use, bool(uses.kept));
   if (!op)
     return false;

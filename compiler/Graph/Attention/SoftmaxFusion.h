@@ -31,6 +31,7 @@ private:
   bool takeValues(const WeightsUse &use);
   void chooseAxes();
   bool checkTypes(MatmulOp product);
+  bool checkSources();
   AttentionOp create(mlir::IRRewriter &rewriter, const ScoreTrace &trace, const WeightsUse &use,
                      bool givesWeights);
   mlir::Value restore(mlir::IRRewriter &rewriter, mlir::Value result, const Layout &layout,

@@ -84,6 +84,14 @@ std::string weft::describeType(Type type) {
   return text;
 }
 
+void weft::guardBroadcastTo(InferContext &context, Operation *op, Dim from, Dim to) {
+  if (!from || !to || from == to || from.getConstant() == 1)
+    return;
+  // The second alone would hold of 5 and 3, of which no broadcast is.
+  context.guard(op, Relation::Broadcast, from, to);
+  context.guard(op, Relation::Equal, Dim::broadcast(from, to), to);
+}
+
 bool weft::requireEqual(InferContext &context, Operation *op, Dim left, Dim right) {
   if (!left || !right || left == right)
     return true;

@@ -58,6 +58,8 @@ mlir::FailureOr<llvm::SmallVector<Dim>> broadcastShapes(InferContext &context, m
 bool provablyBroadcastsTo(llvm::ArrayRef<Dim> shape, llvm::ArrayRef<Dim> to);
 /// Requires two dims to be equal: true if provable or guarded, false if they are different constants.
 bool requireEqual(InferContext &context, mlir::Operation *op, Dim left, Dim right);
+/// Guards that a dim is another, or 1, unless that is certain.
+void guardBroadcastTo(InferContext &context, mlir::Operation *op, Dim from, Dim to);
 /// True if the shapes have one rank and provably equal dims.
 bool provablyEqualShapes(llvm::ArrayRef<Dim> left, llvm::ArrayRef<Dim> right);
 

@@ -52,8 +52,7 @@ static LogicalResult requireCaptures(InferContext &context, AttentionOp op, Arra
       return op.emitOpError() << "attention-c4: capture " << describeType(capture.getType())
                               << " does not broadcast to the scores";
     for (auto [from, into] : llvm::zip(*dims, scores.take_back(dims->size())))
-      if (from && into && from != into && from.getConstant() != 1)
-        context.guard(op, Relation::Equal, Dim::broadcast(from, into), into); // 1 at run time is fine
+      guardBroadcastTo(context, op, from, into);
   }
   return success();
 }

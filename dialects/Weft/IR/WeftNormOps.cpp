@@ -31,8 +31,7 @@ static LogicalResult requireParameter(InferContext &context, Operation *op, Valu
   if (!dims || !into)
     return success();
   for (auto [from, to] : llvm::zip(*dims, ArrayRef(*into).take_back(dims->size())))
-    if (from && to && from != to && from.getConstant() != 1)
-      context.guard(op, Relation::Equal, Dim::broadcast(from, to), to); // 1 at run time is fine
+    guardBroadcastTo(context, op, from, to);
   return success();
 }
 

@@ -6,6 +6,7 @@
 #include "compiler/Artifact/Metadata.h"
 #include "compiler/Artifact/OutputFile.h"
 #include "compiler/Driver/Levels.h"
+#include "compiler/Driver/MachineChoice.h"
 #include "compiler/Driver/Register.h"
 #include "compiler/Driver/SaveIR.h"
 #include "dialects/Weft/IR/Weft.h"
@@ -192,41 +193,6 @@ void Compiler::countOperations(ModuleOp module) {
   });
 }
 
-/// What a module's products are computed in, as isUsed names it.
-static llvm::SetVector<StringRef> precisionsOf(ModuleOp module) {
-  llvm::SetVector<StringRef> precisions;
-  precisions.insert("f32");
-  module.walk([&](GemmTileOp op) {
-    auto lhs = cast<MemRefType>(op.getLhs().getType()), rhs = cast<MemRefType>(op.getRhs().getType());
-    bool isPacked = op.getPacked() && rhs.getRank() == 4 &&
-                    cast<MemRefType>(op.getOut().getType()).getElementType().isF32();
-    if (isPacked && lhs.getElementType().isInteger(8))
-      precisions.insert("i8");
-    if (isPacked && lhs.getElementType().isInteger(16))
-      precisions.insert("bf16");
-  });
-  return precisions;
-}
-
-/// Code that does not use a CPU's special instructions shall not ask for them.
-std::vector<Machine> Compiler::machinesFor(ModuleOp module) const {
-  if (options.isMachineGiven)
-    return options.machines;
-  llvm::SetVector<StringRef> precisions = precisionsOf(module);
-  std::vector<Machine> machines;
-  if (options.machines.size() == 1) {
-    for (StringRef precision : precisions)
-      if (Machine machine = leastFor(options.machines.front(), precision);
-          machines.empty() || machine.level > machines.front().level)
-        machines = {machine};
-    return machines;
-  }
-  for (const Machine &machine : options.machines)
-    if (llvm::any_of(precisions, [&](StringRef precision) { return isUsed(machine, precision); }))
-      machines.push_back(machine);
-  return machines;
-}
-
 bool Compiler::lower(ModuleOp module, Level from, Level last) {
   auto nameOf = [](Level level) { return getLevels()[size_t(level)].name; };
   if (!dump(module, nameOf(from)))
@@ -239,7 +205,8 @@ bool Compiler::lower(ModuleOp module, Level from, Level last) {
   };
   read(from);
   for (size_t level = size_t(from) + 1; level <= size_t(last); ++level) {
-    Machine machine = Level(level) == Level::Target ? machinesFor(module).front() : options.machines.front();
+    Machine machine =
+        Level(level) == Level::Target ? chooseMachines(options, module).front() : options.machines.front();
     if (!lowerTo(module, Level(level), machine) || !dump(module, nameOf(Level(level))))
       return false;
     if (Level(level) == Level::Tile) {
@@ -257,7 +224,7 @@ bool Compiler::lowerForMachines(ModuleOp module, std::vector<OwningOpRef<ModuleO
     return lower(module, Level::Target);
   if (!lower(module, Level::Buffer))
     return false;
-  std::vector<Machine> machines = machinesFor(module);
+  std::vector<Machine> machines = chooseMachines(options, module);
   ArrayRef<Machine> further = ArrayRef<Machine>(machines).drop_front();
   for (size_t i = 0; i < further.size(); ++i)
     copies.push_back(module.clone());

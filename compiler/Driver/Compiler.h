@@ -42,7 +42,6 @@ private:
   bool lowerForMachines(mlir::ModuleOp module, std::vector<mlir::OwningOpRef<mlir::ModuleOp>> &copies);
   bool dump(mlir::ModuleOp module, const llvm::Twine &name);
   std::optional<Machine> machineOf(mlir::ModuleOp module);
-  std::vector<Machine> machinesFor(mlir::ModuleOp module) const;
   std::optional<Code> makeCode(mlir::ModuleOp module);
   bool writeArtifactFile(llvm::ArrayRef<mlir::ModuleOp> modules, llvm::StringRef extension);
   bool writeText(mlir::ModuleOp module, llvm::StringRef extension);

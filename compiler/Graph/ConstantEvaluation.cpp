@@ -2,7 +2,6 @@
 // From constants to tensors, through the evaluator, and back.
 #include "compiler/Graph/ConstantEvaluation.h"
 #include "dialects/Weft/Evaluate/Evaluate.h"
-#include "dialects/Weft/IR/Weft.h"
 
 using namespace mlir;
 using namespace weft;
@@ -15,18 +14,25 @@ bool weft::graph::hasConstantOperands(Operation *op) {
          llvm::all_of(op->getOperands(), [](Value value) { return value.getDefiningOp<ConstantOp>(); });
 }
 
+FailureOr<Tensor> weft::graph::readTensor(ConstantOp constant) {
+  SmallVector<char> storage;
+  FailureOr<ArrayRef<char>> bytes = readConstant(constant, storage);
+  if (failed(bytes))
+    return failure();
+  auto type = cast<RankedTensorType>(constant.getType());
+  Tensor tensor = Tensor::fromBytes(type.getElementType(), type.getShape(), *bytes);
+  if (!tensor)
+    return constant.emitError() << "a constant of " << type << " does not fit into memory";
+  return tensor;
+}
+
 FailureOr<Value> weft::graph::evaluateToConstant(Operation *op) {
   SmallVector<Tensor> operands;
   for (Value value : op->getOperands()) {
-    auto constant = value.getDefiningOp<ConstantOp>();
-    SmallVector<char> storage;
-    FailureOr<ArrayRef<char>> bytes = readConstant(constant, storage);
-    if (failed(bytes))
+    FailureOr<Tensor> operand = readTensor(value.getDefiningOp<ConstantOp>());
+    if (failed(operand))
       return failure();
-    auto type = cast<RankedTensorType>(constant.getType());
-    operands.push_back(Tensor::fromBytes(type.getElementType(), type.getShape(), *bytes));
-    if (!operands.back())
-      return op->emitError() << "a constant of " << type << " does not fit into memory";
+    operands.push_back(std::move(*operand));
   }
   EvaluateContext context;
   FailureOr<SmallVector<Tensor>> results = evaluateOperation(op, operands, context);

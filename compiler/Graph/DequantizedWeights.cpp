@@ -3,19 +3,16 @@
 #include "compiler/Graph/DequantizedWeights.h"
 #include "compiler/Graph/ConstantEvaluation.h"
 #include "compiler/Graph/MatrixWeights.h"
-#include "dialects/Weft/Evaluate/Tensor.h"
 
 using namespace mlir;
 using namespace weft;
 
 /// Rows of a packed group: as many as a group of the model's has, or a part of them that all begin with one.
 static std::optional<int64_t> chooseGroupRows(DequantizeOp op) {
-  constexpr int64_t fewest = 16; // a word has so many of 2 bits
   auto length = int64_t(op.getLength()), group = int64_t(op.getGroup());
   if (group >= length)
-    return std::min<int64_t>(WeightGroupsAttr::kMostRows,
-                             std::max<int64_t>(fewest, llvm::PowerOf2Ceil(uint64_t(length))));
-  for (int64_t rows = WeightGroupsAttr::kMostRows; rows >= fewest; rows /= 2)
+    return WeightGroupsAttr::rowsFor(length);
+  for (int64_t rows = WeightGroupsAttr::kMostRows; rows >= WeightGroupsAttr::kFewestRows; rows /= 2)
     if (group % rows == 0)
       return rows;
   return std::nullopt;
@@ -25,11 +22,6 @@ static bool isPackable(DequantizeOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getType());
   return type && graph::hasConstantOperands(op) && type.getRank() == 2 && type.getNumElements() > 0 &&
          chooseGroupRows(op);
-}
-
-static bool isTransposition(Operation *op) {
-  auto transpose = dyn_cast<TransposeOp>(op);
-  return transpose && transpose.getPermutation() == ArrayRef<int64_t>{1, 0};
 }
 
 /// Whether a matmul reads a value as a right-hand side that can be packed.
@@ -43,7 +35,7 @@ static bool isPackableUse(OpOperand &use) {
 
 bool graph::isReadAsGroups(DequantizeOp op) {
   return isPackable(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
-           return isTransposition(user) && llvm::all_of(user->getUses(), isPackableUse);
+           return isMatrixTransposition(user) && llvm::all_of(user->getUses(), isPackableUse);
          });
 }
 
@@ -63,7 +55,6 @@ public:
   FailureOr<graph::GroupedWeight> run();
 
 private:
-  FailureOr<Tensor> read(Value value);
   bool hasOffsets(const Tensor &zeros) const;
   void packColumn(ArrayRef<char> numbers, int64_t column, uint32_t *words) const;
   float offset(const Tensor &zeros, int64_t at) const {
@@ -77,18 +68,6 @@ private:
   int64_t columns, bits, length, modelGroup;
 };
 } // namespace
-
-FailureOr<Tensor> GroupPacker::read(Value value) {
-  SmallVector<char> storage;
-  FailureOr<ArrayRef<char>> bytes = readConstant(value.getDefiningOp<ConstantOp>(), storage);
-  auto type = cast<RankedTensorType>(value.getType());
-  if (failed(bytes))
-    return failure();
-  Tensor tensor = Tensor::fromBytes(type.getElementType(), type.getShape(), *bytes);
-  if (!tensor)
-    return op->emitError() << "a constant of " << type << " does not fit into memory";
-  return tensor;
-}
 
 bool GroupPacker::hasOffsets(const Tensor &zeros) const {
   return llvm::any_of(llvm::seq<int64_t>(0, zeros.getNumElements()),
@@ -121,7 +100,8 @@ void GroupPacker::packColumn(ArrayRef<char> numbers, int64_t column, uint32_t *w
 
 FailureOr<graph::GroupedWeight> GroupPacker::run() {
   constexpr int64_t width = MatmulOp::kPanelColumns;
-  FailureOr<Tensor> scale = read(op.getScales()), zero = read(op.getZeros());
+  FailureOr<Tensor> scale = graph::readTensor(op.getScales().getDefiningOp<ConstantOp>()),
+                    zero = graph::readTensor(op.getZeros().getDefiningOp<ConstantOp>());
   SmallVector<char> storage;
   FailureOr<ArrayRef<char>> numbers = readConstant(op.getNumbers().getDefiningOp<ConstantOp>(), storage);
   if (failed(scale) || failed(zero) || failed(numbers))

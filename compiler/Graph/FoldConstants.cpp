@@ -3,6 +3,7 @@
 #include "compiler/Graph/ConstantEvaluation.h"
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/DequantizedWeights.h"
+#include "compiler/Graph/MatrixWeights.h"
 #include "compiler/Graph/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -45,11 +46,9 @@ static int64_t getWork(Operation *op) {
 static bool isLeftToPacking(Operation *op) {
   if (auto dequantize = dyn_cast<DequantizeOp>(op))
     return isReadAsGroups(dequantize);
-  auto transpose = dyn_cast<TransposeOp>(op);
-  if (!transpose || transpose.getPermutation() != ArrayRef<int64_t>{1, 0} ||
-      !cast<ShapedType>(transpose.getType()).getElementType().isF32())
+  if (!isMatrixTransposition(op) || !getElementTypeOrSelf(op->getResult(0)).isF32())
     return false;
-  return llvm::all_of(transpose->getUses(), [](OpOperand &use) {
+  return llvm::all_of(op->getUses(), [](OpOperand &use) {
     return isa<MatmulOp>(use.getOwner()) && use.getOperandNumber() == 1;
   });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the constant of a matmul, and reads it.
 #include "compiler/Graph/MatrixWeights.h"
-#include "dialects/Weft/IR/PackedWeights.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -16,13 +16,19 @@ MatrixWeight::MatrixWeight(ConstantOp constant, bool isTransposed)
       columnCount(type().getDimSize(isTransposed ? 0 : 1)),
       elementSize(element().getIntOrFloatBitWidth() / 8) {}
 
+bool graph::isMatrixTransposition(Operation *op) {
+  auto transpose = dyn_cast_if_present<TransposeOp>(op);
+  return transpose && transpose.getPermutation() == ArrayRef<int64_t>{1, 0};
+}
+
 std::optional<MatrixWeight> graph::getMatrix(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || type.getRank() != 2 || !type.hasStaticShape() || type.getNumElements() == 0)
     return std::nullopt;
-  auto transpose = value.getDefiningOp<TransposeOp>();
-  bool isTransposed = transpose && transpose.getPermutation() == ArrayRef<int64_t>{1, 0};
-  auto constant = (isTransposed ? transpose.getInput() : value).getDefiningOp<ConstantOp>();
+  bool isTransposed = isMatrixTransposition(value.getDefiningOp());
+  if (isTransposed)
+    value = value.getDefiningOp()->getOperand(0);
+  auto constant = value.getDefiningOp<ConstantOp>();
   if (!constant)
     return std::nullopt;
   return MatrixWeight{constant, isTransposed};
@@ -134,6 +140,14 @@ FailureOr<Value> graph::packWords(
   return createConstant(builder, weight.getConstant().getLoc(),
                         {int64_t(llvm::divideCeil(columns, kWidth)), blocks, words, kWidth},
                         builder.getI32Type(), fill);
+}
+
+Value graph::writeByteSum(OpBuilder &builder, Location location, Value sum, Value zero, Value columnSum) {
+  if (zero) {
+    Value offset = arith::MulIOp::create(builder, location, zero, columnSum);
+    sum = arith::SubIOp::create(builder, location, sum, offset);
+  }
+  return arith::SIToFPOp::create(builder, location, builder.getF32Type(), sum);
 }
 
 Block &graph::getOrCreateEpilogue(MatmulOp op) {

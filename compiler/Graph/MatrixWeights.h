@@ -38,6 +38,8 @@ private:
   int64_t rowCount, columnCount, elementSize; // kept, since they are asked for each element
 };
 
+/// Whether it swaps the dims of a matrix.
+bool isMatrixTransposition(mlir::Operation *op);
 /// The constant that a matmul's rhs is, if it can be packed.
 std::optional<MatrixWeight> getWeight(MatmulOp op);
 /// The constant matrix that a value is, or is the transposition of; of static dims, none of which is 0.
@@ -107,6 +109,11 @@ mlir::FailureOr<mlir::Value> packWords(
     int64_t groupRows,
     llvm::function_ref<void(llvm::ArrayRef<float> group, int64_t first, int64_t column, uint32_t *words)>
         add);
+
+/// A product of bytes less the zero points, as f32: sum - zero * (the column's sum of numbers), all i32.
+/// `zero` and `columnSum` may be null.
+mlir::Value writeByteSum(mlir::OpBuilder &builder, mlir::Location location, mlir::Value sum, mlir::Value zero,
+                         mlir::Value columnSum);
 
 /// The epilogue's block; where the matmul has none, one that yields the sum.
 mlir::Block &getOrCreateEpilogue(MatmulOp op);

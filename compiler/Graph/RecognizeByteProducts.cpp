@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds products of bytes in what quantized models multiply: integers of 32 bits, or floats.
+#include "compiler/Graph/ConstantEvaluation.h"
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/MatrixWeights.h"
 #include "compiler/Graph/Passes.h"
-#include "dialects/Weft/Evaluate/Tensor.h"
 #include "dialects/Weft/IR/PackedWeights.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -60,9 +60,8 @@ struct ByteMatrix {
 
 /// The same of a right-hand side, which may be transposed before or after it is made of bytes.
 static std::optional<ByteMatrix> matchMatrix(Value value) {
-  auto transpose = value.getDefiningOp<TransposeOp>();
-  bool isTransposed = transpose && transpose.getPermutation() == ArrayRef<int64_t>{1, 0};
-  std::optional<Bytes> bytes = matchBytes(isTransposed ? transpose.getInput() : value);
+  bool isTransposed = graph::isMatrixTransposition(value.getDefiningOp());
+  std::optional<Bytes> bytes = matchBytes(isTransposed ? value.getDefiningOp()->getOperand(0) : value);
   std::optional<MatrixWeight> matrix = bytes ? graph::getMatrix(bytes->numbers) : std::nullopt;
   if (!matrix)
     return std::nullopt;
@@ -103,18 +102,13 @@ static FailureOr<std::optional<SmallVector<int64_t>>> readZeros(Value zero) {
   auto constant = zero.getDefiningOp<ConstantOp>();
   if (!constant)
     return Zeros();
-  auto type = cast<RankedTensorType>(zero.getType());
-  SmallVector<char> memory;
-  FailureOr<ArrayRef<char>> bytes = readConstant(constant, memory);
-  if (failed(bytes))
+  FailureOr<Tensor> tensor = graph::readTensor(constant);
+  if (failed(tensor))
     return failure();
-  Tensor tensor = Tensor::fromBytes(type.getElementType(), type.getShape(), *bytes);
-  if (!tensor)
-    return constant.emitError() << "a constant of " << type << " does not fit into memory";
   SmallVector<int64_t> zeros;
-  for (int64_t i = 0; i < tensor.getNumElements(); ++i) {
-    zeros.push_back(tensor.getInteger(i)); // of a float, toward zero
-    if (tensor.isFloat() && tensor.getFloat(i) != double(zeros.back()))
+  for (int64_t i = 0; i < tensor->getNumElements(); ++i) {
+    zeros.push_back(tensor->getInteger(i)); // of a float, toward zero
+    if (tensor->isFloat() && tensor->getFloat(i) != double(zeros.back()))
       return Zeros();
   }
   return Zeros(zeros);
@@ -202,11 +196,8 @@ static void writeEpilogue(MatmulOp op, bool hasZero) {
   Value sum = block.addArgument(builder.getI32Type(), location);
   for (Value capture : op.getCaptures())
     block.addArgument(getElementTypeOrSelf(capture), location);
-  if (hasZero) {
-    Value more = arith::MulIOp::create(builder, location, block.getArgument(1), block.getArgument(2));
-    sum = arith::SubIOp::create(builder, location, sum, more);
-  }
-  Value number = arith::SIToFPOp::create(builder, location, builder.getF32Type(), sum);
+  Value number = graph::writeByteSum(builder, location, sum, hasZero ? block.getArgument(1) : BlockArgument(),
+                                     hasZero ? block.getArgument(2) : BlockArgument());
   for (Value scale : block.getArguments().drop_front(hasZero ? 3 : 1))
     number = arith::MulFOp::create(builder, location, number, scale);
   YieldOp::create(builder, location, number);

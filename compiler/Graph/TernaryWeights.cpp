@@ -9,9 +9,7 @@ using namespace weft;
 static constexpr int64_t kBits = 2;
 
 WeightGroupsAttr graph::ternaryGroups(MLIRContext *context, int64_t rows) {
-  auto padded = int64_t(llvm::PowerOf2Ceil(uint64_t(rows)));
-  return WeightGroupsAttr::get(context, kBits,
-                               std::clamp<int64_t>(padded, 32 / kBits, WeightGroupsAttr::kMostRows), false);
+  return WeightGroupsAttr::get(context, kBits, WeightGroupsAttr::rowsFor(rows), /*hasOffsets=*/false);
 }
 
 bool graph::isTernary(const MatrixWeight &weight, const char *source) {

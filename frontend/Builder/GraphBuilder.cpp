@@ -250,6 +250,16 @@ Value GraphBuilder::attention(Value query, Value key, Value value, double scale,
   return result;
 }
 
+Value GraphBuilder::attention(Value query, Value key, Value value, double scale, EmptyRows emptyRows,
+                              const ScoreMask &mask, Value *weights) {
+  if (mask.isEmpty())
+    return attention(query, key, value, scale, emptyRows, {}, nullptr, weights);
+  auto write = [&](OpBuilder &body, Location location, ValueRange arguments) {
+    return mask.write(body, location, arguments);
+  };
+  return attention(query, key, value, scale, emptyRows, mask.captures(), write, weights);
+}
+
 Value GraphBuilder::shape(Value input) {
   auto type = input ? dyn_cast<RankedTensorType>(input.getType()) : RankedTensorType();
   if (input && !type) {

@@ -4,6 +4,7 @@
 #define WEFT_FRONTEND_BUILDER_GRAPHBUILDER_H
 
 #include "dialects/Weft/IR/Weft.h"
+#include "frontend/Builder/ScoreMask.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -99,6 +100,9 @@ public:
   mlir::Value attention(mlir::Value query, mlir::Value key, mlir::Value value, double scale,
                         EmptyRows emptyRows, mlir::ValueRange captures = {}, ScoreBody score = nullptr,
                         mlir::Value *weights = nullptr);
+  /// The same with a score region that a mask writes, if it says anything.
+  mlir::Value attention(mlir::Value query, mlir::Value key, mlir::Value value, double scale,
+                        EmptyRows emptyRows, const ScoreMask &mask, mlir::Value *weights = nullptr);
   mlir::Value shape(mlir::Value input);
   mlir::Value shape(mlir::Value input, int64_t start, int64_t end);
   mlir::Value reshape(mlir::Value input, mlir::Value shape, bool allowZero = false);

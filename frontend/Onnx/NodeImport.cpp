@@ -17,6 +17,17 @@ int64_t NodeImport::integer(StringRef name, int64_t otherwise) const {
   return attribute ? attribute->ints.front() : otherwise;
 }
 
+Type NodeImport::elementType(StringRef name) {
+  int64_t number = integer(name, 0);
+  bool isKnown = number > 0 && number <= int64_t(ElementType::Last);
+  if (Type type = isKnown ? getElementType(graph.getContext(), ElementType(number)) : Type())
+    return type;
+  error(DiagnosticId::ElementTypeUnsupported,
+        "expects \"" + name + "\" to be a type that Weft computes with, got " +
+            (isKnown ? elementTypeName(ElementType(number)) : Twine("number ") + Twine(number)));
+  return nullptr;
+}
+
 float NodeImport::number(StringRef name, float otherwise) const {
   const Attribute *attribute = node.attribute(name);
   return attribute ? attribute->floats.front() : otherwise;

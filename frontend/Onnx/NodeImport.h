@@ -44,6 +44,8 @@ public:
   OptionalInts integers(llvm::StringRef name) const;
   llvm::ArrayRef<float> numbers(llvm::StringRef name) const;
   const Tensor *tensor(llvm::StringRef name) const;
+  /// The element type whose number an attribute gives; reports an error if Weft does not compute with it.
+  mlir::Type elementType(llvm::StringRef name);
 
   // What must be known at import.
   /// The elements of an input that is a constant of integers; reports an error if it is not.
@@ -70,6 +72,12 @@ public:
   // Shape arithmetic.
   /// Element `index` of a rank-1 tensor, as a scalar.
   mlir::Value element(mlir::Value vector, int64_t index);
+  /// The size of a dim, as a scalar.
+  mlir::Value size(mlir::Value value, int64_t dim) { return productOfDims(value, dim, dim + 1); }
+  /// The places of a dim: 0, 1, ... up to its size.
+  mlir::Value places(mlir::Value value, int64_t dim) {
+    return graph.range(graph.scalar(int64_t(0)), size(value, dim), graph.scalar(int64_t(1)));
+  }
   /// The product of the dims [begin, end) as a scalar: a constant if it is known.
   mlir::Value productOfDims(mlir::Value value, int64_t begin, int64_t end);
   /// The value as rows: dims from `axis` on become one. Its rank is known.

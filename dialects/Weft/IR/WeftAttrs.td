@@ -89,6 +89,9 @@ def Weft_WeightGroupsAttr : Weft_Attr<"WeightGroups", "weight_groups"> {
   let extraClassDeclaration = [{
     /// What `rows` divides.
     static constexpr int64_t kMostRows = 128;
+    static constexpr int64_t kFewestRows = 16; // a word has so many of 2 bits
+    /// Rows of the one group that is to hold a column of that depth, or of several that follow each other.
+    static int64_t rowsFor(int64_t depth);
     int64_t perWord() const { return 32 / getBits(); }
     /// Words of a group and column before its numbers, and all of them.
     int64_t headWords() const { return getHasOffsets() ? 2 : 1; }

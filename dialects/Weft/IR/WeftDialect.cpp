@@ -71,6 +71,10 @@ LogicalResult WeightGroupsAttr::verify(function_ref<InFlightDiagnostic()> emitEr
   return success();
 }
 
+int64_t WeightGroupsAttr::rowsFor(int64_t depth) {
+  return std::clamp(int64_t(llvm::PowerOf2Ceil(uint64_t(depth))), kFewestRows, kMostRows);
+}
+
 LogicalResult DimsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
                                        function_ref<InFlightDiagnostic()> emitError) const {
   if (getDims().size() != shape.size())

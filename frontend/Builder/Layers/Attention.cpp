@@ -8,90 +8,6 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::layers;
 
-namespace {
-/// A mask's tensors in the shapes that they are captured in; null where there is none.
-struct Captures {
-  Value seen, lengths, bias;
-  Value ahead; ///< how many keys come before the first row's own
-
-  SmallVector<Value> all() const {
-    SmallVector<Value> values;
-    for (Value value : {seen, lengths, bias, ahead})
-      if (value)
-        values.push_back(value);
-    return values;
-  }
-};
-
-/// Writes the region of a mask.
-class MaskWriter {
-public:
-  MaskWriter(const AttentionMask &mask, const Captures &captures) : mask(mask), captures(captures) {}
-
-  std::pair<Value, Value> write(OpBuilder &builder, Location location, ValueRange arguments);
-
-private:
-  Value isSeen(ValueRange arguments);
-  Value toIndex(Value integer) {
-    return arith::IndexCastOp::create(*body, *at, body->getIndexType(), integer);
-  }
-  Value isLess(Value left, Value right) {
-    return arith::CmpIOp::create(*body, *at, arith::CmpIPredicate::slt, left, right);
-  }
-  Value toFloat(Value number, Type type);
-
-  const AttentionMask &mask;
-  const Captures &captures;
-  OpBuilder *body = nullptr;
-  std::optional<Location> at;
-};
-} // namespace
-
-Value MaskWriter::toFloat(Value number, Type type) {
-  unsigned from = number.getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
-  if (from == to)
-    return number;
-  return from < to ? Value(arith::ExtFOp::create(*body, *at, type, number))
-                   : Value(arith::TruncFOp::create(*body, *at, type, number));
-}
-
-/// Whether everything that the mask says allows this place.
-Value MaskWriter::isSeen(ValueRange arguments) {
-  Value row = arguments[3], column = arguments[4], result;
-  SmallVector<Value> rest(arguments.drop_front(5).begin(), arguments.drop_front(5).end());
-  size_t next = 0;
-  auto both = [&](Value condition) {
-    result = result ? Value(arith::AndIOp::create(*body, *at, result, condition)) : condition;
-  };
-  if (captures.seen)
-    both(rest[next++]);
-  if (captures.lengths)
-    both(isLess(column, toIndex(rest[next++])));
-  next += captures.bias ? 1 : 0;
-  if (captures.ahead) {
-    Value own = arith::AddIOp::create(*body, *at, row, toIndex(rest[next]));
-    both(arith::CmpIOp::create(*body, *at, arith::CmpIPredicate::sle, column, own));
-  }
-  return result ? result : Value(arith::ConstantIntOp::create(*body, *at, 1, 1));
-}
-
-std::pair<Value, Value> MaskWriter::write(OpBuilder &builder, Location location, ValueRange arguments) {
-  body = &builder;
-  at = location;
-  Value score = arguments[0];
-  if (captures.bias) {
-    size_t before = (captures.seen ? 1 : 0) + (captures.lengths ? 1 : 0);
-    score = arith::AddFOp::create(builder, location, score, toFloat(arguments[5 + before], score.getType()));
-  }
-  Value seen = isSeen(arguments);
-  if (!mask.hiddenScore)
-    return {score, seen};
-  FloatAttr number = builder.getFloatAttr(score.getType(), *mask.hiddenScore);
-  Value hidden = arith::ConstantOp::create(builder, location, number);
-  score = arith::SelectOp::create(builder, location, seen, score, hidden);
-  return {score, arith::ConstantIntOp::create(builder, location, 1, 1)};
-}
-
 /// [batch, keys] and [batch, rows, keys] with the dims of scores, as bools.
 static Value asSeen(GraphBuilder &graph, Value mask) {
   auto type = dyn_cast<RankedTensorType>(mask.getType());
@@ -112,22 +28,18 @@ static Value asSeen(GraphBuilder &graph, Value mask) {
 
 Value layers::maskedAttention(GraphBuilder &graph, Value query, Value key, Value value, double scale,
                               const AttentionMask &mask) {
-  Captures captures;
-  if (mask.seen && !(captures.seen = asSeen(graph, mask.seen)))
+  ScoreMask scores;
+  if (mask.seen && !(scores.seen = asSeen(graph, mask.seen)))
     return nullptr;
   if (mask.lengths)
-    captures.lengths = graph.unsqueeze(mask.lengths, {1, 2, 3});
-  captures.bias = mask.bias;
-  if (mask.causal)
-    captures.ahead = graph.subtract(sizeOf(graph, key, 2), sizeOf(graph, query, 2));
-  SmallVector<Value> values = captures.all();
-  if (values.empty())
-    return graph.attention(query, key, value, scale, mask.emptyRows);
-  MaskWriter writer(mask, captures);
-  return graph.attention(query, key, value, scale, mask.emptyRows, values,
-                         [&](OpBuilder &body, Location location, ValueRange arguments) {
-                           return writer.write(body, location, arguments);
-                         });
+    scores.lengths = graph.unsqueeze(mask.lengths, {1, 2, 3});
+  scores.bias = mask.bias;
+  scores.hiddenScore = mask.hiddenScore;
+  if (mask.causal) {
+    scores.position = graph.subtract(sizeOf(graph, key, 2), sizeOf(graph, query, 2));
+    scores.after = 0;
+  }
+  return graph.attention(query, key, value, scale, mask.emptyRows, scores);
 }
 
 //===----------------------------------------------------------------------===//

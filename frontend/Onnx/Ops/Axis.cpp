@@ -55,8 +55,7 @@ static Value buildCumSum(NodeImport &node) {
 static Value hardmax(NodeImport &node, Value input, int64_t axis) {
   GraphBuilder &graph = node.graph;
   Value best = argReduce(node, ReduceKind::Max, input, axis, /*keepdims=*/true, /*last=*/false);
-  Value count = node.productOfDims(input, axis, axis + 1);
-  Value places = graph.range(graph.scalar(int64_t(0)), count, graph.scalar(int64_t(1)));
+  Value places = node.places(input, axis);
   int64_t rank = *NodeImport::rankOf(input);
   places = graph.unsqueeze(places, llvm::to_vector(llvm::seq<int64_t>(1, rank - axis)));
   return graph.cast(graph.compare(ComparePredicate::Equal, places, best), getElementTypeOrSelf(input));

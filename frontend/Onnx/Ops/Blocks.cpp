@@ -96,12 +96,6 @@ static Value buildSpaceToDepth(NodeImport &node) {
 // EyeLike
 //===----------------------------------------------------------------------===//
 
-static Value rangeOfDim(NodeImport &node, int64_t dim) {
-  GraphBuilder &graph = node.graph;
-  return graph.range(graph.scalar(int64_t(0)), node.productOfDims(node.input(0), dim, dim + 1),
-                     graph.scalar(int64_t(1)));
-}
-
 static Value buildEyeLike(NodeImport &node) {
   Value input = node.input(0);
   std::optional<int64_t> rank = node.requireRank(input, "its input");
@@ -119,8 +113,9 @@ static Value buildEyeLike(NodeImport &node) {
                         "expects a \"dtype\" that Weft computes with, got number " + Twine(to));
   }
   GraphBuilder &graph = node.graph;
-  Value rows = graph.unsqueeze(graph.addition(rangeOfDim(node, 0), graph.scalar(node.integer("k", 0))), {1});
-  return graph.cast(graph.compare(ComparePredicate::Equal, rows, rangeOfDim(node, 1)), element);
+  Value rows =
+      graph.unsqueeze(graph.addition(node.places(node.input(0), 0), graph.scalar(node.integer("k", 0))), {1});
+  return graph.cast(graph.compare(ComparePredicate::Equal, rows, node.places(node.input(0), 1)), element);
 }
 
 void weft::onnx::addBlockOps(OpTable &table) {

@@ -8,7 +8,6 @@ using namespace weft;
 using weft::onnx::Arity;
 using weft::onnx::AttributeKind;
 using weft::onnx::DiagnosticId;
-using weft::onnx::ElementType;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 
@@ -17,14 +16,8 @@ using weft::onnx::OpTable;
 //===----------------------------------------------------------------------===//
 
 static Value buildCast(NodeImport &node) {
-  int64_t to = node.integer("to", 0);
-  bool isKnown = to > 0 && to <= int64_t(ElementType::Last);
-  Type type = isKnown ? getElementType(node.graph.getContext(), ElementType(to)) : Type();
-  if (!type)
-    return node.error(DiagnosticId::ElementTypeUnsupported,
-                      "expects a type to cast to that Weft computes with, got " +
-                          (isKnown ? elementTypeName(ElementType(to)) : Twine("number ") + Twine(to)));
-  return node.graph.cast(node.input(0), type);
+  Type type = node.elementType("to");
+  return type ? node.graph.cast(node.input(0), type) : Value();
 }
 
 static Value buildCastLike(NodeImport &node) {

@@ -8,7 +8,6 @@ using namespace weft;
 using weft::onnx::AttributeKind;
 using weft::onnx::AttributeRow;
 using weft::onnx::DiagnosticId;
-using weft::onnx::ElementType;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 
@@ -31,8 +30,7 @@ static Value roundTo(NodeImport &node, Value scaled, Value zero, Type element) {
 
 /// Input `index` for blocks along the axis, as many elements as x has there.
 static Value spreadBlocks(NodeImport &node, Value value, int64_t axis, int64_t block) {
-  Value size = node.element(node.graph.shape(node.input(0)), axis);
-  Value places = node.graph.range(node.graph.scalar(int64_t(0)), size, node.graph.scalar(int64_t(1)));
+  Value places = node.places(node.input(0), axis);
   return node.graph.gather(value, node.graph.divide(places, node.graph.scalar(block)), axis);
 }
 
@@ -89,18 +87,9 @@ static Value zeroPoint(NodeImport &node, size_t index) {
 // QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear
 //===----------------------------------------------------------------------===//
 
-/// The type that an attribute names; nothing if the node has none; null after an error.
+/// The type that an attribute gives; nothing if it gives none; null after an error.
 static std::optional<Type> typeAttribute(NodeImport &node, StringRef name) {
-  int64_t number = node.integer(name, 0);
-  if (number == 0)
-    return std::nullopt;
-  bool isKnown = number > 0 && number <= int64_t(ElementType::Last);
-  Type type = isKnown ? onnx::getElementType(node.graph.getContext(), ElementType(number)) : Type();
-  if (!type)
-    node.error(DiagnosticId::ElementTypeUnsupported,
-               "expects \"" + name + "\" to be a type that Weft computes with, got " +
-                   (isKnown ? onnx::elementTypeName(ElementType(number)) : Twine("number ") + Twine(number)));
-  return type;
+  return node.integer(name, 0) == 0 ? std::optional<Type>() : node.elementType(name);
 }
 
 /// saturate(round(x / scale) + zero). The quotient has the scale's type, or `precision`.

@@ -219,11 +219,8 @@ static Value buildTriluOfData(NodeImport &node, Value diagonal, bool upper) {
     return nullptr;
   if (*rank < 2)
     return node.error(DiagnosticId::OperandType, "expects rank 2 or more, got " + Twine(*rank));
-  auto positions = [&](int64_t axis) {
-    return graph.range(graph.scalar(int64_t(0)), node.productOfDims(input, axis, axis + 1),
-                       graph.scalar(int64_t(1)));
-  };
-  Value distance = graph.subtract(positions(*rank - 1), graph.unsqueeze(positions(*rank - 2), {1}));
+  Value distance =
+      graph.subtract(node.places(input, *rank - 1), graph.unsqueeze(node.places(input, *rank - 2), {1}));
   if (NodeImport::rankOf(diagonal) == 1)
     diagonal = graph.squeeze(diagonal, {0});
   ComparePredicate kept = upper ? ComparePredicate::GreaterEqual : ComparePredicate::LessEqual;

@@ -30,6 +30,10 @@ OpTable::OpTable() {
   addAttentionOps(*this);
   addQuantizeOps(*this);
   addFewBitsOps(*this);
+  addGroupQueryAttention(*this);
+  addMultiHeadAttentionOps(*this);
+  addRotaryOps(*this);
+  addFusedNormOps(*this);
 }
 
 void OpTable::add(StringRef opType, llvm::ArrayRef<int64_t> versions, Arity inputs,

@@ -78,7 +78,11 @@ void addBlockOps(OpTable &table);
 void addIndexOps(OpTable &table);
 void addAttentionOps(OpTable &table);
 void addQuantizeOps(OpTable &table);
-void addFewBitsOps(OpTable &table); ///< of the Quantize family, in its own file
+void addFewBitsOps(OpTable &table);          ///< of the Quantize family, in its own file
+void addGroupQueryAttention(OpTable &table); ///< of the Attention family, as are the next two
+void addMultiHeadAttentionOps(OpTable &table);
+void addRotaryOps(OpTable &table);    ///< of the Attention family
+void addFusedNormOps(OpTable &table); ///< of the Norm family
 
 } // namespace weft::onnx
 

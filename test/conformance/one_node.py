@@ -23,12 +23,13 @@ def i64(*values):
 
 
 def one_node(title, inputs, outputs, opset=21, **attributes):
-    """The case of a model of one node, whose operator is the title's first word. An input that is None is left out.
-    Without outputs the run must fail; the node has one, of the first input's type."""
-    operator, case = title.split()[0], re.sub(r"[^\w-]+", "_", f"trap_{title}").strip("_")
+    """The case of a model of one node, whose operator is the title's first word, with its domain if that is not ai.onnx.
+    An input or an output that is None is left out. Without outputs the run must fail; the node has one, of the first input's type."""
+    domain, _, operator = title.split()[0].rpartition(".")
+    case = re.sub(r"[^\w-]+", "_", f"trap_{title}").strip("_")
     names = [f"x{i}" if value is not None else "" for i, value in enumerate(inputs)]
     if outputs is not None:
-        outputs = [numpy.asarray(value) for value in (outputs if isinstance(outputs, list) else [outputs])]
+        outputs = outputs if isinstance(outputs, list) else [outputs]
     values = {name: numpy.asarray(value) for name, value in zip(names, inputs) if value is not None}
 
     def declare(name, value, shape):
@@ -36,11 +37,15 @@ def one_node(title, inputs, outputs, opset=21, **attributes):
 
     declared = [declare(name, value, value.shape) for name, value in values.items()]
     if outputs is None:
-        results = [declare("y0", values["x0"], None)]
+        results, written = [declare("y0", values["x0"], None)], ["y0"]
     else:
-        results = [declare(f"y{i}", value, value.shape) for i, value in enumerate(outputs)]
-    node = helper.make_node(operator, names, [value.name for value in results], **attributes)
+        written = [f"y{i}" if value is not None else "" for i, value in enumerate(outputs)]
+        outputs = {name: numpy.asarray(value) for name, value in zip(written, outputs) if value is not None}
+        results = [declare(name, value, value.shape) for name, value in outputs.items()]
+        outputs = list(outputs.values())
+    node = helper.make_node(operator, names, written, domain=domain, **attributes)
     graph = helper.make_graph([node], case, declared, results)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=IR_VERSION)
+    opsets = [helper.make_opsetid("", opset)] + ([helper.make_opsetid(domain, 1)] if domain else [])
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION)
     tensors = {name: numpy_helper.from_array(value, name) for name, value in values.items()}
     return cases.Case(case, model, tensors, outputs)

@@ -105,6 +105,37 @@ Value layers::sinusoids(GraphBuilder &graph, Value x, const SinusoidConfig &conf
 // Rotary positions
 //===----------------------------------------------------------------------===//
 
+Value layers::rotateBy(GraphBuilder &graph, Value x, Value cosine, Value sine, bool interleaved) {
+  auto dims = x ? getDims(x) : std::nullopt, angles = cosine ? getDims(cosine) : std::nullopt;
+  if (!dims || !angles || dims->empty() || angles->empty())
+    return nullptr;
+  int64_t axis = int64_t(dims->size()) - 1, last = int64_t(angles->size()) - 1;
+  Dim pairs = angles->back(), width = dims->back();
+  std::optional<int64_t> known = pairs ? pairs.getConstant() : std::nullopt;
+  auto times = [&](int64_t factor) {
+    return known ? graph.vector(*known * factor)
+                 : graph.multiply(graph.shape(cosine, last, last + 1), graph.vector(factor));
+  };
+  auto part = [&](Value from, Value to, int64_t step) {
+    return graph.slice(x, from, to, graph.vector(step), {axis});
+  };
+  Value begin = graph.vector({0}), half = times(1), end = times(2);
+  Value left = interleaved ? part(begin, end, 2) : part(begin, half, 1);
+  Value right = interleaved ? part(graph.vector({1}), end, 2) : part(half, end, 1);
+  Value newLeft = graph.subtract(graph.multiply(left, cosine), graph.multiply(right, sine));
+  Value newRight = graph.addition(graph.multiply(right, cosine), graph.multiply(left, sine));
+  Value result;
+  if (interleaved) {
+    Value both =
+        graph.concat({graph.unsqueeze(newLeft, {axis + 1}), graph.unsqueeze(newRight, {axis + 1})}, axis + 1);
+    result = graph.reshape(both, graph.concat({graph.shape(x, 0, axis), end}, 0), /*allowZero=*/true);
+  } else {
+    result = graph.concat({newLeft, newRight}, axis);
+  }
+  bool isWhole = known && width && width.getConstant() == *known * 2;
+  return isWhole ? result : graph.concat({result, part(end, graph.vector({INT64_MAX}), 1)}, axis);
+}
+
 Value layers::rotate(GraphBuilder &graph, Value x, const RotaryConfig &config, Value first) {
   auto type = x ? dyn_cast<RankedTensorType>(x.getType()) : RankedTensorType();
   if (!type || type.getRank() != 4 || type.getShape()[3] < config.width || config.width % 2 != 0) {
@@ -115,20 +146,12 @@ Value layers::rotate(GraphBuilder &graph, Value x, const RotaryConfig &config, V
     graph.fail();
     return nullptr;
   }
-  int64_t width = type.getShape()[3], rotated = config.width, pairs = rotated / 2;
+  int64_t rotated = config.width, pairs = rotated / 2;
   SmallVector<double> frequencies;
   for (int64_t pair = 0; pair < pairs; ++pair)
     frequencies.push_back(std::pow(config.base, -2.0 * pair / rotated));
   Value count = sizeOf(graph, x, 2);
   Waves waves = config.longest ? makeTables(graph, frequencies, config.longest, first, count)
                                : computeWaves(graph, frequencies, first, count);
-  bool byNeighbours = config.interleaved;
-  Value left = byNeighbours ? slice(graph, x, 3, 0, rotated, 2) : slice(graph, x, 3, 0, pairs);
-  Value right = byNeighbours ? slice(graph, x, 3, 1, rotated, 2) : slice(graph, x, 3, pairs, rotated);
-  auto times = [&](Value value, Value wave) { return graph.multiply(value, wave); };
-  Value newLeft = graph.subtract(times(left, waves.cosine), times(right, waves.sine));
-  Value newRight = graph.addition(times(right, waves.cosine), times(left, waves.sine));
-  Value result = byNeighbours ? interleave(graph, newLeft, newRight, 4, {0, 0, 0, rotated})
-                              : graph.concat({newLeft, newRight}, 3);
-  return rotated == width ? result : graph.concat({result, slice(graph, x, 3, rotated, width)}, 3);
+  return rotateBy(graph, x, waves.cosine, waves.sine, config.interleaved);
 }

@@ -43,6 +43,11 @@ struct RotaryConfig {
   int64_t longest = 0; ///< as of sinusoids
 };
 
+/// x [..., width] with pairs of its first channels rotated by angles whose cosines and sines [..., pairs]
+/// broadcast to them. The rest of the channels stays.
+mlir::Value rotateBy(GraphBuilder &graph, mlir::Value x, mlir::Value cosine, mlir::Value sine,
+                     bool interleaved);
+
 /// x [batch, heads, length, width] with each pair of channels rotated by its position.
 mlir::Value rotate(GraphBuilder &graph, mlir::Value x, const RotaryConfig &config, mlir::Value first = {});
 

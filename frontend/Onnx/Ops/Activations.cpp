@@ -156,6 +156,15 @@ static Value buildMean(Formula &f) {
   return count == 1 ? sum : f.divide(sum, f.number(double(count)));
 }
 
+/// x, plus a bias where there is one.
+static Value biased(Formula &f) { return f.node.input(1) ? f.add(f.x, f.node.input(1)) : f.x; }
+static Value buildErfGelu(Formula &f) { return f.graph.gelu(biased(f), GeluForm::Erf); }
+static Value buildFastGelu(Formula &f) { return f.graph.gelu(biased(f), GeluForm::Tanh); }
+
+static Value buildQuickGelu(Formula &f) {
+  return f.multiply(f.x, f.apply("sigmoid", f.multiply(f.attribute("alpha", 1.702F), f.x)));
+}
+
 static Value buildFormula(NodeImport &node, const FormulaRow &row) {
   Type type = node.input(0).getType();
   if (!row.takesIntegers && !isa<FloatType>(getElementTypeOrSelf(type)))
@@ -188,6 +197,10 @@ void weft::onnx::addActivationOps(OpTable &table) {
       {"IsInf", {10, 20}, {negative, positive}, buildIsInf},
       {"Mod", {10, 13}, {fmod}, buildMod, 2, /*takesIntegers=*/true},
       {"Mean", {8, 13}, {}, buildMean, any},
+      {"com.microsoft.Gelu", {1}, {}, buildErfGelu},
+      {"com.microsoft.BiasGelu", {1}, {}, buildErfGelu, 2},
+      {"com.microsoft.FastGelu", {1}, {}, buildFastGelu, {1, 2}},
+      {"com.microsoft.QuickGelu", {1}, {alpha}, buildQuickGelu},
   };
   for (const FormulaRow &row : rows)
     table.add(row.opType, row.versions, row.inputs, row.attributes,

@@ -63,6 +63,27 @@ static Value buildGemm(NodeImport &node) {
 }
 
 //===----------------------------------------------------------------------===//
+// FusedMatMul
+//===----------------------------------------------------------------------===//
+
+/// alpha * A' * B', whose last two dims are perhaps swapped.
+static Value buildFusedMatMul(NodeImport &node) {
+  if (node.integer("transBatchA", 0) || node.integer("transBatchB", 0))
+    return node.error(DiagnosticId::NodeAttributeRange,
+                      "expects no \"transBatchA\" and no \"transBatchB\", which are not supported yet");
+  auto operand = [&](size_t index, StringRef transposes) -> Value {
+    Value value = node.input(index);
+    std::optional<int64_t> rank = node.requireRank(value, "its operand");
+    if (!rank || *rank < 2 || !node.integer(transposes, 0)) // a vector has nothing to swap
+      return rank ? value : Value();
+    SmallVector<int64_t> permutation = llvm::to_vector(llvm::seq<int64_t>(0, *rank));
+    std::swap(permutation[*rank - 2], permutation[*rank - 1]);
+    return node.graph.transpose(value, permutation);
+  };
+  return scaled(node, node.graph.matmul(operand(0, "transA"), operand(1, "transB")), node.number("alpha", 1));
+}
+
+//===----------------------------------------------------------------------===//
 // Einsum
 //===----------------------------------------------------------------------===//
 
@@ -81,5 +102,11 @@ void weft::onnx::addContractionOps(OpTable &table) {
                                {"transB", AttributeKind::Int}};
   table.add("Gemm", {7, 9}, 3, gemm, buildGemm);
   table.add("Gemm", {11, 13}, {2, 3}, gemm, buildGemm);
+  const AttributeRow fused[] = {{"alpha", AttributeKind::Float},
+                                {"transA", AttributeKind::Int},
+                                {"transB", AttributeKind::Int},
+                                {"transBatchA", AttributeKind::Int},
+                                {"transBatchB", AttributeKind::Int}};
+  table.add("com.microsoft.FusedMatMul", {1}, 2, fused, buildFusedMatMul);
   table.add("Einsum", {12}, {1, Arity::kAny}, {{"equation", AttributeKind::String, true}}, buildEinsum);
 }

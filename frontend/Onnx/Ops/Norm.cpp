@@ -184,6 +184,8 @@ void weft::onnx::addNormOps(OpTable &table) {
   table.add("LayerNormalization", {17}, {1, 3}, {axis, epsilon, stash}, buildLayerNormalization,
             /*maxOutputs=*/3);
   table.add("RMSNormalization", {23}, 2, {axis, epsilon, stash}, buildRMSNormalization);
+  // ONNX Runtime's, from before RMSNormalization.
+  table.add("SimplifiedLayerNormalization", {1}, 2, {axis, epsilon, stash}, buildRMSNormalization);
   table.add("InstanceNormalization", {6, 22}, 3, {epsilon}, buildInstanceNormalization);
   table.add("GroupNormalization", {18}, 3, {epsilon, groups},
             [](NodeImport &node) { return buildGroupNormalization(node, /*isPerGroup=*/true); });

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Norm: operators of com.microsoft that normalise a sum, and embeddings that are normalised.
+#include "frontend/Onnx/NodeImport.h"
+#include "frontend/Onnx/OpTable.h"
+
+using namespace mlir;
+using namespace weft;
+using weft::onnx::AttributeKind;
+using weft::onnx::AttributeRow;
+using weft::onnx::DiagnosticId;
+using weft::onnx::NodeImport;
+using weft::onnx::OpTable;
+
+static float epsilonOf(NodeImport &node) { return node.number("epsilon", 1e-12f); }
+
+/// The last axis of rows; nothing after an error.
+static std::optional<int64_t> lastAxis(NodeImport &node, Value rows) {
+  std::optional<int64_t> rank = node.requireRank(rows, "its input");
+  if (rank && *rank > 0)
+    return *rank - 1;
+  if (rank)
+    node.error(DiagnosticId::OperandType, "expects rows, got " + describeType(rows.getType()));
+  return std::nullopt;
+}
+
+/// Outputs that training alone reads are not computed. False after an error.
+static bool checkUnread(NodeImport &node, ArrayRef<size_t> outputs) {
+  for (size_t output : outputs)
+    if (node.isRead(output)) {
+      node.error(DiagnosticId::OperandType,
+                 "expects that nothing reads output " + Twine(output) + ", which is for training");
+      return false;
+    }
+  return true;
+}
+
+/// input + skip + bias, which is output 3 as well; `bias` may be null.
+static Value addSkip(NodeImport &node, Value bias) {
+  Value sum = node.graph.addition(node.input(0), node.input(1));
+  if (bias)
+    sum = node.graph.addition(sum, bias);
+  node.setOutput(3, sum);
+  return sum;
+}
+
+/// input, skip, gamma, beta, bias.
+static Value buildSkipLayerNormalization(NodeImport &node) {
+  std::optional<int64_t> axis = lastAxis(node, node.input(0));
+  if (!axis || !checkUnread(node, {1, 2}))
+    return nullptr;
+  Value sum = addSkip(node, node.input(4));
+  return node.graph.layerNorm(sum, node.input(2), node.input(3), *axis, epsilonOf(node));
+}
+
+/// input, skip, gamma, bias.
+static Value buildSkipSimplifiedLayerNormalization(NodeImport &node) {
+  std::optional<int64_t> axis = lastAxis(node, node.input(0));
+  if (!axis || !checkUnread(node, {1, 2}))
+    return nullptr;
+  return node.graph.rmsNorm(addSkip(node, node.input(3)), node.input(2), *axis, epsilonOf(node));
+}
+
+/// How many ids of each row count, [batch]: output 1. Without a mask, 0.
+static Value countMask(NodeImport &node) {
+  GraphBuilder &graph = node.graph;
+  Type i32 = IntegerType::get(graph.getContext(), 32);
+  if (node.input(7))
+    return graph.reduce(ReduceKind::Sum, graph.cast(node.input(7), i32), {1}, /*keepdims=*/false);
+  return graph.cast(graph.expand(graph.scalar(int64_t(0)), graph.shape(node.input(0), 0, 1)), i32);
+}
+
+/// input_ids, segment_ids, word, position and segment embeddings, gamma, beta, mask, position_ids.
+static Value buildEmbedLayerNormalization(NodeImport &node) {
+  GraphBuilder &graph = node.graph;
+  if (node.requireRank(node.input(0), "its input_ids") != 2)
+    return node.error(DiagnosticId::OperandType,
+                      "expects input_ids of rank 2, got " + describeType(node.input(0).getType()));
+  for (size_t index : {2, 3, 5, 6})
+    if (!node.input(index))
+      return node.error(DiagnosticId::NodeArity, "expects input " + Twine(index) + ", which is left out");
+  if (bool(node.input(1)) != bool(node.input(4)))
+    return node.error(DiagnosticId::OperandType,
+                      "expects both of segment_ids and segment_embedding, or neither");
+  Value positions = node.input(8) ? node.input(8) : graph.unsqueeze(node.places(node.input(0), 1), {0});
+  Value sum = graph.addition(graph.gather(node.input(2), node.input(0), 0),
+                             graph.gather(node.input(3), positions, 0));
+  if (node.input(1))
+    sum = graph.addition(sum, graph.gather(node.input(4), node.input(1), 0));
+  node.setOutput(1, countMask(node));
+  node.setOutput(2, sum);
+  return graph.layerNorm(sum, node.input(5), node.input(6), 2, epsilonOf(node));
+}
+
+void weft::onnx::addFusedNormOps(OpTable &table) {
+  const AttributeRow epsilon{"epsilon", AttributeKind::Float},
+      maskIndexType{"mask_index_type", AttributeKind::Int};
+  table.add("com.microsoft.SkipLayerNormalization", {1}, {3, 5}, {epsilon}, buildSkipLayerNormalization,
+            /*maxOutputs=*/4);
+  table.add("com.microsoft.SkipSimplifiedLayerNormalization", {1}, {3, 4}, {epsilon},
+            buildSkipSimplifiedLayerNormalization, /*maxOutputs=*/4);
+  table.add("com.microsoft.EmbedLayerNormalization", {1}, {1, 9}, {epsilon, maskIndexType},
+            buildEmbedLayerNormalization, /*maxOutputs=*/3);
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Attention: MultiHeadAttention and Attention of com.microsoft, which exporters and optimizers of ONNX
+// Runtime write.
+#include "frontend/Builder/Layers/Basics.h"
+#include "frontend/Onnx/OpTable.h"
+#include "frontend/Onnx/Ops/Heads.h"
+
+using namespace mlir;
+using namespace weft;
+using weft::onnx::AttributeKind;
+using weft::onnx::AttributeRow;
+using weft::onnx::DiagnosticId;
+using weft::onnx::NodeImport;
+using weft::onnx::OpTable;
+
+namespace {
+/// What both operators compute, of heads [batch, heads, length, width].
+class MultiHeadAttentionImport {
+public:
+  explicit MultiHeadAttentionImport(NodeImport &node)
+      : node(node), graph(node.graph), heads(node.integer("num_heads", 0)) {}
+  Value runMultiHeadAttention();
+  Value runAttention();
+
+private:
+  bool takeQuery();
+  bool takeMemory();
+  Value widthsOf(Value all);
+  bool project();
+  bool takePastOfBoth(size_t index);
+  bool takeMask(size_t index);
+  bool takeBias(size_t index);
+  Value keepsOf(Value mask, int64_t rank);
+  Value split(size_t index, Value &from);
+  Value unpack(Value packed, int64_t index);
+  Value attend();
+  std::nullptr_t fail(const Twine &text) { return node.error(DiagnosticId::OperandType, text); }
+
+  NodeImport &node;
+  GraphBuilder &graph;
+  int64_t heads;
+  Value query, key, value;
+  ScoreMask scores;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Masks
+//===----------------------------------------------------------------------===//
+
+/// Which keys count, as bools that broadcast to [batch, heads, rows, keys], of integers: how many of each
+/// entry [batch], where they end and begin [2 * batch], or which [batch, keys], [batch, rows, keys]. Null
+/// after an error. A vector that is not provably twice as long as the batch is lengths.
+Value MultiHeadAttentionImport::keepsOf(Value mask, int64_t rank) {
+  if (rank != 1) {
+    Value keep = graph.cast(mask, graph.boolean());
+    if (rank == 2)
+      return graph.unsqueeze(keep, {1, 2});
+    if (rank == 3)
+      return graph.unsqueeze(keep, {1});
+    return fail("expects a mask of rank 1, 2 or 3, got " + describeType(mask.getType()));
+  }
+  Dim count = getDims(mask)->front(), batch = (*getDims(query))[0];
+  bool isPair = count && batch && count == batch * 2;
+  if (count && count.getConstant() && (!batch || !batch.getConstant()))
+    return fail("expects as many lengths as entries, or ends and starts, of a batch whose size is known, got " +
+                describeType(mask.getType()) + " for " + describeType(query.getType()) + "; set it with --dim");
+  Value places = node.places(key, 2), lengths = graph.cast(mask, graph.i64());
+  auto perEntry = [&](Value numbers) { return graph.unsqueeze(numbers, {1, 2, 3}); };
+  if (!isPair)
+    return graph.compare(ComparePredicate::Less, places, perEntry(lengths));
+  Value two = graph.reshape(lengths, {2, -1});
+  auto row = [&](int64_t index) {
+    return perEntry(graph.squeeze(layers::slice(graph, two, 0, index, index + 1), {0}));
+  };
+  return graph.add("weft.and", {graph.compare(ComparePredicate::Less, places, row(0)),
+                                graph.compare(ComparePredicate::GreaterEqual, places, row(1))});
+}
+
+/// What does not count has a number added, which is large but finite.
+bool MultiHeadAttentionImport::takeMask(size_t index) {
+  Value mask = node.input(index);
+  if (!mask)
+    return true;
+  std::optional<int64_t> rank = node.requireRank(mask, "its mask");
+  if (!rank)
+    return false;
+  if (!isa<IntegerType>(getElementTypeOrSelf(mask)))
+    return fail("expects a mask of integers, got " + describeType(mask.getType())), false;
+  Value keep = keepsOf(mask, *rank);
+  Type element = getElementTypeOrSelf(query);
+  Value hidden = node.scalar(element, node.number("mask_filter_value", -10000));
+  if (keep)
+    scores.bias = graph.where(keep, node.scalar(element, 0), hidden);
+  return bool(scores.bias);
+}
+
+/// What is added to scores, [batch or 1, heads or 1, rows, keys].
+bool MultiHeadAttentionImport::takeBias(size_t index) {
+  if (Value bias = node.input(index))
+    scores.bias = scores.bias ? graph.addition(scores.bias, bias) : bias;
+  return !node.input(index) || scores.bias;
+}
+
+//===----------------------------------------------------------------------===//
+// Queries, keys and values
+//===----------------------------------------------------------------------===//
+
+/// Input `index` as heads. The next part of the bias, from `from` on, is added before, if there is one.
+Value MultiHeadAttentionImport::split(size_t index, Value &from) {
+  Value rows = node.input(index), bias = node.input(3);
+  if (std::optional<int64_t> rank = node.requireRank(rows, "its input"); bias && rank == 3) {
+    Value end = graph.addition(from, graph.unsqueeze(node.size(rows, 2), {0}));
+    rows = graph.addition(rows, graph.slice(bias, from, end, graph.vector({1}), {0}));
+    from = end;
+  }
+  return onnx::splitHeads(node, rows, heads, "num_heads");
+}
+
+/// Part `index` of [batch, length, heads, parts, width], by head.
+Value MultiHeadAttentionImport::unpack(Value packed, int64_t index) {
+  Value part = graph.squeeze(layers::slice(graph, packed, 3, index, index + 1), {3});
+  return graph.transpose(part, {0, 2, 1, 3});
+}
+
+/// A query of rank 5 is all three.
+bool MultiHeadAttentionImport::takeQuery() {
+  std::optional<int64_t> rank = node.requireRank(node.input(0), "its query");
+  if (!rank)
+    return false;
+  if (*rank == 5) {
+    if (node.input(1) || node.input(2) || node.input(3))
+      return fail("expects no key, value or bias beside a packed query"), false;
+    query = unpack(node.input(0), 0);
+    key = unpack(node.input(0), 1);
+    value = unpack(node.input(0), 2);
+    return query && key && value;
+  }
+  return takeMemory();
+}
+
+/// Queries are rows; keys and values, too, or both of them are of rank 5, or by head already.
+bool MultiHeadAttentionImport::takeMemory() {
+  Value keys = node.input(1), values = node.input(2);
+  std::optional<int64_t> rank = keys ? node.requireRank(keys, "its key") : std::nullopt;
+  if (!rank || (!values && *rank != 5) || (values && node.requireRank(values, "its value") != rank))
+    return fail("expects a key and a value of one rank"), false;
+  Value from = graph.vector({0});
+  query = split(0, from);
+  if (*rank == 3) {
+    key = query ? split(1, from) : Value();
+    value = key ? split(2, from) : Value();
+  } else if (*rank == 5 && !values && !node.input(3)) {
+    key = unpack(keys, 0);
+    value = unpack(keys, 1);
+  } else if (*rank == 4) { // a bias is the query's alone
+    key = keys;
+    value = values;
+  } else {
+    return fail("expects keys of rank 3, 4, or 5 without a bias, got " + describeType(keys.getType())), false;
+  }
+  return query && key && value;
+}
+
+/// The widths of query, key and value, [3]: given, or a third of all each. Null after an error.
+Value MultiHeadAttentionImport::widthsOf(Value all) {
+  onnx::OptionalInts sizes = node.integers("qkv_hidden_sizes");
+  Dim last = getDims(all)->back();
+  std::optional<int64_t> width = last ? last.getConstant() : std::nullopt;
+  bool isGood = !sizes ? !width || *width % 3 == 0
+                       : sizes->size() == 3 && llvm::all_of(*sizes, [](int64_t size) { return size > 0; }) &&
+                             (!width || (*sizes)[0] + (*sizes)[1] + (*sizes)[2] == *width);
+  if (!isGood)
+    return fail(
+        "expects weights of a width that three \"qkv_hidden_sizes\" make, or three equal parts, got " +
+        describeType(node.input(1).getType()));
+  if (sizes)
+    return graph.vector(*sizes);
+  Value third = graph.divide(node.size(all, 2), graph.scalar(int64_t(3)));
+  return graph.expand(third, graph.vector({3}));
+}
+
+/// input * weights + bias, [batch, length, widths of query, key and value].
+bool MultiHeadAttentionImport::project() {
+  Value all = graph.matmul(node.input(0), node.input(1));
+  if (all && node.input(2))
+    all = graph.addition(all, node.input(2));
+  Value widths = all ? widthsOf(all) : Value();
+  if (!widths)
+    return false;
+  // Where the width of all is not known, this makes sure that it is the sum of the parts.
+  Value sum = graph.reduce(ReduceKind::Sum, widths, {0}, /*keepdims=*/true);
+  all = graph.reshape(all, graph.concat({graph.shape(all, 0, 2), sum}, 0), /*allowZero=*/true);
+  Value *parts[] = {&query, &key, &value};
+  Value from = graph.vector({0});
+  for (int64_t i = 0; i < 3; ++i) {
+    Value end = graph.addition(from, layers::slice(graph, widths, 0, i, i + 1));
+    Value rows = graph.slice(all, from, end, graph.vector({1}), {2});
+    *parts[i] = rows ? onnx::splitHeads(node, rows, heads, "num_heads") : Value();
+    if (!*parts[i])
+      return false;
+    from = end;
+  }
+  return true;
+}
+
+/// A past [2, batch, heads, length, width] of keys and values, and the same of the present.
+bool MultiHeadAttentionImport::takePastOfBoth(size_t index) {
+  if (Value past = node.input(index)) {
+    auto part = [&](int64_t i) { return graph.squeeze(layers::slice(graph, past, 0, i, i + 1), {0}); };
+    key = graph.concat({part(0), key}, 2);
+    value = graph.concat({part(1), value}, 2);
+  }
+  if (node.isRead(1))
+    node.setOutput(1, graph.concat({graph.unsqueeze(key, {0}), graph.unsqueeze(value, {0})}, 0));
+  return key && value;
+}
+
+//===----------------------------------------------------------------------===//
+// The nodes
+//===----------------------------------------------------------------------===//
+
+Value MultiHeadAttentionImport::attend() {
+  if (node.integer("unidirectional", 0)) {
+    scores.position = graph.subtract(node.size(key, 2), node.size(query, 2));
+    scores.after = 0;
+  }
+  double scale = node.number("scale", 0);
+  if (scale == 0)
+    scale = onnx::takeScale(node, query);
+  Value result = graph.attention(query, key, value, scale, EmptyRows::Zero, scores);
+  return result ? onnx::mergeHeads(graph, result) : Value();
+}
+
+/// query, key, value, bias, key_padding_mask, attention_bias, past_key, past_value.
+Value MultiHeadAttentionImport::runMultiHeadAttention() {
+  if (node.input(8) || node.input(9))
+    return fail("expects no past_sequence_length and no cache_indirection, which are of buffers that are "
+                "shared");
+  if (node.isRead(3))
+    return fail("expects that nothing reads output 3, the scores");
+  if (!takeQuery() || !onnx::prependPast(node, 6, key, value))
+    return nullptr;
+  node.setOutput(1, key);
+  node.setOutput(2, value);
+  return takeMask(4) && takeBias(5) ? attend() : Value();
+}
+
+/// input, weights, bias, mask_index, past, attention_bias.
+Value MultiHeadAttentionImport::runAttention() {
+  for (StringRef name : {"do_rotary", "past_present_share_buffer"})
+    if (node.integer(name, 0) != 0)
+      return fail("expects no \"" + name + "\", which is not supported yet");
+  if (node.requireRank(node.input(0), "its input") != 3)
+    return fail("expects an input of rank 3, got " + describeType(node.input(0).getType()));
+  if (!project() || !takePastOfBoth(4))
+    return nullptr;
+  return takeMask(3) && takeBias(5) ? attend() : Value();
+}
+
+void weft::onnx::addMultiHeadAttentionOps(OpTable &table) {
+  SmallVector<AttributeRow> attributes{{"mask_filter_value", AttributeKind::Float},
+                                       {"num_heads", AttributeKind::Int, true},
+                                       {"scale", AttributeKind::Float},
+                                       {"unidirectional", AttributeKind::Int}};
+  table.add(
+      "com.microsoft.MultiHeadAttention", {1}, {1, 10}, attributes,
+      [](NodeImport &node) { return MultiHeadAttentionImport(node).runMultiHeadAttention(); },
+      /*maxOutputs=*/4);
+  attributes.append({{"do_rotary", AttributeKind::Int},
+                     {"past_present_share_buffer", AttributeKind::Int},
+                     {"qkv_hidden_sizes", AttributeKind::Ints},
+                     {"rotary_embedding_dim", AttributeKind::Int}});
+  table.add(
+      "com.microsoft.Attention", {1}, {2, 7}, attributes,
+      [](NodeImport &node) { return MultiHeadAttentionImport(node).runAttention(); }, /*maxOutputs=*/2);
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Attention: RotaryEmbedding, of ai.onnx and of com.microsoft.
+#include "frontend/Builder/Layers/Positions.h"
+#include "frontend/Onnx/NodeImport.h"
+#include "frontend/Onnx/OpTable.h"
+
+using namespace mlir;
+using namespace weft;
+using weft::onnx::AttributeKind;
+using weft::onnx::AttributeRow;
+using weft::onnx::DiagnosticId;
+using weft::onnx::NodeImport;
+using weft::onnx::OpTable;
+
+static std::optional<int64_t> knownLast(Value value) {
+  Dim last = getDims(value)->back();
+  return last ? last.getConstant() : std::nullopt;
+}
+
+/// Rows [batch, length, heads * width] as [batch, length, heads, width]. Where nothing says how many heads
+/// there are, the caches say how wide one is. Null after an error.
+static Value splitRows(NodeImport &node, Value cosine, bool mustGiveHeads) {
+  GraphBuilder &graph = node.graph;
+  Value x = node.input(0);
+  int64_t heads = node.integer("num_heads", 0);
+  std::optional<int64_t> hidden = knownLast(x), pairs = knownLast(cosine);
+  std::optional<int64_t> width;
+  if (heads > 0 && hidden)
+    width = *hidden / heads;
+  else if (heads == 0 && pairs)
+    width = 2 * *pairs;
+  bool isDivided = !hidden || !width || (*width > 0 && *hidden % *width == 0);
+  if (heads < 0 || (heads == 0 && mustGiveHeads) || !isDivided ||
+      (hidden && heads > 0 && *hidden % heads != 0))
+    return node.error(DiagnosticId::OperandType,
+                      "expects a positive \"num_heads\" that divides the last dim, got " + Twine(heads) +
+                          " heads of " + describeType(x.getType()));
+  if (heads > 0)
+    return graph.reshape(x, {0, 0, heads, width.value_or(-1)});
+  int64_t last = int64_t(getDims(cosine)->size()) - 1;
+  Value size =
+      width ? graph.vector(*width) : graph.multiply(graph.shape(cosine, last, last + 1), graph.vector({2}));
+  return graph.reshape(x, graph.concat({graph.vector({0, 0, -1}), size}, 0));
+}
+
+/// Rotates the heads of input 0, [batch, heads, length, width] or [batch, length, heads * width], by angles
+/// [batch or 1, length, pairs].
+static Value rotateHeads(NodeImport &node, Value cosine, Value sine, bool mustGiveHeads) {
+  GraphBuilder &graph = node.graph;
+  Value x = node.input(0);
+  std::optional<int64_t> rank = node.requireRank(x, "its input");
+  if (!rank || !cosine || !sine)
+    return nullptr;
+  if (*rank != 3 && *rank != 4)
+    return node.error(DiagnosticId::OperandType,
+                      "expects an input of rank 3 or 4, got " + describeType(x.getType()));
+  if (*rank == 3)
+    x = splitRows(node, cosine, mustGiveHeads);
+  if (!x)
+    return nullptr;
+  std::optional<int64_t> pairs = knownLast(cosine), width = knownLast(x);
+  int64_t rotated = node.integer("rotary_embedding_dim", 0);
+  std::optional<int64_t> expected = rotated == 0 ? width : std::optional<int64_t>(rotated);
+  if ((pairs && expected && *expected != 2 * *pairs) || (width && pairs && *width < 2 * *pairs))
+    return node.error(DiagnosticId::OperandType,
+                      "expects caches with half as many columns as channels are rotated, got " +
+                          describeType(cosine.getType()) + " for " + Twine(*expected) + " of " +
+                          describeType(node.input(0).getType()));
+  int64_t places = *rank == 3 ? 2 : 1; // where the dim of heads is
+  Value result = layers::rotateBy(graph, x, graph.unsqueeze(cosine, {places}),
+                                  graph.unsqueeze(sine, {places}), node.integer("interleaved", 0) != 0);
+  return *rank == 3 ? graph.reshape(result, graph.shape(node.input(0)), /*allowZero=*/true) : result;
+}
+
+/// X, cos_cache, sin_cache, and perhaps position_ids, the rows of the caches; without them the caches are
+/// the angles of each row.
+static Value buildRotaryEmbedding(NodeImport &node) {
+  Value cosine = node.input(1), sine = node.input(2);
+  int64_t expected = node.input(3) ? 2 : 3;
+  for (Value cache : {cosine, sine})
+    if (node.requireRank(cache, "its cache") != expected)
+      return node.error(DiagnosticId::OperandType,
+                        "expects caches of rank 2 with position_ids, and of rank 3 without, got " +
+                            describeType(cache.getType()));
+  if (node.input(3)) {
+    cosine = node.graph.gather(cosine, node.input(3), 0);
+    sine = node.graph.gather(sine, node.input(3), 0);
+  }
+  return rotateHeads(node, cosine, sine, /*mustGiveHeads=*/true);
+}
+
+/// input, position_ids, cos_cache, sin_cache. Positions are [batch, length], or [1], the first row's.
+static Value buildContribRotaryEmbedding(NodeImport &node) {
+  GraphBuilder &graph = node.graph;
+  if (node.number("scale", 1) != 1 || node.integer("is_packed_batching", 0) != 0)
+    return node.error(DiagnosticId::NodeAttributeRange,
+                      "expects a \"scale\" of 1 and an \"is_packed_batching\" of 0");
+  Value positions = node.input(1);
+  std::optional<int64_t> rank = node.requireRank(positions, "its position_ids"),
+                         rankOfX = node.requireRank(node.input(0), "its input");
+  if (!rank || !rankOfX)
+    return nullptr;
+  if (*rank == 1 && *rankOfX >= 3) // [1, length]
+    positions = graph.addition(graph.unsqueeze(positions, {1}), node.places(node.input(0), *rankOfX - 2));
+  auto take = [&](size_t index) { return graph.gather(node.input(index), positions, 0); };
+  return rotateHeads(node, take(2), take(3), /*mustGiveHeads=*/false);
+}
+
+void weft::onnx::addRotaryOps(OpTable &table) {
+  SmallVector<AttributeRow> attributes{{"interleaved", AttributeKind::Int},
+                                       {"num_heads", AttributeKind::Int},
+                                       {"rotary_embedding_dim", AttributeKind::Int}};
+  table.add("RotaryEmbedding", {23}, {3, 4}, attributes, buildRotaryEmbedding);
+  attributes.push_back({"is_packed_batching", AttributeKind::Int});
+  attributes.push_back({"scale", AttributeKind::Float});
+  table.add("com.microsoft.RotaryEmbedding", {1}, 4, attributes, buildContribRotaryEmbedding);
+}

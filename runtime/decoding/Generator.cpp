@@ -8,18 +8,35 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace weft::decoding {
 
 namespace {
 
-/// The only input of [batch, length] of i64.
+constexpr const char *kMaskName = "attention_mask", *kPositionsName = "position_ids";
+
+bool isLikeIds(const Model &model, size_t input) {
+  return weft_model_input_dtype(model.get(), input) == WEFT_DTYPE_I64 &&
+         splitDims(weft_model_input_type(model.get(), input)).size() == 2;
+}
+
+/// The input of this name, if there is one and it is like token ids.
+std::optional<size_t> findLikeIds(const Model &model, const char *name) {
+  ptrdiff_t found = weft_model_find_input(model.get(), name);
+  if (found < 0 || !isLikeIds(model, static_cast<size_t>(found)))
+    return std::nullopt;
+  return static_cast<size_t>(found);
+}
+
+/// The only input of [batch, length] of i64 that is not called as if it was something else.
 size_t findIds(const Model &model) {
   std::vector<size_t> found;
-  for (size_t i = 0; i < weft_model_input_count(model.get()); ++i)
-    if (weft_model_input_dtype(model.get(), i) == WEFT_DTYPE_I64 &&
-        splitDims(weft_model_input_type(model.get(), i)).size() == 2)
+  for (size_t i = 0; i < weft_model_input_count(model.get()); ++i) {
+    std::string name = weft_model_input_name(model.get(), i);
+    if (isLikeIds(model, i) && name != kMaskName && name != kPositionsName)
       found.push_back(i);
+  }
   if (found.size() != 1)
     model.fail("expected one input of token ids, batch x length x i64, got " + std::to_string(found.size()) +
                " such inputs");
@@ -76,6 +93,8 @@ Generator::Generator(Model taken, const std::string &idsName, const std::string 
                  std::string(type));
   std::string last = splitDims(weft_model_output_type(model.get(), logitsOutput)).back();
   vocabularySize = static_cast<size_t>(fixedDim(last).value_or(0));
+  maskInput = findLikeIds(model, kMaskName);
+  positionsInput = findLikeIds(model, kPositionsName);
   findCaches();
 }
 
@@ -96,14 +115,17 @@ void Generator::findCaches() {
   std::string batch = splitDims(weft_model_input_type(model.get(), idsInput)).front();
   findBatchOfStates(batch);
   size_t inputs = weft_model_input_count(model.get()), outputs = weft_model_output_count(model.get());
-  if (inputs == 1)
+  std::vector<size_t> pasts;
+  for (size_t input = 0; input < inputs; ++input)
+    if (input != idsInput && input != maskInput && input != positionsInput)
+      pasts.push_back(input);
+  if (pasts.empty())
     return; // Other outputs than the logits are of no use.
-  if (inputs != outputs)
-    model.fail("expected an output for each input of a past, got " + std::to_string(inputs) +
-               " inputs in all and " + std::to_string(outputs) + " outputs");
-  for (size_t input = 0, output = 0; input < inputs; ++input) {
-    if (input == idsInput)
-      continue;
+  if (pasts.size() + 1 != outputs)
+    model.fail("expected an output for each input of a past, got " + std::to_string(pasts.size()) +
+               " such inputs and " + std::to_string(outputs - 1) + " outputs beside the logits");
+  size_t output = 0;
+  for (size_t input : pasts) {
     output += output == logitsOutput;
     caches.push_back(makeCache(input, output++, batch));
   }
@@ -159,22 +181,37 @@ void Generator::follow(const std::vector<Hypothesis> &hypotheses) {
       cache.tensor = selectRows(cache.tensor.get(), cache.batchAxis, parents);
 }
 
-std::vector<Logits> Generator::predict(const std::vector<Hypothesis> &hypotheses) {
-  bool first = hypotheses.front().tokens.empty();
-  if (!first)
-    follow(hypotheses);
+/// The tokens that the model has not seen, as many of each hypothesis.
+std::vector<std::vector<int64_t>> Generator::takeUnseen(const std::vector<Hypothesis> &hypotheses) const {
   std::vector<std::vector<int64_t>> unseen;
+  bool remembers = !caches.empty() || model.keepsState();
   for (const Hypothesis &hypothesis : hypotheses) {
-    if ((!caches.empty() || model.keepsState()) && !first) {
+    if (remembers && !hypothesis.tokens.empty()) {
       unseen.push_back({hypothesis.tokens.back()});
       continue;
     }
     unseen.push_back(prompt);
     unseen.back().insert(unseen.back().end(), hypothesis.tokens.begin(), hypothesis.tokens.end());
   }
-  TensorPointer ids = makeTokens(unseen);
+  return unseen;
+}
+
+std::vector<Logits> Generator::predict(const std::vector<Hypothesis> &hypotheses) {
+  if (!hypotheses.front().tokens.empty())
+    follow(hypotheses);
+  std::vector<std::vector<int64_t>> unseen = takeUnseen(hypotheses);
+  size_t rows = unseen.size(), length = prompt.size() + hypotheses.front().tokens.size();
+  std::vector<int64_t> places(unseen.front().size());
+  std::iota(places.begin(), places.end(), static_cast<int64_t>(length - places.size()));
+  TensorPointer ids = makeTokens(unseen),
+                positions = makeTokens(std::vector<std::vector<int64_t>>(rows, places)),
+                mask = makeTokens(std::vector<std::vector<int64_t>>(rows, std::vector<int64_t>(length, 1)));
   std::vector<WeftTensor *> inputs(weft_model_input_count(model.get()));
   inputs[idsInput] = ids.get();
+  if (maskInput)
+    inputs[*maskInput] = mask.get();
+  if (positionsInput)
+    inputs[*positionsInput] = positions.get();
   for (const Cache &cache : caches)
     inputs[cache.input] = cache.tensor.get();
   std::vector<TensorPointer> outputs = model.run(inputs);

@@ -8,12 +8,17 @@
 #include "Decode.h"
 #include "Model.h"
 
+#include <optional>
+
 namespace weft::decoding {
 
 class Generator : public NextToken {
 public:
   /// Takes a model with an input of token ids, [batch, length] of i64, and an output of logits, [batch,
   /// length, vocabulary] of f32. Empty names mean the only input and the first output of such a type.
+  ///
+  /// Inputs of such a type that are called as exporters call them are given what they mean: "attention_mask"
+  /// ones, [batch, past and new], and "position_ids" the positions of the new tokens, [batch, length].
   ///
   /// Each other input is a past, and the other outputs are, in the same order, what it becomes: the present.
   /// A past has one dim for the batch, which is called what that of the token ids is, and one for its length.
@@ -37,6 +42,7 @@ private:
   };
 
   void findCaches();
+  std::vector<std::vector<int64_t>> takeUnseen(const std::vector<Hypothesis> &hypotheses) const;
   void findBatchOfStates(const std::string &batch);
   Cache makeCache(size_t input, size_t output, const std::string &batch) const;
   void follow(const std::vector<Hypothesis> &hypotheses);
@@ -44,6 +50,7 @@ private:
 
   Model model;
   size_t idsInput = 0, logitsOutput = 0, vocabularySize = 0;
+  std::optional<size_t> maskInput, positionsInput;
   std::vector<Cache> caches;
   size_t stateBatchAxis = 0;   ///< of what the session keeps
   std::vector<int64_t> prompt; // Of the text at hand.

@@ -22,8 +22,8 @@ static int printHelp() {
       "with a vocabulary, text; one that begins with a dash or is empty comes from standard input.\n\n"
       "MODEL is an artifact, or a model (.onnx, .mlir), which is compiled first: token ids [batch, length] "
       "in,\n"
-      "logits [batch, length, vocabulary] out. Where there are more inputs they are the past, and the "
-      "other\n"
+      "logits [batch, length, vocabulary] out. An attention_mask is given ones, position_ids are counted.\n"
+      "Where there are more inputs they are the past, and the other\n"
       "outputs in the same order the present, which is fed back, or with --kv-capacity stays in the "
       "session.\n\n"
       "usage: weft generate MODEL [PROMPT...] [flags]\n\n%s\n%s",

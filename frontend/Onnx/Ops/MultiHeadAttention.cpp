@@ -63,8 +63,9 @@ Value MultiHeadAttentionImport::keepsOf(Value mask, int64_t rank) {
   Dim count = getDims(mask)->front(), batch = (*getDims(query))[0];
   bool isPair = count && batch && count == batch * 2;
   if (count && count.getConstant() && (!batch || !batch.getConstant()))
-    return fail("expects as many lengths as entries, or ends and starts, of a batch whose size is known, got " +
-                describeType(mask.getType()) + " for " + describeType(query.getType()) + "; set it with --dim");
+    return fail(
+        "expects as many lengths as entries, or ends and starts, of a batch whose size is known, got " +
+        describeType(mask.getType()) + " for " + describeType(query.getType()) + "; set it with --dim");
   Value places = node.places(key, 2), lengths = graph.cast(mask, graph.i64());
   auto perEntry = [&](Value numbers) { return graph.unsqueeze(numbers, {1, 2, 3}); };
   if (!isPair)

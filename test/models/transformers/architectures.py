@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Models of the package transformers, small and with random weights: what they are called with, and the cases they are tested on.
+import torch
+import transformers
+from transformers import DynamicCache
+
+VOCABULARY, WIDTH, LAYERS, HEADS, KEY_HEADS, HEAD, LONGEST = 40, 32, 2, 4, 2, 8, 64
+SIZES = {"vocab_size": VOCABULARY, "hidden_size": WIDTH, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS, "intermediate_size": 48,
+         "max_position_embeddings": LONGEST}  # fmt: skip
+GROUPED = {**SIZES, "num_key_value_heads": KEY_HEADS, "pad_token_id": 0}
+DISTANCES = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"]}
+PAIR = {"vocab_size": VOCABULARY, "d_model": WIDTH, "encoder_layers": LAYERS, "decoder_layers": LAYERS, "encoder_attention_heads": HEADS,
+        "decoder_attention_heads": HEADS, "encoder_ffn_dim": 48, "decoder_ffn_dim": 48}  # fmt: skip
+
+# Name: class, configuration.
+ENCODERS = {
+    "bert": ("Bert", SIZES),
+    "roberta": ("Roberta", {**SIZES, "pad_token_id": 1}),
+    "distilbert": ("DistilBert", {"vocab_size": VOCABULARY, "dim": WIDTH, "n_layers": LAYERS, "n_heads": HEADS, "hidden_dim": 48, "max_position_embeddings": LONGEST}),
+    "albert": ("Albert", {**SIZES, "embedding_size": 16}),
+    "electra": ("Electra", {**SIZES, "embedding_size": 16}),
+    "mpnet": ("MPNet", SIZES),
+    "deberta": ("Deberta", {**SIZES, **DISTANCES, "max_relative_positions": 64}),
+    "deberta_v2": ("DebertaV2", {**SIZES, **DISTANCES, "position_buckets": 16, "share_att_key": True}),
+    "modernbert": ("ModernBert", {**SIZES, "pad_token_id": 0, "local_attention": 8, "global_attn_every_n_layers": 2}),
+    "xlnet": ("XLNet", {"vocab_size": VOCABULARY, "d_model": WIDTH, "n_layer": LAYERS, "n_head": HEADS, "d_inner": 48}),
+    "bigbird": ("BigBird", {**SIZES, "attention_type": "block_sparse", "block_size": 4, "num_random_blocks": 1}),
+}  # fmt: skip
+DECODERS = {
+    "gpt2": ("GPT2LMHead", {"vocab_size": VOCABULARY, "n_embd": WIDTH, "n_layer": LAYERS, "n_head": HEADS, "n_positions": LONGEST}),
+    "gpt_neox": ("GPTNeoXForCausalLM", SIZES),
+    "opt": ("OPTForCausalLM", {"vocab_size": VOCABULARY, "hidden_size": WIDTH, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS, "ffn_dim": 48, "word_embed_proj_dim": WIDTH, "max_position_embeddings": LONGEST}),
+    "bloom": ("BloomForCausalLM", {"vocab_size": VOCABULARY, "hidden_size": WIDTH, "n_layer": LAYERS, "n_head": HEADS}),
+    "falcon": ("FalconForCausalLM", {"vocab_size": VOCABULARY, "hidden_size": WIDTH, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS}),
+    "llama": ("LlamaForCausalLM", GROUPED),
+    "mistral": ("MistralForCausalLM", {**GROUPED, "sliding_window": 6}),
+    "qwen2": ("Qwen2ForCausalLM", GROUPED),
+    "qwen3": ("Qwen3ForCausalLM", {**GROUPED, "head_dim": HEAD}),
+    "gemma": ("GemmaForCausalLM", {**GROUPED, "head_dim": HEAD}),
+    "gemma2": ("Gemma2ForCausalLM", {**GROUPED, "head_dim": HEAD, "sliding_window": 6, "query_pre_attn_scalar": HEAD, "attn_logit_softcapping": 2.0}),
+    "gemma3": ("Gemma3ForCausalLM", {**GROUPED, "head_dim": HEAD, "sliding_window": 6, "query_pre_attn_scalar": HEAD}),
+    "phi": ("PhiForCausalLM", SIZES),
+    "phi3": ("Phi3ForCausalLM", GROUPED),
+}  # fmt: skip
+PAST = [f"past.{i}.{what}" for i in range(LAYERS) for what in ("key", "value")]
+PRESENT = [name.replace("past", "present") for name in PAST]
+
+
+def make(kind, configuration):
+    """A model with weights that are drawn anew: none that a wrong compiler gets right by chance, attention far from uniform."""
+    torch.manual_seed(0)
+    family = kind.removesuffix("ForCausalLM").removesuffix("LMHead").removesuffix("ForConditionalGeneration")
+    config = "Gemma3TextConfig" if family == "Gemma3" else f"{family}Config"
+    name = kind if kind.endswith(("ForCausalLM", "ForConditionalGeneration")) else f"{kind}Model"
+    model = getattr(transformers, name)(getattr(transformers, config)(**configuration))
+    generator = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for parameter_name, parameter in model.named_parameters():
+            noise = torch.randn(parameter.shape, generator=generator)
+            if parameter.dim() >= 2:
+                parameter.copy_(noise if "embed" in parameter_name else 1.5 * noise / parameter.shape[-1] ** 0.5)
+            else:
+                parameter.copy_(0.2 * noise + (1.0 if parameter_name.endswith("weight") else 0.0))
+    return model.eval()
+
+
+class Called(torch.nn.Module):
+    """A model as a function of tensors by position, whose first result counts."""
+
+    def __init__(self, model, inputs):
+        super().__init__()
+        self.model, self.inputs = model, inputs
+
+    def forward(self, *values):
+        result = self.model(**dict(zip(self.inputs, values)), **({"use_cache": False} if "decoder_input_ids" in self.inputs else {}))
+        return result[0]
+
+
+class Decoder(torch.nn.Module):
+    """A decoder whose keys and values come in and go out as tensors."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+        self.takes_positions = "position_ids" in model.forward.__code__.co_varnames
+
+    def forward(self, input_ids, attention_mask, position_ids, *past):
+        cache = DynamicCache()
+        for i in range(LAYERS):
+            cache.update(past[2 * i], past[2 * i + 1], i)
+        positions = {"position_ids": position_ids} if self.takes_positions else {}
+        result = self.model(input_ids=input_ids, attention_mask=attention_mask, past_key_values=cache, use_cache=True, **positions)
+        present = [tensor for layer in result.past_key_values.layers[:LAYERS] for tensor in (layer.keys, layer.values)]
+        return (result.logits, *present)
+
+
+class Architecture:
+    """What is exported: a module, its inputs with their axes, its outputs, and cases by name."""
+
+    def __init__(self, module, axes, outputs, cases):
+        self.module, self.axes, self.outputs, self.cases = module.eval(), axes, outputs, cases
+
+
+def ids(batch, length):
+    return torch.randint(3, VOCABULARY - 1, (batch, length))
+
+
+def encoder(name):
+    kind, configuration = ENCODERS[name]
+    sizes = [(2, 16), (1, 64), (2, 64)] if name == "bigbird" else [(2, 12), (1, 33), (3, 7)]
+    if name == "bigbird":  # it is the export of one length
+        sizes = [(2, 64), (1, 64)]
+
+    def case(batch, length):
+        """The last text is shorter by less than a window: every row sees something."""
+        mask = torch.ones(batch, length, dtype=torch.long)
+        mask[-1, length - min(length // 4, 3) :] = 0
+        return [ids(batch, length), mask]
+
+    length = {0: "batch"} if name == "bigbird" else {0: "batch", 1: "length"}
+    inputs = ["input_ids", "attention_mask"]
+    return Architecture(Called(make(kind, configuration), inputs), dict.fromkeys(inputs, length), ["y"],
+                        {f"b{batch}_n{length}": case(batch, length) for batch, length in sizes})  # fmt: skip
+
+
+def decoder(name):
+    kind, configuration = DECODERS[name]
+    model = make(kind, configuration)
+    heads = 1 if name == "falcon" else configuration.get("num_key_value_heads", HEADS)
+
+    def case(batch, past, length):
+        """The last text is shorter by two, if its past has so many: they are masked, and its positions less."""
+        mask, positions = torch.ones(batch, past + length, dtype=torch.long), torch.arange(past, past + length).repeat(batch, 1)
+        if past > 2:
+            mask[-1, :2] = 0
+            positions[-1] -= 2
+        return [ids(batch, length), mask, positions, *(torch.randn(batch, heads, past, HEAD) for _ in PAST)]
+
+    axes = {"input_ids": {0: "batch", 1: "length"}, "attention_mask": {0: "batch", 1: "total"}, "position_ids": {0: "batch", 1: "length"}}
+    axes |= {name: {0: "batch", 2: "past"} for name in PAST}
+    sizes = [(2, 5, 3), (1, 0, 7), (3, 9, 1), (1, 31, 17)]
+    return Architecture(Decoder(model), axes, ["logits", *PRESENT], {f"b{b}_p{p}_n{n}": case(b, p, n) for b, p, n in sizes})
+
+
+def image():
+    configuration = {"hidden_size": WIDTH, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS, "intermediate_size": 48, "image_size": 16, "patch_size": 4}
+    cases = {f"b{batch}": [torch.randn(batch, 3, 16, 16)] for batch in (2, 1, 3)}
+    return Architecture(Called(make("ViT", configuration), ["pixel_values"]), {"pixel_values": {0: "batch"}}, ["y"], cases)
+
+
+def text_of_image():
+    configuration = {**SIZES, "eos_token_id": VOCABULARY - 1}
+    inputs = ["input_ids", "attention_mask"]
+    cases = {f"b{b}_n{n}": [ids(b, n), torch.ones(b, n, dtype=torch.long)] for b, n in [(2, 12), (1, 33), (3, 7)]}
+    return Architecture(Called(make("CLIPText", configuration), inputs), dict.fromkeys(inputs, {0: "batch", 1: "length"}), ["y"], cases)
+
+
+def pair(kind, configuration, first):
+    """An encoder and a decoder; `first` makes the encoder's input of a batch and a length, and has its name and axes."""
+    name, axes, make_first = first
+    inputs = {name: axes, "decoder_input_ids": {0: "batch", 1: "target"}}
+    cases = {f"b{b}_t{t}_s{s}": [make_first(b, s), ids(b, t)] for b, t, s in [(2, 5, 12), (1, 17, 33), (3, 1, 7)]}
+    return Architecture(Called(make(kind, configuration), list(inputs)), inputs, ["y"], cases)
+
+
+def texts(kind, configuration):
+    return pair(kind, configuration, ("input_ids", {0: "batch", 1: "length"}, ids))
+
+
+def speech():
+    configuration = {**PAIR, "max_source_positions": 20, "max_target_positions": LONGEST, "num_mel_bins": 8, "pad_token_id": 1, "bos_token_id": 1,
+                     "eos_token_id": 1, "decoder_start_token_id": 1}  # fmt: skip
+    first = ("input_features", {0: "batch"}, lambda batch, _: torch.randn(batch, 8, 40))
+    return pair("WhisperForConditionalGeneration", configuration, first)
+
+
+T5 = {"vocab_size": VOCABULARY, "d_model": WIDTH, "d_kv": HEAD, "d_ff": 48, "num_layers": LAYERS, "num_heads": HEADS, "decoder_start_token_id": 0,
+      "relative_attention_num_buckets": 8, "relative_attention_max_distance": 16}  # fmt: skip
+OTHERS = {
+    "vit": image,
+    "clip_text": text_of_image,
+    "t5": lambda: texts("T5ForConditionalGeneration", T5),
+    "bart": lambda: texts("BartForConditionalGeneration", {**PAIR, "max_position_embeddings": LONGEST}),
+    "whisper": speech,
+}
+NAMES = [*ENCODERS, *DECODERS, *OTHERS]
+
+
+def architecture(name):
+    torch.manual_seed(2)
+    return encoder(name) if name in ENCODERS else decoder(name) if name in DECODERS else OTHERS[name]()

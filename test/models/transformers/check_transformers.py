@@ -24,6 +24,16 @@ def largest_error(result, reference):
     return float((numpy.abs(result - reference) / (1e-5 + 1e-4 * numpy.abs(reference))).max(initial=0))
 
 
+def check_continuation(model, cases):
+    """What is wrong with what weft generate says, if the model is a decoder."""
+    if "prompt" not in cases:
+        return []
+    expected = " ".join(map(str, cases["continuation"]))
+    command = ["weft", "generate", "--ids", "--kv-capacity=64", f"--longest={len(cases['continuation'])}", model]
+    done = subprocess.run([*command, " ".join(map(str, cases["prompt"]))], capture_output=True, text=True)
+    return [] if done.stdout.strip() == expected else [f"{model}: continues with {done.stdout}, expected {expected} {done.stderr}"]
+
+
 def check(model, scratch):
     """What is wrong with a model, a line each, and how many cases it has."""
     file = os.path.splitext(os.path.basename(model))[0]
@@ -42,7 +52,7 @@ def check(model, scratch):
         problems.append(f"{file}: {found} attentions, expected {expected}")
     listed = subprocess.run(["weft", "inspect", artifact], capture_output=True, text=True).stdout
     cases = numpy.load(os.path.join(HERE, name, "cases.npz"))
-    names = sorted({key.split("/")[0] for key in cases.files})
+    names = sorted({key.split("/")[0] for key in cases.files if "/" in key})
     for case in names:
         inputs = {key.split("/")[2]: cases[key] for key in cases.files if key.startswith(f"{case}/in/")}
         inputs = {key: value for key, value in inputs.items() if key in listed}
@@ -56,6 +66,8 @@ def check(model, scratch):
             error = largest_error(results[output], cases[f"{case}/ref/{output}"])
             if error > 1:
                 problems.append(f"{file}, {case}: {output} is off by {error:.3g} times the tolerance")
+    if file == name:
+        problems += check_continuation(model, cases)
     return problems, len(names)
 
 

@@ -54,6 +54,15 @@ def strip(path):
     return {value.name for value in model.graph.input}
 
 
+def continue_prompt(model, prompt, count):
+    """The likeliest tokens, one after another, without a past."""
+    text = torch.tensor([prompt])
+    with torch.no_grad():
+        for _ in range(count):
+            text = torch.cat([text, model(input_ids=text, use_cache=False).logits[:, -1].argmax(-1, keepdim=True)], 1)
+    return text[0, len(prompt) :].numpy()
+
+
 def write(name):
     it = architecture(name)
     folder = os.path.join(HERE, name)
@@ -76,6 +85,9 @@ def write(name):
         results = results if isinstance(results, tuple) else (results,)
         arrays |= {f"{case}/in/{key}": value.numpy() for key, value in zip(it.axes, inputs) if key in read}
         arrays |= {f"{case}/ref/{key}": value.numpy() for key, value in zip(it.outputs, results)}
+    if isinstance(it.module, Decoder):
+        prompt = [5, 6, 7, 8]
+        arrays |= {"prompt": numpy.array(prompt), "continuation": continue_prompt(it.module.model, prompt, 12)}
     if not all(numpy.isfinite(value).all() for value in arrays.values()):
         sys.exit(f"{name}: a result is not finite")
     numpy.savez(f"{folder}/cases.npz", **arrays)

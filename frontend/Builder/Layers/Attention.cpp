@@ -29,8 +29,11 @@ static Value asSeen(GraphBuilder &graph, Value mask) {
 Value layers::maskedAttention(GraphBuilder &graph, Value query, Value key, Value value, double scale,
                               const AttentionMask &mask) {
   ScoreMask scores;
-  if (mask.seen && !(scores.seen = asSeen(graph, mask.seen)))
-    return nullptr;
+  if (mask.seen) {
+    scores.seen = asSeen(graph, mask.seen);
+    if (!scores.seen)
+      return nullptr;
+  }
   if (mask.lengths)
     scores.lengths = graph.unsqueeze(mask.lengths, {1, 2, 3});
   scores.bias = mask.bias;

@@ -163,6 +163,14 @@ std::optional<int64_t> NodeImport::requireRank(Value value, StringRef what) {
   return rank;
 }
 
+bool NodeImport::hasRank(Value value, int64_t rank, StringRef what) {
+  std::optional<int64_t> known = requireRank(value, what);
+  if (known && *known != rank)
+    error(DiagnosticId::OperandType,
+          "expects " + what + " to have rank " + Twine(rank) + ", got " + describeType(value.getType()));
+  return known == rank;
+}
+
 std::optional<int64_t> NodeImport::axis(int64_t axis, std::optional<int64_t> rank, bool mayBeEnd) {
   if (!rank) {
     if (axis >= 0)

@@ -57,6 +57,8 @@ public:
   static std::optional<int64_t> rankOf(mlir::Value value);
   /// The same; reports an error if it is not known. `what` says whose rank: "its input".
   std::optional<int64_t> requireRank(mlir::Value value, llvm::StringRef what);
+  /// Whether it has that rank; reports an error if not.
+  bool hasRank(mlir::Value value, int64_t rank, llvm::StringRef what);
   /// An axis as a number from 0 up to `rank` (or `rank` itself, where `mayBeEnd`). Of a value whose rank is
   /// not known, an axis that counts from the front is taken as it is.
   std::optional<int64_t> axis(int64_t axis, std::optional<int64_t> rank, bool mayBeEnd = false);

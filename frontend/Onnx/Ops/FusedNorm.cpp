@@ -72,9 +72,8 @@ static Value countMask(NodeImport &node) {
 /// input_ids, segment_ids, word, position and segment embeddings, gamma, beta, mask, position_ids.
 static Value buildEmbedLayerNormalization(NodeImport &node) {
   GraphBuilder &graph = node.graph;
-  if (node.requireRank(node.input(0), "its input_ids") != 2)
-    return node.error(DiagnosticId::OperandType,
-                      "expects input_ids of rank 2, got " + describeType(node.input(0).getType()));
+  if (!node.hasRank(node.input(0), 2, "input_ids"))
+    return nullptr;
   for (size_t index : {2, 3, 5, 6})
     if (!node.input(index))
       return node.error(DiagnosticId::NodeArity, "expects input " + Twine(index) + ", which is left out");

@@ -130,7 +130,7 @@ void GroupQueryAttentionImport::takeMask() {
 }
 
 Value GroupQueryAttentionImport::run() {
-  if (!checkForm() || !takeHeads())
+  if (!checkForm() || !takeHeads() || (node.input(3) && !node.hasRank(node.input(3), 4, "past_key")))
     return nullptr;
   first = checkLengths();
   if (node.input(3))

@@ -15,12 +15,11 @@ static std::optional<int64_t> knownSize(Value value, int64_t dim) {
 }
 
 Value onnx::splitHeads(NodeImport &node, Value x, int64_t heads, StringRef attribute) {
-  std::optional<int64_t> rank = node.requireRank(x, "what it makes heads of");
-  if (!rank)
+  if (!node.hasRank(x, 3, "what it makes heads of"))
     return nullptr;
-  std::optional<int64_t> size = *rank == 3 ? knownSize(x, 2) : std::nullopt;
-  if (*rank != 3 || heads <= 0 || (size && *size % heads != 0))
-    return node.error(DiagnosticId::OperandType, "expects rank 3, and \"" + attribute +
+  std::optional<int64_t> size = knownSize(x, 2);
+  if (heads <= 0 || (size && *size % heads != 0))
+    return node.error(DiagnosticId::OperandType, "expects \"" + attribute +
                                                      "\" that divide the last dim, got " + Twine(heads) +
                                                      " heads of " + describeType(x.getType()));
   Value split = node.graph.reshape(x, {0, 0, heads, size ? *size / heads : -1});
@@ -40,6 +39,8 @@ bool onnx::prependPast(NodeImport &node, size_t index, Value &key, Value &value)
     node.error(DiagnosticId::OperandType, "expects both of past_key and past_value, or neither");
     return false;
   }
+  if (!node.hasRank(pastKey, 4, "past_key") || !node.hasRank(pastValue, 4, "past_value"))
+    return false;
   key = node.graph.concat({pastKey, key}, 2);
   value = node.graph.concat({pastValue, value}, 2);
   return key && value;

@@ -126,10 +126,7 @@ Value MultiHeadAttentionImport::unpack(Value packed, int64_t index) {
 
 /// A query of rank 5 is all three.
 bool MultiHeadAttentionImport::takeQuery() {
-  std::optional<int64_t> rank = node.requireRank(node.input(0), "its query");
-  if (!rank)
-    return false;
-  if (*rank == 5) {
+  if (NodeImport::rankOf(node.input(0)) == 5) {
     if (node.input(1) || node.input(2) || node.input(3))
       return fail("expects no key, value or bias beside a packed query"), false;
     query = unpack(node.input(0), 0);
@@ -208,6 +205,8 @@ bool MultiHeadAttentionImport::project() {
 /// A past [2, batch, heads, length, width] of keys and values, and the same of the present.
 bool MultiHeadAttentionImport::takePastOfBoth(size_t index) {
   if (Value past = node.input(index)) {
+    if (!node.hasRank(past, 5, "its past"))
+      return false;
     auto part = [&](int64_t i) { return graph.squeeze(layers::slice(graph, past, 0, i, i + 1), {0}); };
     key = graph.concat({part(0), key}, 2);
     value = graph.concat({part(1), value}, 2);
@@ -252,8 +251,8 @@ Value MultiHeadAttentionImport::runAttention() {
   for (StringRef name : {"do_rotary", "past_present_share_buffer"})
     if (node.integer(name, 0) != 0)
       return fail("expects no \"" + name + "\", which is not supported yet");
-  if (node.requireRank(node.input(0), "its input") != 3)
-    return fail("expects an input of rank 3, got " + describeType(node.input(0).getType()));
+  if (!node.hasRank(node.input(0), 3, "its input") || !node.hasRank(node.input(1), 2, "its weights"))
+    return nullptr;
   if (!project() || !takePastOfBoth(4))
     return nullptr;
   return takeMask(3) && takeBias(5) ? attend() : Value();

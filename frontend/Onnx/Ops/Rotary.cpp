@@ -78,10 +78,8 @@ static Value buildRotaryEmbedding(NodeImport &node) {
   Value cosine = node.input(1), sine = node.input(2);
   int64_t expected = node.input(3) ? 2 : 3;
   for (Value cache : {cosine, sine})
-    if (node.requireRank(cache, "its cache") != expected)
-      return node.error(DiagnosticId::OperandType,
-                        "expects caches of rank 2 with position_ids, and of rank 3 without, got " +
-                            describeType(cache.getType()));
+    if (!node.hasRank(cache, expected, node.input(3) ? "its cache" : "its cache, without position_ids,"))
+      return nullptr;
   if (node.input(3)) {
     cosine = node.graph.gather(cosine, node.input(3), 0);
     sine = node.graph.gather(sine, node.input(3), 0);
@@ -98,7 +96,8 @@ static Value buildContribRotaryEmbedding(NodeImport &node) {
   Value positions = node.input(1);
   std::optional<int64_t> rank = node.requireRank(positions, "its position_ids"),
                          rankOfX = node.requireRank(node.input(0), "its input");
-  if (!rank || !rankOfX)
+  if (!rank || !rankOfX || !node.hasRank(node.input(2), 2, "cos_cache") ||
+      !node.hasRank(node.input(3), 2, "sin_cache"))
     return nullptr;
   if (*rank == 1 && *rankOfX >= 3) // [1, length]
     positions = graph.addition(graph.unsqueeze(positions, {1}), node.places(node.input(0), *rankOfX - 2));

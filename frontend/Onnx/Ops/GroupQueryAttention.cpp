@@ -107,6 +107,9 @@ bool GroupQueryAttentionImport::rotate() {
     return true;
   if (!node.input(7) || !node.input(8))
     return fail("expects cos_cache and sin_cache for \"do_rotary\""), false;
+  if (!node.hasRank(node.input(7), 2, "cos_cache") || !node.hasRank(node.input(8), 2, "sin_cache") ||
+      (node.input(9) && !node.hasRank(node.input(9), 2, "position_ids")))
+    return false;
   Value positions =
       node.input(9) ? node.input(9) : graph.unsqueeze(graph.addition(node.places(query, 2), first), {0});
   auto take = [&](size_t index) {

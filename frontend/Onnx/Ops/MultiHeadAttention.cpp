@@ -126,6 +126,8 @@ Value MultiHeadAttentionImport::unpack(Value packed, int64_t index) {
 
 /// A query of rank 5 is all three.
 bool MultiHeadAttentionImport::takeQuery() {
+  if (node.input(3) && !node.hasRank(node.input(3), 1, "its bias"))
+    return false;
   if (NodeImport::rankOf(node.input(0)) == 5) {
     if (node.input(1) || node.input(2) || node.input(3))
       return fail("expects no key, value or bias beside a packed query"), false;
@@ -251,7 +253,8 @@ Value MultiHeadAttentionImport::runAttention() {
   for (StringRef name : {"do_rotary", "past_present_share_buffer"})
     if (node.integer(name, 0) != 0)
       return fail("expects no \"" + name + "\", which is not supported yet");
-  if (!node.hasRank(node.input(0), 3, "its input") || !node.hasRank(node.input(1), 2, "its weights"))
+  if (!node.hasRank(node.input(0), 3, "its input") || !node.hasRank(node.input(1), 2, "its weights") ||
+      (node.input(2) && !node.hasRank(node.input(2), 1, "its bias")))
     return nullptr;
   if (!project() || !takePastOfBoth(4))
     return nullptr;

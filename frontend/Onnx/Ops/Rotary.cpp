@@ -81,6 +81,8 @@ static Value buildRotaryEmbedding(NodeImport &node) {
     if (!node.hasRank(cache, expected, node.input(3) ? "its cache" : "its cache, without position_ids,"))
       return nullptr;
   if (node.input(3)) {
+    if (!node.hasRank(node.input(3), 2, "position_ids"))
+      return nullptr;
     cosine = node.graph.gather(cosine, node.input(3), 0);
     sine = node.graph.gather(sine, node.input(3), 0);
   }

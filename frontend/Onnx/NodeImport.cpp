@@ -171,6 +171,37 @@ bool NodeImport::hasRank(Value value, int64_t rank, StringRef what) {
   return known == rank;
 }
 
+bool NodeImport::requireDim(Value &value, int64_t dim, weft::Dim expected, Value size, StringRef what) {
+  SmallVector<weft::Dim> dims = *getDims(value);
+  weft::Dim have = dims[dim];
+  if (have && expected && have == expected)
+    return true;
+  std::optional<int64_t> known = have ? have.getConstant() : std::nullopt,
+                         wanted = expected ? expected.getConstant() : std::nullopt;
+  if (known && wanted) {
+    error(DiagnosticId::OperandType, "expects " + what + " to be " + Twine(*wanted) + " in dim " +
+                                         Twine(dim) + ", got " + describeType(value.getType()));
+    return false;
+  }
+  // As many elements as before only if the dim is that one.
+  SmallVector<Value> parts{graph.unsqueeze(size, {0})};
+  if (dim > 0)
+    parts.insert(parts.begin(), graph.shape(value, 0, dim));
+  if (dim + 1 < int64_t(dims.size()))
+    parts.push_back(graph.shape(value, dim + 1, int64_t(dims.size())));
+  value = graph.reshape(value, parts.size() > 1 ? graph.concat(parts, 0) : parts.front(), /*allowZero=*/true);
+  return bool(value);
+}
+
+bool NodeImport::requireDim(Value &value, int64_t dim, Value other, int64_t otherDim, StringRef what) {
+  return requireDim(value, dim, (*getDims(other))[otherDim], size(other, otherDim), what);
+}
+
+bool NodeImport::requireDim(Value &value, int64_t dim, int64_t expected, StringRef what) {
+  return requireDim(value, dim, weft::Dim::constant(graph.getContext(), expected), graph.scalar(expected),
+                    what);
+}
+
 std::optional<int64_t> NodeImport::axis(int64_t axis, std::optional<int64_t> rank, bool mayBeEnd) {
   if (!rank) {
     if (axis >= 0)

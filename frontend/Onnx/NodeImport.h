@@ -59,6 +59,13 @@ public:
   std::optional<int64_t> requireRank(mlir::Value value, llvm::StringRef what);
   /// Whether it has that rank; reports an error if not.
   bool hasRank(mlir::Value value, int64_t rank, llvm::StringRef what);
+  /// Has a dim of a value of known rank be that of another, or a number. Reports an error where it is known
+  /// to be another; where that is not known, the value becomes one that is checked when the model runs.
+  bool requireDim(mlir::Value &value, int64_t dim, mlir::Value other, int64_t otherDim, llvm::StringRef what);
+  bool requireDim(mlir::Value &value, int64_t dim, int64_t expected, llvm::StringRef what);
+  /// The same of a dim, null if it is not known, and its size, a scalar.
+  bool requireDim(mlir::Value &value, int64_t dim, weft::Dim expected, mlir::Value size,
+                  llvm::StringRef what);
   /// An axis as a number from 0 up to `rank` (or `rank` itself, where `mayBeEnd`). Of a value whose rank is
   /// not known, an axis that counts from the front is taken as it is.
   std::optional<int64_t> axis(int64_t axis, std::optional<int64_t> rank, bool mayBeEnd = false);

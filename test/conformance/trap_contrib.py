@@ -2,7 +2,7 @@
 # The operators of com.microsoft that exporters and optimizers write. What is right comes from NumPy, in f64, and was compared with what
 # ONNX Runtime 1.30 computes.
 import numpy
-from numpy import arange, array, concatenate, float32, inf, int32
+from numpy import arange, array, concatenate, float16, float32, inf, int32
 from one_node import RANDOM, normal, one_node
 from trap_attention import by_head
 
@@ -66,6 +66,13 @@ def rotary():
     yield one_node("RotaryEmbedding without heads", [rows, cosine, sine, ids], None, opset=23)
     yield one_node("RotaryEmbedding caches too wide", [x[..., :6], cosine, sine, ids], None, opset=23)
     yield one_node("RotaryEmbedding beyond its cache", [x, cosine, sine, ids + 9], None, opset=23)
+    scalar = array(2)
+    expected = rotated(x, cosine[2:7], sine[2:7])
+    yield one_node(f"{CONTRIB}RotaryEmbedding from a scalar", [x, scalar, cosine, sine], expected)
+    yield one_node(f"{CONTRIB}RotaryEmbedding int32", [x, array([2], int32), cosine, sine], expected)
+    yield one_node(f"{CONTRIB}RotaryEmbedding unlike caches", [x, ids, cosine, sine[:, :1]], None)
+    yield one_node(f"{CONTRIB}RotaryEmbedding ids of one", [x, ids[:1, :1], cosine, sine], None)
+    yield one_node("RotaryEmbedding unlike caches", [x, cosine, sine[:, :1], ids], None, opset=23)
     yield one_node(f"{CONTRIB}RotaryEmbedding scaled", [x, ids, cosine, sine], None, scale=2.0)
 
 
@@ -86,6 +93,12 @@ def norms():
     yield one_node(f"{name} bias", [x, skip, scale, None, bias], (layer(total + bias) * scale).astype(float32))
     one = x + skip[:1]
     yield one_node(f"{name} one skip", [x, skip[:1], scale, shift], (layer(one) * scale + shift).astype(float32))
+    large = [(20000 * value).astype(float16) for value in (x, skip)]
+    exact = large[0].astype(float) + large[1]
+    expected = (layer(exact) * scale.astype(float16)).astype(float16)
+    yield one_node(f"{name} large halves", [*large, scale.astype(float16)], expected)
+    yield one_node(f"{name} larger skip", [x[:1], skip, scale], None)
+    yield one_node(f"{name} scale of one", [x, skip, scale[:1]], None)
     name = CONTRIB + "SkipSimplifiedLayerNormalization"
     yield one_node(name, [x, skip, scale], [(rms(total) * scale).astype(float32), None, None, total])
     expected = (rms(total[0] + bias, 0.25) * scale).astype(float32)
@@ -102,6 +115,8 @@ def norms():
     summed = words[ids] + places[segments]
     expected = (layer(summed, 0.5) * scale + shift).astype(float32)
     yield one_node(f"{name} positions", [ids, None, words, places, None, scale, shift, None, segments], expected, epsilon=0.5)
+    odd = array([[2, 1, 1, -1, 1], [0, 0, 0, 0, 1]], int32)
+    yield one_node(f"{name} odd mask", [*inputs, odd], [(layer(words[ids] + places[:5] + kinds[segments]) * scale + shift).astype(float32), array([3, 1], int32)])
     yield one_node(f"{name} half a segment", [ids, segments, words, places, None, scale, shift], None)
 
 
@@ -112,6 +127,7 @@ def activations():
     fast = lambda x: (x * 0.5 * (1 + numpy.tanh(0.7978845608028654 * (x + 0.044715 * x.astype(float) ** 3)))).astype(float32)  # noqa: E731
     yield one_node(CONTRIB + "Gelu", [x], exact(x))
     yield one_node(CONTRIB + "BiasGelu", [x, bias], exact(x + bias))
+    yield one_node(CONTRIB + "BiasGelu matrix", [x[0], normal(4, 8)], None)
     yield one_node(CONTRIB + "FastGelu", [x], fast(x))
     yield one_node(CONTRIB + "FastGelu bias", [x, bias], fast(x + bias))
     for alpha in (1.702, -0.5):
@@ -163,6 +179,13 @@ def grouped():
     for title, wrong in {"unlike pasts": [6, 5], "too long": [7, 6]}.items():
         yield one_node(f"{name} {title}", [q, k, v, *pasts, array(wrong, int32), total], None, **heads)
     yield one_node(f"{name} prompt too long", [q, k, v, None, None, array([4, 3], int32), array(rows, int32)], None, **heads)
+    one = {"scale": 0.0, **heads}
+    yield one_node(f"{name} scale 0", [q, k, v, None, None, shorter, array(rows, int32)], first, **one)
+    yield one_node(f"{name} one length of two", [q, k, v, None, None, shorter[:1], array(rows, int32)], None, **heads)
+    yield one_node(f"{name} fewer keys", [q, k[:, :2], v[:, :2], None, None, shorter, array(rows, int32)], None, **heads)
+    yield one_node(f"{name} narrow values", [q, k, v[..., :16], None, None, shorter, array(rows, int32)], None, **heads)
+    wide = [normal(9, 12), normal(9, 12)]
+    yield one_node(f"{name} wide caches", [q, k, v, None, None, shorter, array(rows, int32), *wide], None, do_rotary=1, **heads)
     yield one_node(f"{name} smooth", [q, k, v, *pasts, array([6, 6], int32), total], None, smooth_softmax=1, **heads)
     yield one_node(f"{name} half a past", [q, k, v, past[0], None, lengths, total], None, **heads)
 
@@ -186,9 +209,23 @@ def multi_head():
     expected = attend(*by, added=numpy.where(full[:, None] != 0, 0, -0.5) + added)
     yield one_node(f"{name} mask and bias", [q, k, v, None, full, added], expected, mask_filter_value=-0.5, **heads)
     past = [normal(2, 4, 3, 8), normal(2, 4, 3, 6)]
-    present = [concatenate([before, now], axis=2) for before, now in zip(past, by[1:])]
-    expected = [attend(by[0], *present, keep=causal(3, 8)), *present]
-    yield one_node(f"{name} past", [q, k, v, None, None, None, *past], expected, unidirectional=1, **heads)
+    present = [concatenate([before, now[:, :, :3]], axis=2) for before, now in zip(past, by[1:])]
+    expected = [attend(by[0], *present, keep=causal(3, 6)), *present]
+    yield one_node(f"{name} past", [q, k[:, :3], v[:, :3], None, None, None, *past], expected, unidirectional=1, **heads)
+    yield one_node(f"{name} causal of other lengths", [q, k, v], None, unidirectional=1, **heads)
+    yield one_node(f"{name} scale 0", [q, k, v], attend(*by), scale=0.0, **heads)
+    signs = array([[1, -1, 1, 0, -5], [2, 1, 1, 0, 1]], int32)
+    expected = attend(*by, added=numpy.where(signs[:, None, None] > 0, 0, -10000.0))
+    yield one_node(f"{name} negative mask", [q, k, v, None, signs], expected, **heads)
+    halves = [x.astype(float16) for x in (q, k, v)]
+    mean = rows_of(numpy.broadcast_to(by_head(halves[2].astype(float), 4).mean(axis=2, keepdims=True), (2, 4, 3, 6))).astype(float16)
+    least = {"mask_filter_value": -3.4028234663852886e38, **heads}
+    yield one_node(f"{name} nothing of halves", [*halves, None, array([[0] * 5] * 2, int32)], mean, **least)
+    for title, bias in {"short": normal(64), "long": normal(128), "of one": normal(1), "matrix": normal(1, 88)}.items():
+        yield one_node(f"{name} bias {title}", [q, k, v, bias], None, **heads)
+    yield one_node(f"{name} bias of integers", [q, k, v, None, None, numpy.ones((1, 1, 3, 5), int32)], None, **heads)
+    yield one_node(f"{name} fewer heads of keys", [q, by[1][:, :2].copy(), by[2][:, :2].copy()], None, **heads)
+    yield one_node(f"{name} packed in four", [normal(2, 5, 4, 4, 8)], None, **heads)
     packed = numpy.stack([x.reshape(2, 3, 4, 8) for x in (q, k[:, :3], q + 1)], axis=3)
     yield one_node(f"{name} packed", [packed], attend(by[0], by_head(k[:, :3], 4), by_head(q + 1, 4)), **heads)
     packed = numpy.stack([x.reshape(2, 5, 4, 8) for x in (k, k + 1)], axis=3)
@@ -210,6 +247,10 @@ def multi_head():
     wide = concatenate([numpy.ones((2, 3), int32), mask], axis=1)
     expected = attend(by[0], *present, added=numpy.where(wide[:, None, None] != 0, 0, -10000.0), keep=causal(5, 8))
     yield one_node(f"{name} past", [x, weights, bias, wide, past], [expected, present], unidirectional=1, **heads)
+    yield one_node(f"{name} dummy mask", [x, weights, bias, numpy.zeros((2, 1), int32)], attend(*by), mask_filter_value=-8.0, **heads)
+    yield one_node(f"{name} scale 0", [x, weights, bias], attend(*by), scale=0.0, **heads)
+    yield one_node(f"{name} past of three", [x, weights, bias, None, normal(3, 2, 4, 3, 8)], None, **heads)
+    yield one_node(f"{name} bias of one", [x, weights, normal(1)], None, **heads)
     yield one_node(f"{name} wrong sizes", [x, weights], None, qkv_hidden_sizes=[24, 24, 24], **heads)
 
 

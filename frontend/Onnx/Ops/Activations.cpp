@@ -157,7 +157,12 @@ static Value buildMean(Formula &f) {
 }
 
 /// x, plus a bias where there is one.
-static Value biased(Formula &f) { return f.node.input(1) ? f.add(f.x, f.node.input(1)) : f.x; }
+static Value biased(Formula &f) {
+  Value bias = f.node.input(1);
+  if (!bias)
+    return f.x;
+  return f.node.hasRank(bias, 1, "its bias") ? f.add(f.x, bias) : Value();
+}
 static Value buildErfGelu(Formula &f) { return f.graph.gelu(biased(f), GeluForm::Erf); }
 static Value buildFastGelu(Formula &f) { return f.graph.gelu(biased(f), GeluForm::Tanh); }
 

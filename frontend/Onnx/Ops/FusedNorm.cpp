@@ -34,13 +34,48 @@ static bool checkUnread(NodeImport &node, ArrayRef<size_t> outputs) {
   return true;
 }
 
-/// input + skip + bias, which is output 3 as well; `bias` may be null.
+/// As f32, if it has 16 bits; null stays null.
+static Value widen(NodeImport &node, Value value) {
+  if (!value)
+    return value;
+  Type element = getElementTypeOrSelf(value);
+  return element.isF16() || element.isBF16() ? node.graph.cast(value, node.graph.f32()) : value;
+}
+
+/// In the input's type; null stays null.
+static Value asInput(NodeImport &node, Value value) {
+  Type element = getElementTypeOrSelf(node.input(0));
+  return !value || getElementTypeOrSelf(value) == element ? value : node.graph.cast(value, element);
+}
+
+/// Has a sum have the dims of input 0, which nothing may enlarge; false after an error.
+static bool requireDimsOfInput(NodeImport &node, Value &sum) {
+  int64_t rank = int64_t(getDims(node.input(0))->size());
+  if (!node.hasRank(sum, rank, "the sum"))
+    return false;
+  for (int64_t i = 0; i < rank; ++i)
+    if (!node.requireDim(sum, i, node.input(0), i, "the sum"))
+      return false;
+  return true;
+}
+
+/// The sum input + skip + bias, which is output 3 as well, in what it is computed in; `bias` may be null.
+/// Null after an error.
 static Value addSkip(NodeImport &node, Value bias) {
-  Value sum = node.graph.addition(node.input(0), node.input(1));
+  Value sum = node.graph.addition(widen(node, node.input(0)), widen(node, node.input(1)));
   if (bias)
-    sum = node.graph.addition(sum, bias);
-  node.setOutput(3, sum);
+    sum = node.graph.addition(sum, widen(node, bias));
+  if (!sum || !requireDimsOfInput(node, sum))
+    return nullptr;
+  node.setOutput(3, asInput(node, sum));
   return sum;
+}
+
+/// gamma, as long as a row; null after an error.
+static Value scaleOf(NodeImport &node, int64_t axis) {
+  Value scale = node.input(2);
+  bool isRow = node.hasRank(scale, 1, "gamma") && node.requireDim(scale, 0, node.input(0), axis, "gamma");
+  return isRow ? widen(node, scale) : Value();
 }
 
 /// input, skip, gamma, beta, bias.
@@ -48,8 +83,10 @@ static Value buildSkipLayerNormalization(NodeImport &node) {
   std::optional<int64_t> axis = lastAxis(node, node.input(0));
   if (!axis || !checkUnread(node, {1, 2}))
     return nullptr;
-  Value sum = addSkip(node, node.input(4));
-  return node.graph.layerNorm(sum, node.input(2), node.input(3), *axis, epsilonOf(node));
+  Value sum = addSkip(node, node.input(4)), scale = scaleOf(node, *axis);
+  if (!sum || !scale)
+    return nullptr;
+  return asInput(node, node.graph.layerNorm(sum, scale, widen(node, node.input(3)), *axis, epsilonOf(node)));
 }
 
 /// input, skip, gamma, bias.
@@ -57,22 +94,28 @@ static Value buildSkipSimplifiedLayerNormalization(NodeImport &node) {
   std::optional<int64_t> axis = lastAxis(node, node.input(0));
   if (!axis || !checkUnread(node, {1, 2}))
     return nullptr;
-  return node.graph.rmsNorm(addSkip(node, node.input(3)), node.input(2), *axis, epsilonOf(node));
+  Value sum = addSkip(node, node.input(3)), scale = scaleOf(node, *axis);
+  return sum && scale ? asInput(node, node.graph.rmsNorm(sum, scale, *axis, epsilonOf(node))) : Value();
 }
 
-/// How many ids of each row count, [batch]: output 1. Without a mask, 0.
+/// How many ids of each row count, [batch]: output 1. Without a mask, 0. What is not 1 does not count.
 static Value countMask(NodeImport &node) {
   GraphBuilder &graph = node.graph;
   Type i32 = IntegerType::get(graph.getContext(), 32);
   if (node.input(7))
-    return graph.reduce(ReduceKind::Sum, graph.cast(node.input(7), i32), {1}, /*keepdims=*/false);
+    return graph.reduce(ReduceKind::Sum,
+                        graph.cast(graph.compare(ComparePredicate::Equal, node.input(7),
+                                                 node.scalar(getElementTypeOrSelf(node.input(7)), 1)),
+                                   i32),
+                        {1}, /*keepdims=*/false);
   return graph.cast(graph.expand(graph.scalar(int64_t(0)), graph.shape(node.input(0), 0, 1)), i32);
 }
 
 /// input_ids, segment_ids, word, position and segment embeddings, gamma, beta, mask, position_ids.
 static Value buildEmbedLayerNormalization(NodeImport &node) {
   GraphBuilder &graph = node.graph;
-  if (!node.hasRank(node.input(0), 2, "input_ids"))
+  if (!node.hasRank(node.input(0), 2, "input_ids") ||
+      (node.input(7) && !node.hasRank(node.input(7), 2, "its mask")))
     return nullptr;
   for (size_t index : {2, 3, 5, 6})
     if (!node.input(index))

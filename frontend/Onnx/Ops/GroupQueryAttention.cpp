@@ -45,6 +45,12 @@ bool GroupQueryAttentionImport::checkForm() {
   for (auto [index, what] : {std::pair<size_t, StringRef>{11, "head_sink"}, {12, "k_scale"}, {13, "v_scale"}})
     if (node.input(index))
       return fail("expects no " + what + ", which is not supported yet"), false;
+  if (node.isRead(3))
+    return fail("expects that nothing reads output 3, the scores"), false;
+  if (node.input(10) && getElementTypeOrSelf(node.input(10)) != getElementTypeOrSelf(node.input(0)))
+    return fail("expects an attention_bias of its query's type, got " +
+                describeType(node.input(10).getType())),
+           false;
   for (StringRef name : {"qk_output", "smooth_softmax"})
     if (node.integer(name, 0) > 0)
       return fail("expects no \"" + name + "\", which is not supported yet"), false;
@@ -67,7 +73,9 @@ bool GroupQueryAttentionImport::takeHeads() {
     query = onnx::splitHeads(node, node.input(0), heads, "num_heads");
     key = onnx::splitHeads(node, node.input(1), keyHeads, "kv_num_heads");
     value = onnx::splitHeads(node, node.input(2), keyHeads, "kv_num_heads");
-    return query && key && value;
+    return query && key && value && node.requireDim(value, 3, key, 3, "the width of values") &&
+           node.requireDim(key, 3, query, 3, "the width of keys") &&
+           node.requireDim(key, 2, query, 2, "the length of keys");
   }
   Value all = onnx::splitHeads(node, node.input(0), heads + 2 * keyHeads, "num_heads\" and \"kv_num_heads");
   if (!all)
@@ -83,7 +91,8 @@ bool GroupQueryAttentionImport::takeHeads() {
 /// keys; elsewhere an index that no list of one has, which is an error.
 Value GroupQueryAttentionImport::checkLengths() {
   Value one = graph.scalar(int64_t(1)), none = graph.scalar(int64_t(0));
-  Value lengths = graph.addition(graph.cast(node.input(5), graph.i64()), one);
+  Value last = graph.reshape(node.input(5), graph.shape(query, 0, 1)); // as many as sequences
+  Value lengths = graph.addition(graph.cast(last, graph.i64()), one);
   Value rows = node.size(key, 2), all = rows;
   auto equal = [&](Value left, Value right) { return graph.compare(ComparePredicate::Equal, left, right); };
   Value hasNoPast;
@@ -110,12 +119,22 @@ bool GroupQueryAttentionImport::rotate() {
   if (!node.hasRank(node.input(7), 2, "cos_cache") || !node.hasRank(node.input(8), 2, "sin_cache") ||
       (node.input(9) && !node.hasRank(node.input(9), 2, "position_ids")))
     return false;
-  Value positions =
-      node.input(9) ? node.input(9) : graph.unsqueeze(graph.addition(node.places(query, 2), first), {0});
-  auto take = [&](size_t index) {
-    return graph.unsqueeze(graph.gather(node.input(index), positions, 0), {1});
-  };
-  Value cosine = take(7), sine = take(8);
+  Value cosine = node.input(7), sine = node.input(8), positions = node.input(9);
+  Dim pairs = (*getDims(cosine))[1], width = (*getDims(query))[3];
+  if (!node.requireDim(sine, 1, cosine, 1, "sin_cache"))
+    return false;
+  if (pairs && width && pairs.getConstant() && width.getConstant() &&
+      2 * *pairs.getConstant() > *width.getConstant())
+    return fail("expects caches of at most half as many columns as a head is wide, got " +
+                describeType(cosine.getType()) + " for " + describeType(query.getType())),
+           false;
+  if (!positions)
+    positions = graph.unsqueeze(graph.addition(node.places(query, 2), first), {0});
+  else if (!node.requireDim(positions, 0, query, 0, "position_ids") ||
+           !node.requireDim(positions, 1, query, 2, "position_ids"))
+    return false;
+  cosine = graph.unsqueeze(graph.gather(cosine, positions, 0), {1});
+  sine = graph.unsqueeze(graph.gather(sine, positions, 0), {1});
   bool isInterleaved = node.integer("rotary_interleaved", 0) != 0;
   query = layers::rotateBy(graph, query, cosine, sine, isInterleaved);
   key = layers::rotateBy(graph, key, cosine, sine, isInterleaved);
@@ -143,9 +162,7 @@ Value GroupQueryAttentionImport::run() {
   node.setOutput(1, key);
   node.setOutput(2, value);
   takeMask();
-  double scale = node.number("scale", 0);
-  if (scale == 0)
-    scale = onnx::takeScale(node, query);
+  double scale = onnx::takeContribScale(node, query);
   Value result = graph.attention(query, key, value, scale, EmptyRows::Zero, scores);
   return result ? onnx::mergeHeads(graph, result) : Value();
 }

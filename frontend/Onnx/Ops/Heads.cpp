@@ -15,7 +15,7 @@ static std::optional<int64_t> knownSize(Value value, int64_t dim) {
 }
 
 Value onnx::splitHeads(NodeImport &node, Value x, int64_t heads, StringRef attribute) {
-  if (!node.hasRank(x, 3, "what it makes heads of"))
+  if (!x || !node.hasRank(x, 3, "what it makes heads of"))
     return nullptr;
   std::optional<int64_t> size = knownSize(x, 2);
   if (heads <= 0 || (size && *size % heads != 0))
@@ -46,9 +46,8 @@ bool onnx::prependPast(NodeImport &node, size_t index, Value &key, Value &value)
   return key && value;
 }
 
-double onnx::takeScale(NodeImport &node, Value &query) {
-  if (node.has("scale"))
-    return node.number("scale", 1);
+/// 1 / sqrt(width).
+static double takeWidthScale(NodeImport &node, Value &query) {
   if (std::optional<int64_t> width = knownSize(query, 3))
     return 1 / std::sqrt(double(*width));
   GraphBuilder &graph = node.graph;
@@ -56,4 +55,13 @@ double onnx::takeScale(NodeImport &node, Value &query) {
   Value scale = graph.divide(graph.scalar(1.F), root);
   query = graph.multiply(query, graph.cast(scale, getElementTypeOrSelf(query)));
   return 1;
+}
+
+double onnx::takeScale(NodeImport &node, Value &query) {
+  return node.has("scale") ? double(node.number("scale", 1)) : takeWidthScale(node, query);
+}
+
+double onnx::takeContribScale(NodeImport &node, Value &query) {
+  double scale = node.number("scale", 0);
+  return scale != 0 ? scale : takeWidthScale(node, query);
 }

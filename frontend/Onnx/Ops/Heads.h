@@ -20,6 +20,8 @@ bool prependPast(NodeImport &node, size_t index, mlir::Value &key, mlir::Value &
 /// What products of queries and keys are multiplied with: the attribute "scale", or 1 / sqrt(width). One that
 /// depends on a width that is not known multiplies the query, and the result is 1.
 double takeScale(NodeImport &node, mlir::Value &query);
+/// The same of com.microsoft, where a "scale" of 0 is none.
+double takeContribScale(NodeImport &node, mlir::Value &query);
 
 } // namespace weft::onnx
 

@@ -25,6 +25,7 @@ public:
 private:
   bool takeQuery();
   bool takeMemory();
+  bool requireBias();
   Value widthsOf(Value all);
   bool project();
   bool takePastOfBoth(size_t index);
@@ -32,14 +33,21 @@ private:
   bool takeBias(size_t index);
   Value keepsOf(Value mask, int64_t rank);
   Value split(size_t index, Value &from);
+  bool requirePacked(Value &value, int64_t parts);
   Value unpack(Value packed, int64_t index);
   Value attend();
+  /// What scores are computed in, which holds a filter value that 16 bits may not.
+  Type computed() const {
+    return getElementTypeOrSelf(query).isF64() ? getElementTypeOrSelf(query) : graph.f32();
+  }
   std::nullptr_t fail(const Twine &text) { return node.error(DiagnosticId::OperandType, text); }
 
   NodeImport &node;
   GraphBuilder &graph;
   int64_t heads;
-  Value query, key, value;
+  Value query, key, value; ///< keys and values with those of the past
+  Value newKey;            ///< without
+  Value bias;              ///< of query, key and value, [all their widths]
   ScoreMask scores;
 };
 } // namespace
@@ -53,7 +61,8 @@ private:
 /// after an error. A vector that is not provably twice as long as the batch is lengths.
 Value MultiHeadAttentionImport::keepsOf(Value mask, int64_t rank) {
   if (rank != 1) {
-    Value keep = graph.cast(mask, graph.boolean());
+    Value none = node.scalar(getElementTypeOrSelf(mask), 0);
+    Value keep = graph.compare(ComparePredicate::Less, none, mask);
     if (rank == 2)
       return graph.unsqueeze(keep, {1, 2});
     if (rank == 3)
@@ -66,6 +75,8 @@ Value MultiHeadAttentionImport::keepsOf(Value mask, int64_t rank) {
     return fail(
         "expects as many lengths as entries, or ends and starts, of a batch whose size is known, got " +
         describeType(mask.getType()) + " for " + describeType(query.getType()) + "; set it with --dim");
+  if (!isPair && !node.requireDim(mask, 0, query, 0, "how many lengths there are, or twice as many,"))
+    return nullptr;
   Value places = node.places(key, 2), lengths = graph.cast(mask, graph.i64());
   auto perEntry = [&](Value numbers) { return graph.unsqueeze(numbers, {1, 2, 3}); };
   if (!isPair)
@@ -88,19 +99,26 @@ bool MultiHeadAttentionImport::takeMask(size_t index) {
     return false;
   if (!isa<IntegerType>(getElementTypeOrSelf(mask)))
     return fail("expects a mask of integers, got " + describeType(mask.getType())), false;
+  // One of a single column, where keys are more, says that nothing is masked.
+  Dim columns = getDims(mask)->back(), keys = (*getDims(key))[2];
+  if (*rank == 2 && columns && columns.getConstant() == 1 && keys && keys.getConstant() != 1)
+    return true;
   Value keep = keepsOf(mask, *rank);
-  Type element = getElementTypeOrSelf(query);
-  Value hidden = node.scalar(element, node.number("mask_filter_value", -10000));
+  Value hidden = node.scalar(computed(), node.number("mask_filter_value", -10000));
   if (keep)
-    scores.bias = graph.where(keep, node.scalar(element, 0), hidden);
+    scores.bias = graph.where(keep, node.scalar(computed(), 0), hidden);
   return bool(scores.bias);
 }
 
 /// What is added to scores, [batch or 1, heads or 1, rows, keys].
 bool MultiHeadAttentionImport::takeBias(size_t index) {
-  if (Value bias = node.input(index))
-    scores.bias = scores.bias ? graph.addition(scores.bias, bias) : bias;
-  return !node.input(index) || scores.bias;
+  Value bias = node.input(index);
+  if (!bias)
+    return true;
+  if (getElementTypeOrSelf(bias) != getElementTypeOrSelf(query))
+    return fail("expects an attention_bias of its query's type, got " + describeType(bias.getType())), false;
+  scores.bias = scores.bias ? graph.addition(scores.bias, graph.cast(bias, computed())) : bias;
+  return bool(scores.bias);
 }
 
 //===----------------------------------------------------------------------===//
@@ -109,13 +127,20 @@ bool MultiHeadAttentionImport::takeBias(size_t index) {
 
 /// Input `index` as heads. The next part of the bias, from `from` on, is added before, if there is one.
 Value MultiHeadAttentionImport::split(size_t index, Value &from) {
-  Value rows = node.input(index), bias = node.input(3);
+  Value rows = node.input(index);
   if (std::optional<int64_t> rank = node.requireRank(rows, "its input"); bias && rank == 3) {
-    Value end = graph.addition(from, graph.unsqueeze(node.size(rows, 2), {0}));
-    rows = graph.addition(rows, graph.slice(bias, from, end, graph.vector({1}), {0}));
+    Value width = graph.unsqueeze(node.size(rows, 2), {0}), end = graph.addition(from, width);
+    Value part = graph.slice(bias, from, end, graph.vector({1}), {0});
+    rows = graph.addition(rows, graph.reshape(part, width)); // as many as there are columns
     from = end;
   }
   return onnx::splitHeads(node, rows, heads, "num_heads");
+}
+
+/// Has a value be [batch, length, heads, parts, width]; false after an error.
+bool MultiHeadAttentionImport::requirePacked(Value &value, int64_t parts) {
+  return node.requireDim(value, 2, heads, "heads of what is packed") &&
+         node.requireDim(value, 3, parts, "what is packed");
 }
 
 /// Part `index` of [batch, length, heads, parts, width], by head.
@@ -126,17 +151,35 @@ Value MultiHeadAttentionImport::unpack(Value packed, int64_t index) {
 
 /// A query of rank 5 is all three.
 bool MultiHeadAttentionImport::takeQuery() {
-  if (node.input(3) && !node.hasRank(node.input(3), 1, "its bias"))
+  bias = node.input(3);
+  if (bias && !node.hasRank(bias, 1, "its bias"))
     return false;
   if (NodeImport::rankOf(node.input(0)) == 5) {
+    Value packed = node.input(0);
+    if (!requirePacked(packed, 3))
+      return false;
     if (node.input(1) || node.input(2) || node.input(3))
       return fail("expects no key, value or bias beside a packed query"), false;
-    query = unpack(node.input(0), 0);
-    key = unpack(node.input(0), 1);
-    value = unpack(node.input(0), 2);
+    query = unpack(packed, 0);
+    key = unpack(packed, 1);
+    value = unpack(packed, 2);
     return query && key && value;
   }
   return takeMemory();
+}
+
+/// Has the bias be as long as rows of queries, keys and values together; false after an error.
+bool MultiHeadAttentionImport::requireBias() {
+  Dim total = Dim::constant(graph.getContext(), 0);
+  Value size = graph.scalar(int64_t(0));
+  for (size_t index : {0, 1, 2}) {
+    if (!node.hasRank(node.input(index), 3, "its input"))
+      return false;
+    Dim width = getDims(node.input(index))->back();
+    total = total && width ? total + width : Dim();
+    size = graph.addition(size, node.size(node.input(index), 2));
+  }
+  return node.requireDim(bias, 0, total, size, "its bias");
 }
 
 /// Queries are rows; keys and values, too, or both of them are of rank 5, or by head already.
@@ -145,15 +188,22 @@ bool MultiHeadAttentionImport::takeMemory() {
   std::optional<int64_t> rank = keys ? node.requireRank(keys, "its key") : std::nullopt;
   if (!rank || (!values && *rank != 5) || (values && node.requireRank(values, "its value") != rank))
     return fail("expects a key and a value of one rank"), false;
+  if (node.input(3) && *rank == 3 && !requireBias())
+    return false;
   Value from = graph.vector({0});
   query = split(0, from);
   if (*rank == 3) {
     key = query ? split(1, from) : Value();
     value = key ? split(2, from) : Value();
   } else if (*rank == 5 && !values && !node.input(3)) {
+    if (!requirePacked(keys, 2))
+      return false;
     key = unpack(keys, 0);
     value = unpack(keys, 1);
   } else if (*rank == 4) { // a bias is the query's alone
+    if (!node.requireDim(keys, 1, heads, "heads of keys") ||
+        !node.requireDim(values, 1, heads, "heads of values"))
+      return false;
     key = keys;
     value = values;
   } else {
@@ -183,8 +233,12 @@ Value MultiHeadAttentionImport::widthsOf(Value all) {
 /// input * weights + bias, [batch, length, widths of query, key and value].
 bool MultiHeadAttentionImport::project() {
   Value all = graph.matmul(node.input(0), node.input(1));
-  if (all && node.input(2))
-    all = graph.addition(all, node.input(2));
+  bias = node.input(2);
+  if (all && bias) {
+    if (!node.requireDim(bias, 0, node.input(1), 1, "its bias"))
+      return false;
+    all = graph.addition(all, bias);
+  }
   Value widths = all ? widthsOf(all) : Value();
   if (!widths)
     return false;
@@ -207,7 +261,7 @@ bool MultiHeadAttentionImport::project() {
 /// A past [2, batch, heads, length, width] of keys and values, and the same of the present.
 bool MultiHeadAttentionImport::takePastOfBoth(size_t index) {
   if (Value past = node.input(index)) {
-    if (!node.hasRank(past, 5, "its past"))
+    if (!node.hasRank(past, 5, "its past") || !node.requireDim(past, 0, 2, "its past"))
       return false;
     auto part = [&](int64_t i) { return graph.squeeze(layers::slice(graph, past, 0, i, i + 1), {0}); };
     key = graph.concat({part(0), key}, 2);
@@ -224,12 +278,15 @@ bool MultiHeadAttentionImport::takePastOfBoth(size_t index) {
 
 Value MultiHeadAttentionImport::attend() {
   if (node.integer("unidirectional", 0)) {
+    // What ONNX Runtime computes otherwise is no causal mask, but for one row, which sees everything.
+    Dim rows = (*getDims(query))[2];
+    if ((!rows || rows.getConstant() != 1) &&
+        !node.requireDim(query, 2, newKey, 2, "for \"unidirectional\", the length of queries"))
+      return nullptr;
     scores.position = graph.subtract(node.size(key, 2), node.size(query, 2));
     scores.after = 0;
   }
-  double scale = node.number("scale", 0);
-  if (scale == 0)
-    scale = onnx::takeScale(node, query);
+  double scale = onnx::takeContribScale(node, query);
   Value result = graph.attention(query, key, value, scale, EmptyRows::Zero, scores);
   return result ? onnx::mergeHeads(graph, result) : Value();
 }
@@ -241,7 +298,10 @@ Value MultiHeadAttentionImport::runMultiHeadAttention() {
                 "shared");
   if (node.isRead(3))
     return fail("expects that nothing reads output 3, the scores");
-  if (!takeQuery() || !onnx::prependPast(node, 6, key, value))
+  if (!takeQuery())
+    return nullptr;
+  newKey = key;
+  if (!onnx::prependPast(node, 6, key, value))
     return nullptr;
   node.setOutput(1, key);
   node.setOutput(2, value);
@@ -256,7 +316,10 @@ Value MultiHeadAttentionImport::runAttention() {
   if (!node.hasRank(node.input(0), 3, "its input") || !node.hasRank(node.input(1), 2, "its weights") ||
       (node.input(2) && !node.hasRank(node.input(2), 1, "its bias")))
     return nullptr;
-  if (!project() || !takePastOfBoth(4))
+  if (!project())
+    return nullptr;
+  newKey = key;
+  if (!takePastOfBoth(4))
     return nullptr;
   return takeMask(3) && takeBias(5) ? attend() : Value();
 }

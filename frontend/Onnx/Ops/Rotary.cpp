@@ -58,6 +58,13 @@ static Value rotateHeads(NodeImport &node, Value cosine, Value sine, bool mustGi
     x = splitRows(node, cosine, mustGiveHeads);
   if (!x)
     return nullptr;
+  int64_t last = int64_t(getDims(sine)->size()) - 1;
+  if (!node.requireDim(sine, last, cosine, last, "sin_cache"))
+    return nullptr;
+  if (getElementTypeOrSelf(cosine) != getElementTypeOrSelf(x) ||
+      getElementTypeOrSelf(sine) != getElementTypeOrSelf(x))
+    return node.error(DiagnosticId::OperandType,
+                      "expects caches of its input's type, got " + describeType(cosine.getType()));
   std::optional<int64_t> pairs = knownLast(cosine), width = knownLast(x);
   int64_t rotated = node.integer("rotary_embedding_dim", 0);
   std::optional<int64_t> expected = rotated == 0 ? width : std::optional<int64_t>(rotated);
@@ -72,6 +79,14 @@ static Value rotateHeads(NodeImport &node, Value cosine, Value sine, bool mustGi
   return *rank == 3 ? graph.reshape(result, graph.shape(node.input(0)), /*allowZero=*/true) : result;
 }
 
+/// Whether ids [batch, length] may be those of input 0's rows, which has rank 3 or 4; reports an error if
+/// not.
+static bool areIdsOfRows(NodeImport &node, Value &ids) {
+  int64_t length = int64_t(getDims(node.input(0))->size()) - 2;
+  return node.requireDim(ids, 0, node.input(0), 0, "position_ids") &&
+         node.requireDim(ids, 1, node.input(0), length, "position_ids");
+}
+
 /// X, cos_cache, sin_cache, and perhaps position_ids, the rows of the caches; without them the caches are
 /// the angles of each row.
 static Value buildRotaryEmbedding(NodeImport &node) {
@@ -81,10 +96,12 @@ static Value buildRotaryEmbedding(NodeImport &node) {
     if (!node.hasRank(cache, expected, node.input(3) ? "its cache" : "its cache, without position_ids,"))
       return nullptr;
   if (node.input(3)) {
-    if (!node.hasRank(node.input(3), 2, "position_ids"))
+    Value ids = node.input(3);
+    std::optional<int64_t> rank = node.requireRank(node.input(0), "its input");
+    if (!rank || !node.hasRank(ids, 2, "position_ids") || (*rank >= 3 && !areIdsOfRows(node, ids)))
       return nullptr;
-    cosine = node.graph.gather(cosine, node.input(3), 0);
-    sine = node.graph.gather(sine, node.input(3), 0);
+    cosine = node.graph.gather(cosine, ids, 0);
+    sine = node.graph.gather(sine, ids, 0);
   }
   return rotateHeads(node, cosine, sine, /*mustGiveHeads=*/true);
 }
@@ -95,14 +112,21 @@ static Value buildContribRotaryEmbedding(NodeImport &node) {
   if (node.number("scale", 1) != 1 || node.integer("is_packed_batching", 0) != 0)
     return node.error(DiagnosticId::NodeAttributeRange,
                       "expects a \"scale\" of 1 and an \"is_packed_batching\" of 0");
-  Value positions = node.input(1);
+  Value positions = graph.cast(node.input(1), graph.i64());
   std::optional<int64_t> rank = node.requireRank(positions, "its position_ids"),
                          rankOfX = node.requireRank(node.input(0), "its input");
   if (!rank || !rankOfX || !node.hasRank(node.input(2), 2, "cos_cache") ||
       !node.hasRank(node.input(3), 2, "sin_cache"))
     return nullptr;
-  if (*rank == 1 && *rankOfX >= 3) // [1, length]
-    positions = graph.addition(graph.unsqueeze(positions, {1}), node.places(node.input(0), *rankOfX - 2));
+  if (*rank > 2 || *rankOfX < 3)
+    return node.error(DiagnosticId::OperandType, "expects position_ids of rank 0 to 2 and an input of rank 3 "
+                                                 "or 4, got " +
+                                                     describeType(positions.getType()) + " and " +
+                                                     describeType(node.input(0).getType()));
+  if (*rank == 2 && !areIdsOfRows(node, positions))
+    return nullptr;
+  if (*rank < 2) // [1, length], from one number
+    positions = graph.addition(graph.reshape(positions, {1, 1}), node.places(node.input(0), *rankOfX - 2));
   auto take = [&](size_t index) { return graph.gather(node.input(index), positions, 0); };
   return rotateHeads(node, take(2), take(3), /*mustGiveHeads=*/false);
 }

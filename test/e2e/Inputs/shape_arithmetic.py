@@ -4,9 +4,10 @@
 
     shape_arithmetic.py FOLDER          each model below FOLDER: nothing computes with sizes only
     shape_arithmetic.py --dims FOLDER   no dim is a broadcast of two that the model needs to be equal
+    --but NAME                          leaves out models in folders of that name
 
-Integers that follow from an input's data or from positions (weft.range) are true uses, and so are a constant or a size
-that fills a tensor (weft.expand) or that meets such integers (a length added to positions).
+Integers that follow from an input's data or from positions (weft.range, a table of as many as a run needs) are true uses,
+and so are a constant or a size that fills a tensor (weft.expand) or that meets such integers (a length added to positions).
 """
 import argparse
 import glob
@@ -42,7 +43,9 @@ def find_arithmetic(text):
             continue
         operands, types = match["rest"].split(" : ")[0], match["rest"].rsplit("->", 1)[-1]
         used = VALUE.findall(operands)
-        computed = used and set(used) <= fixed
+        # A piece of a table, such as positions 0 to 511, or a table for each entry of a batch.
+        is_table = match["name"] in ("weft.slice", "weft.expand") and "?" in types
+        computed = used and set(used) <= fixed and not is_table
         if computed or match["name"] in FIXED:
             fixed.add(match["result"])
         computed = computed and match["name"] != "weft.expand" and INTEGER.search(types)
@@ -58,9 +61,12 @@ def find_broadcasts(text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--dims", action="store_true")
+    parser.add_argument("--but", action="append", default=[])
     parser.add_argument("folder")
     options = parser.parse_args()
     models = sorted(glob.glob(os.path.join(options.folder, "**", "*.onnx"), recursive=True))
+    left_out = [os.path.join(options.folder, name, "") for name in options.but]
+    models = [model for model in models if not model.startswith(tuple(left_out))]
     count = 0
     for model in models:
         text, message = graph(model)

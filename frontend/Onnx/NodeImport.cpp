@@ -163,6 +163,12 @@ std::optional<int64_t> NodeImport::requireRank(Value value, StringRef what) {
   return rank;
 }
 
+std::optional<int64_t> NodeImport::knownSize(Value value, int64_t dim) {
+  SmallVector<weft::Dim> dims = *getDims(value);
+  weft::Dim size = dims[dim < 0 ? dim + int64_t(dims.size()) : dim];
+  return size ? size.getConstant() : std::nullopt;
+}
+
 bool NodeImport::hasRank(Value value, int64_t rank, StringRef what) {
   std::optional<int64_t> known = requireRank(value, what);
   if (known && *known != rank)

@@ -57,6 +57,8 @@ public:
   static std::optional<int64_t> rankOf(mlir::Value value);
   /// The same; reports an error if it is not known. `what` says whose rank: "its input".
   std::optional<int64_t> requireRank(mlir::Value value, llvm::StringRef what);
+  /// The size of a dim of a value of known rank, if it is known; the last is -1.
+  static std::optional<int64_t> knownSize(mlir::Value value, int64_t dim);
   /// Whether it has that rank; reports an error if not.
   bool hasRank(mlir::Value value, int64_t rank, llvm::StringRef what);
   /// Has a dim of a value of known rank be that of another, or a number. Reports an error where it is known

@@ -197,21 +197,24 @@ std::vector<std::vector<int64_t>> Generator::takeUnseen(const std::vector<Hypoth
 }
 
 std::vector<Logits> Generator::predict(const std::vector<Hypothesis> &hypotheses) {
+  using Rows = std::vector<std::vector<int64_t>>;
   if (!hypotheses.front().tokens.empty())
     follow(hypotheses);
-  std::vector<std::vector<int64_t>> unseen = takeUnseen(hypotheses);
+  Rows unseen = takeUnseen(hypotheses);
   size_t rows = unseen.size(), length = prompt.size() + hypotheses.front().tokens.size();
-  std::vector<int64_t> places(unseen.front().size());
-  std::iota(places.begin(), places.end(), static_cast<int64_t>(length - places.size()));
-  TensorPointer ids = makeTokens(unseen),
-                positions = makeTokens(std::vector<std::vector<int64_t>>(rows, places)),
-                mask = makeTokens(std::vector<std::vector<int64_t>>(rows, std::vector<int64_t>(length, 1)));
+  TensorPointer ids = makeTokens(unseen), positions, mask;
   std::vector<WeftTensor *> inputs(weft_model_input_count(model.get()));
   inputs[idsInput] = ids.get();
-  if (maskInput)
+  if (maskInput) {
+    mask = makeTokens(Rows(rows, std::vector<int64_t>(length, 1)));
     inputs[*maskInput] = mask.get();
-  if (positionsInput)
+  }
+  if (positionsInput) {
+    std::vector<int64_t> places(unseen.front().size());
+    std::iota(places.begin(), places.end(), static_cast<int64_t>(length - places.size()));
+    positions = makeTokens(Rows(rows, places));
     inputs[*positionsInput] = positions.get();
+  }
   for (const Cache &cache : caches)
     inputs[cache.input] = cache.tensor.get();
   std::vector<TensorPointer> outputs = model.run(inputs);

@@ -64,10 +64,9 @@ static Waves computeWaves(GraphBuilder &graph, ArrayRef<double> frequencies, Val
   return {graph.sin(angle), graph.cos(angle)};
 }
 
-/// [..., n] and [..., n] as [..., 2 * n], element by element; `shape` is the result's, for weft.reshape.
-static Value interleave(GraphBuilder &graph, Value even, Value odd, int64_t rank, ArrayRef<int64_t> shape) {
-  Value pairs = graph.concat({graph.unsqueeze(even, {rank}), graph.unsqueeze(odd, {rank})}, rank);
-  return graph.reshape(pairs, shape);
+/// [..., n] and [..., n] as [..., n, 2]: to be reshaped to [..., 2 * n], element by element.
+static Value pairUp(GraphBuilder &graph, Value even, Value odd, int64_t rank) {
+  return graph.concat({graph.unsqueeze(even, {rank}), graph.unsqueeze(odd, {rank})}, rank);
 }
 
 /// The rows of a table in its final layout.
@@ -96,8 +95,9 @@ Value layers::sinusoids(GraphBuilder &graph, Value x, const SinusoidConfig &conf
     return takeSinusoids(graph, config, frequencies, first, count);
   Waves waves = computeWaves(graph, frequencies, first, count);
   // An odd width has no cosine for its last column.
-  Value result = config.interleaved ? interleave(graph, waves.sine, waves.cosine, 2, {0, 2 * pairs})
-                                    : graph.concat({waves.sine, waves.cosine}, 1);
+  Value result = config.interleaved
+                     ? graph.reshape(pairUp(graph, waves.sine, waves.cosine, 2), {0, 2 * pairs})
+                     : graph.concat({waves.sine, waves.cosine}, 1);
   return config.width % 2 == 0 ? result : slice(graph, result, 1, 0, config.width);
 }
 
@@ -126,9 +126,8 @@ Value layers::rotateBy(GraphBuilder &graph, Value x, Value cosine, Value sine, b
   Value newRight = graph.addition(graph.multiply(right, cosine), graph.multiply(left, sine));
   Value result;
   if (interleaved) {
-    Value both =
-        graph.concat({graph.unsqueeze(newLeft, {axis + 1}), graph.unsqueeze(newRight, {axis + 1})}, axis + 1);
-    result = graph.reshape(both, graph.concat({graph.shape(x, 0, axis), end}, 0), /*allowZero=*/true);
+    result = graph.reshape(pairUp(graph, newLeft, newRight, axis + 1),
+                           graph.concat({graph.shape(x, 0, axis), end}, 0), /*allowZero=*/true);
   } else {
     result = graph.concat({newLeft, newRight}, axis);
   }

@@ -80,8 +80,7 @@ bool AttentionImport::takePast() {
 /// so, and does not fit.
 Value AttentionImport::padMask(Value mask) {
   Dim have = getDims(mask)->back(), need = (*getDims(key))[2];
-  std::optional<int64_t> size = have ? have.getConstant() : std::nullopt;
-  if (node.opset < 24 || (have && have == need) || size == 1)
+  if (node.opset < 24 || (have && have == need) || NodeImport::knownSize(mask, -1) == 1)
     return mask;
   int64_t last = int64_t(getDims(mask)->size()) - 1;
   Value missing = graph.add(

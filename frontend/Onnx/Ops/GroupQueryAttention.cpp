@@ -120,11 +120,10 @@ bool GroupQueryAttentionImport::rotate() {
       (node.input(9) && !node.hasRank(node.input(9), 2, "position_ids")))
     return false;
   Value cosine = node.input(7), sine = node.input(8), positions = node.input(9);
-  Dim pairs = (*getDims(cosine))[1], width = (*getDims(query))[3];
+  std::optional<int64_t> pairs = NodeImport::knownSize(cosine, 1), width = NodeImport::knownSize(query, 3);
   if (!node.requireDim(sine, 1, cosine, 1, "sin_cache"))
     return false;
-  if (pairs && width && pairs.getConstant() && width.getConstant() &&
-      2 * *pairs.getConstant() > *width.getConstant())
+  if (pairs && width && 2 * *pairs > *width)
     return fail("expects caches of at most half as many columns as a head is wide, got " +
                 describeType(cosine.getType()) + " for " + describeType(query.getType())),
            false;

@@ -8,16 +8,10 @@ using namespace weft;
 using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 
-/// A dim's size, if it is known.
-static std::optional<int64_t> knownSize(Value value, int64_t dim) {
-  Dim size = (*getDims(value))[dim];
-  return size ? size.getConstant() : std::nullopt;
-}
-
 Value onnx::splitHeads(NodeImport &node, Value x, int64_t heads, StringRef attribute) {
   if (!x || !node.hasRank(x, 3, "what it makes heads of"))
     return nullptr;
-  std::optional<int64_t> size = knownSize(x, 2);
+  std::optional<int64_t> size = NodeImport::knownSize(x, 2);
   if (heads <= 0 || (size && *size % heads != 0))
     return node.error(DiagnosticId::OperandType, "expects \"" + attribute +
                                                      "\" that divide the last dim, got " + Twine(heads) +
@@ -27,7 +21,7 @@ Value onnx::splitHeads(NodeImport &node, Value x, int64_t heads, StringRef attri
 }
 
 Value onnx::mergeHeads(GraphBuilder &graph, Value x) {
-  std::optional<int64_t> heads = knownSize(x, 1), width = knownSize(x, 3);
+  std::optional<int64_t> heads = NodeImport::knownSize(x, 1), width = NodeImport::knownSize(x, 3);
   return graph.reshape(graph.transpose(x, {0, 2, 1, 3}), {0, 0, heads && width ? *heads * *width : -1});
 }
 
@@ -48,7 +42,7 @@ bool onnx::prependPast(NodeImport &node, size_t index, Value &key, Value &value)
 
 /// 1 / sqrt(width).
 static double takeWidthScale(NodeImport &node, Value &query) {
-  if (std::optional<int64_t> width = knownSize(query, 3))
+  if (std::optional<int64_t> width = NodeImport::knownSize(query, 3))
     return 1 / std::sqrt(double(*width));
   GraphBuilder &graph = node.graph;
   Value root = graph.sqrt(graph.cast(node.size(query, 3), graph.f32()));

@@ -100,8 +100,8 @@ bool MultiHeadAttentionImport::takeMask(size_t index) {
   if (!isa<IntegerType>(getElementTypeOrSelf(mask)))
     return fail("expects a mask of integers, got " + describeType(mask.getType())), false;
   // One of a single column, where keys are more, says that nothing is masked.
-  Dim columns = getDims(mask)->back(), keys = (*getDims(key))[2];
-  if (*rank == 2 && columns && columns.getConstant() == 1 && keys && keys.getConstant() != 1)
+  if (*rank == 2 && NodeImport::knownSize(mask, -1) == 1 && (*getDims(key))[2] &&
+      NodeImport::knownSize(key, 2) != 1)
     return true;
   Value keep = keepsOf(mask, *rank);
   Value hidden = node.scalar(computed(), node.number("mask_filter_value", -10000));
@@ -215,8 +215,7 @@ bool MultiHeadAttentionImport::takeMemory() {
 /// The widths of query, key and value, [3]: given, or a third of all each. Null after an error.
 Value MultiHeadAttentionImport::widthsOf(Value all) {
   onnx::OptionalInts sizes = node.integers("qkv_hidden_sizes");
-  Dim last = getDims(all)->back();
-  std::optional<int64_t> width = last ? last.getConstant() : std::nullopt;
+  std::optional<int64_t> width = NodeImport::knownSize(all, -1);
   bool isGood = !sizes ? !width || *width % 3 == 0
                        : sizes->size() == 3 && llvm::all_of(*sizes, [](int64_t size) { return size > 0; }) &&
                              (!width || (*sizes)[0] + (*sizes)[1] + (*sizes)[2] == *width);
@@ -279,8 +278,7 @@ bool MultiHeadAttentionImport::takePastOfBoth(size_t index) {
 Value MultiHeadAttentionImport::attend() {
   if (node.integer("unidirectional", 0)) {
     // What ONNX Runtime computes otherwise is no causal mask, but for one row, which sees everything.
-    Dim rows = (*getDims(query))[2];
-    if ((!rows || rows.getConstant() != 1) &&
+    if (NodeImport::knownSize(query, 2) != 1 &&
         !node.requireDim(query, 2, newKey, 2, "for \"unidirectional\", the length of queries"))
       return nullptr;
     scores.position = graph.subtract(node.size(key, 2), node.size(query, 2));

@@ -12,18 +12,13 @@ using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 
-static std::optional<int64_t> knownLast(Value value) {
-  Dim last = getDims(value)->back();
-  return last ? last.getConstant() : std::nullopt;
-}
-
 /// Rows [batch, length, heads * width] as [batch, length, heads, width]. Where nothing says how many heads
 /// there are, the caches say how wide one is. Null after an error.
 static Value splitRows(NodeImport &node, Value cosine, bool mustGiveHeads) {
   GraphBuilder &graph = node.graph;
   Value x = node.input(0);
   int64_t heads = node.integer("num_heads", 0);
-  std::optional<int64_t> hidden = knownLast(x), pairs = knownLast(cosine);
+  std::optional<int64_t> hidden = NodeImport::knownSize(x, -1), pairs = NodeImport::knownSize(cosine, -1);
   std::optional<int64_t> width;
   if (heads > 0 && hidden)
     width = *hidden / heads;
@@ -65,7 +60,7 @@ static Value rotateHeads(NodeImport &node, Value cosine, Value sine, bool mustGi
       getElementTypeOrSelf(sine) != getElementTypeOrSelf(x))
     return node.error(DiagnosticId::OperandType,
                       "expects caches of its input's type, got " + describeType(cosine.getType()));
-  std::optional<int64_t> pairs = knownLast(cosine), width = knownLast(x);
+  std::optional<int64_t> pairs = NodeImport::knownSize(cosine, -1), width = NodeImport::knownSize(x, -1);
   int64_t rotated = node.integer("rotary_embedding_dim", 0);
   std::optional<int64_t> expected = rotated == 0 ? width : std::optional<int64_t>(rotated);
   if ((pairs && expected && *expected != 2 * *pairs) || (width && pairs && *width < 2 * *pairs))

@@ -128,6 +128,7 @@ OwningOpRef<ModuleOp> Compiler::importModel() {
   OwningOpRef<ModuleOp> module;
   onnx::ImportOptions import;
   import.constantInitializers = options.constantInitializers;
+  import.inputConstants = options.inputConstants;
   if (std::optional<onnx::Model> model = onnx::readOnnxModel(options.input, diagnostics))
     module = onnx::importOnnx(*model, &context, diagnostics, import);
   bool unreadable = false;

@@ -25,13 +25,14 @@ struct CompileOptions {
   std::vector<Machine> machines;
   bool isMachineGiven = false; ///< --mcpu names it
   GraphOptions graph;
-  bool constantInitializers = false; ///< initializers that are also inputs are constants
-  std::string report;                ///< where to write a report (CompileReport.h), if set: .html or .json
-  std::string dumpDirectory;         ///< where to write the IR of every level, if set
-  std::string reproducer;            ///< where a crash leaves the IR and the pass that it crashed in, if set
-  bool timing = false;               ///< report the time of every pass
-  bool verifyEachPass = false;       ///< verify the IR after each pass, not only at the end of each level
-  std::string carrierDirectory;      ///< where the launcher and the runtime's shared library are
+  bool constantInitializers = false;       ///< initializers that are also inputs are constants
+  std::vector<std::string> inputConstants; ///< inputs that become constants, as "NAME=VALUE"
+  std::string report;           ///< where to write a report (CompileReport.h), if set: .html or .json
+  std::string dumpDirectory;    ///< where to write the IR of every level, if set
+  std::string reproducer;       ///< where a crash leaves the IR and the pass that it crashed in, if set
+  bool timing = false;          ///< report the time of every pass
+  bool verifyEachPass = false;  ///< verify the IR after each pass, not only at the end of each level
+  std::string carrierDirectory; ///< where the launcher and the runtime's shared library are
   /// Called with the passes of each level before they run, if set: instrumentation is added here.
   std::function<void(mlir::PassManager &passes, Level level)> instrument;
 };

@@ -55,6 +55,29 @@ const weft::onnx::Tensor *NodeImport::tensor(StringRef name) const {
   return attribute ? &attribute->tensors.front() : nullptr;
 }
 
+// The reader has checked this, but for subgraphs that a call of a function gives.
+const weft::onnx::Graph *NodeImport::subgraph(StringRef name, size_t inputCount, size_t subgraphOutputs) {
+  const Attribute *attribute = node.attribute(name);
+  if (!attribute || attribute->kind != AttributeKind::Graph || attribute->graphs.size() != 1) {
+    error(DiagnosticId::SubgraphArity, "expects a graph as attribute " + quoted(name) + ", got none");
+    return nullptr;
+  }
+  const Graph &graph = attribute->graphs.front();
+  if (graph.inputs.size() == inputCount && graph.outputs.size() == subgraphOutputs)
+    return &graph;
+  error(DiagnosticId::SubgraphArity, "expects " + quoted(name) + " to have " + Twine(inputCount) +
+                                         " inputs and " + Twine(subgraphOutputs) + " outputs, got " +
+                                         Twine(graph.inputs.size()) + " and " + Twine(graph.outputs.size()));
+  return nullptr;
+}
+
+const SmallVector<Value> *NodeImport::sequence(size_t index) {
+  if (index < given.size() && given[index].elements)
+    return &*given[index].elements;
+  error(DiagnosticId::OperandType, "expects input " + Twine(index) + " to be a sequence, got a tensor");
+  return nullptr;
+}
+
 //===----------------------------------------------------------------------===//
 // What must be known at import
 //===----------------------------------------------------------------------===//
@@ -91,8 +114,7 @@ private:
 };
 } // namespace
 
-/// The elements of an integer value that operations make of constants; nothing if they do not.
-static OptionalInts followInts(Value value) {
+OptionalInts NodeImport::knownInts(Value value) {
   if (!getElementTypeOrSelf(value).isSignlessInteger())
     return std::nullopt;
   auto elements = FollowElements().contents(value);
@@ -101,6 +123,11 @@ static OptionalInts followInts(Value value) {
     if (std::optional<int64_t> constant = dim.getConstant())
       values.push_back(*constant);
   return elements && values.size() == elements->size() ? OptionalInts(values) : std::nullopt;
+}
+
+std::optional<int64_t> NodeImport::knownInt(Value value) {
+  OptionalInts values = knownInts(value);
+  return values && values->size() == 1 ? std::optional<int64_t>(values->front()) : std::nullopt;
 }
 
 /// The elements of an integer constant.
@@ -124,7 +151,7 @@ OptionalInts NodeImport::constantInts(size_t index, StringRef what) {
   constexpr int64_t kMostElements = 4096; // Axes, sizes of parts and the like are few.
   auto constant = input(index).getDefiningOp<ConstantOp>();
   if (!constant) {
-    if (OptionalInts followed = followInts(input(index)))
+    if (OptionalInts followed = knownInts(input(index)))
       return followed;
     error(DiagnosticId::InputNotConstant,
           "expects input " + Twine(index) + " (" + what +

@@ -5,6 +5,7 @@
 
 #include "frontend/Builder/GraphBuilder.h"
 #include "frontend/Onnx/Diagnostics.h"
+#include "frontend/Onnx/ModelValue.h"
 #include "frontend/Onnx/TensorImport.h"
 
 namespace weft::onnx {
@@ -12,14 +13,21 @@ namespace weft::onnx {
 /// A list of integers that a node may or may not give.
 using OptionalInts = std::optional<llvm::SmallVector<int64_t>>;
 
+/// Imports the nodes of a node's subgraph, with values for its inputs. What they are called begins with
+/// `label`. Returns the values of its outputs; nothing after an error, which has been reported.
+using ImportSubgraph = llvm::function_ref<std::optional<llvm::SmallVector<ModelValue>>(
+    const Graph &subgraph, llvm::ArrayRef<ModelValue> inputs, const llvm::Twine &label)>;
+
 /// A node whose signature has been checked: its attributes are of the right kinds, its inputs are there.
 class NodeImport {
 public:
   NodeImport(GraphBuilder &graph, const TensorImport &tensors, Diagnostics &diagnostics, const Node &node,
-             const Place &place, int64_t opset, llvm::ArrayRef<mlir::Value> inputs,
-             llvm::ArrayRef<bool> isOutputRead)
+             const Place &place, int64_t opset, llvm::ArrayRef<ModelValue> given,
+             llvm::ArrayRef<bool> isOutputRead, ImportSubgraph importSubgraph)
       : graph(graph), opset(opset), tensors(tensors), diagnostics(diagnostics), node(node), place(place),
-        inputs(inputs), isOutputRead(isOutputRead), outputs(node.outputs.size()) {}
+        given(given),
+        inputs(llvm::map_to_vector(given, [](const ModelValue &value) { return value.tensor; })),
+        isOutputRead(isOutputRead), outputs(node.outputs.size()), importSubgraph(importSubgraph) {}
 
   GraphBuilder &graph;
   const int64_t opset;
@@ -27,14 +35,18 @@ public:
   // Inputs and outputs. An input that is left out, and an output that nobody reads, has no value.
   llvm::ArrayRef<mlir::Value> getInputs() const { return inputs; }
   mlir::Value input(size_t index) const { return index < inputs.size() ? inputs[index] : mlir::Value(); }
+  /// The same for operators that take sequences (OpRow::takesSequences).
+  llvm::ArrayRef<ModelValue> getGiven() const { return given; }
+  /// The elements of an input that has to be a sequence; null after an error.
+  const llvm::SmallVector<mlir::Value> *sequence(size_t index);
   size_t outputCount() const { return outputs.size(); }
   bool isRead(size_t index) const { return index < isOutputRead.size() && isOutputRead[index]; }
   /// An optional output that the node does not name is dropped.
-  void setOutput(size_t index, mlir::Value value) {
+  void setOutput(size_t index, ModelValue value) {
     if (index < outputs.size())
-      outputs[index] = value;
+      outputs[index] = std::move(value);
   }
-  mlir::Value output(size_t index) const { return outputs[index]; }
+  const ModelValue &output(size_t index) const { return outputs[index]; }
 
   // Attributes.
   bool has(llvm::StringRef name) const { return node.attribute(name); }
@@ -44,10 +56,20 @@ public:
   OptionalInts integers(llvm::StringRef name) const;
   llvm::ArrayRef<float> numbers(llvm::StringRef name) const;
   const Tensor *tensor(llvm::StringRef name) const;
+  /// A subgraph that the node has to have, with so many inputs and outputs; null after an error.
+  const Graph *subgraph(llvm::StringRef name, size_t inputCount, size_t subgraphOutputs);
+  std::optional<llvm::SmallVector<ModelValue>>
+  import(const Graph &subgraph, llvm::ArrayRef<ModelValue> values, const llvm::Twine &label) {
+    return importSubgraph(subgraph, values, label);
+  }
   /// The element type whose number an attribute gives; reports an error if Weft does not compute with it.
   mlir::Type elementType(llvm::StringRef name);
 
   // What must be known at import.
+  /// The elements of a short integer value that constants and shapes decide; nothing if they do not.
+  static OptionalInts knownInts(mlir::Value value);
+  /// The only element of such a value.
+  static std::optional<int64_t> knownInt(mlir::Value value);
   /// The elements of an input that is a constant of integers; reports an error if it is not.
   OptionalInts constantInts(size_t index, llvm::StringRef what);
   /// A list that is an attribute in old versions and input `index` in new ones; `list` is empty if the node
@@ -102,9 +124,11 @@ private:
   Diagnostics &diagnostics;
   const Node &node;
   const Place &place;
-  llvm::ArrayRef<mlir::Value> inputs;
+  llvm::ArrayRef<ModelValue> given;
+  llvm::SmallVector<mlir::Value> inputs; ///< Of `given`, the tensors.
   llvm::ArrayRef<bool> isOutputRead;
-  llvm::SmallVector<mlir::Value> outputs;
+  llvm::SmallVector<ModelValue> outputs;
+  ImportSubgraph importSubgraph;
 };
 
 } // namespace weft::onnx

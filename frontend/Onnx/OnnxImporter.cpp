@@ -4,6 +4,7 @@
 #include "frontend/Onnx/OnnxImporter.h"
 #include "frontend/Onnx/Checks.h"
 #include "frontend/Onnx/DimParam.h"
+#include "frontend/Onnx/InputConstants.h"
 #include "frontend/Onnx/NodeImport.h"
 #include "frontend/Onnx/OpTable.h"
 #include "frontend/Onnx/UnsupportedOps.h"
@@ -13,17 +14,22 @@ using namespace weft;
 using namespace weft::onnx;
 
 namespace {
-/// What one body, the graph or an expanded function, knows while its nodes are imported.
+/// What one body (the graph, a subgraph, an expanded function) knows while its nodes are imported.
 struct Scope {
   explicit Scope(const Body &body) : body(body) {}
+  /// That of a subgraph, which sees what the graph around it has.
+  Scope(Scope &outer, std::string prefix)
+      : body(outer.body), outer(&outer), prefix(std::move(prefix)), leftOut(outer.leftOut),
+        bindings(outer.bindings) {}
 
   const Body &body;
-  llvm::StringMap<Value> values;                      ///< Null: could not be imported.
+  Scope *outer = nullptr;
+  llvm::StringMap<ModelValue> values;                 ///< Null: could not be imported.
   llvm::StringMap<const onnx::Tensor *> initializers; ///< Become constants where they are first used.
   llvm::StringSet<> reads;                            ///< Values that some node reads or the body gives back.
-  std::string prefix;                                 ///< Of the nodes' names: the call that is expanded.
-  llvm::StringSet<> leftOut;                          ///< Inputs of a function that the call leaves out.
-  llvm::StringMap<const onnx::Attribute *> bindings;  ///< What attributes that refer to the call's stand for.
+  std::string prefix; ///< Of the nodes' names: the call that is expanded, the node whose subgraph it is.
+  llvm::StringSet<> leftOut;                         ///< Inputs of a function that the call leaves out.
+  llvm::StringMap<const onnx::Attribute *> bindings; ///< What attributes that refer to the call's stand for.
 };
 
 class Importer {
@@ -31,7 +37,8 @@ public:
   Importer(const Model &model, MLIRContext *context, onnx::Diagnostics &diagnostics,
            const ImportOptions &options)
       : model(model), context(context), diagnostics(diagnostics), options(options), functions(model),
-        graph(context, "main"), tensors(context, model) {}
+        graph(context, "main"), tensors(context, model), inputConstants(options.inputConstants, diagnostics) {
+  }
 
   OwningOpRef<ModuleOp> run();
 
@@ -43,8 +50,11 @@ private:
   void importNode(Scope &scope, const Node &node);
   void importOperator(Scope &scope, const Node &node, const OpRow &row, int64_t opset);
   void importCall(Scope &scope, const Node &node, const Function &function);
+  std::optional<SmallVector<ModelValue>> importSubgraph(Scope &outer, const Graph &subgraph,
+                                                        ArrayRef<ModelValue> inputs, StringRef label);
+  bool countUnrolled(uint64_t nodes);
   Node resolve(const Scope &scope, const Node &node);
-  Value lookup(Scope &scope, StringRef name);
+  ModelValue lookup(Scope &scope, StringRef name);
   void report(mlir::Diagnostic &diagnostic);
 
   const Model &model;
@@ -55,8 +65,10 @@ private:
   OpTable operators;
   GraphBuilder graph;
   TensorImport tensors;
+  InputConstants inputConstants;
   UnsupportedOps unsupported;
-  Place place; ///< Of what is being imported.
+  uint64_t unrolled = 0; ///< Nodes in subgraphs, and subgraphs, so far.
+  Place place;           ///< Of what is being imported.
 };
 } // namespace
 
@@ -67,7 +79,7 @@ private:
 void Importer::importInput(Scope &scope, const ValueInfo &input, DimParams &dims) {
   place = scope.body.at("input", input.name);
   graph.setNode(input.name);
-  Value &value = scope.values[input.name];
+  ModelValue &value = scope.values[input.name];
   if (input.type.kind != ValueType::Kind::Tensor || !input.type.hasShape) {
     diagnostics.error(DiagnosticId::InputType, place,
                       input.type.kind != ValueType::Kind::Tensor
@@ -85,7 +97,8 @@ void Importer::importInput(Scope &scope, const ValueInfo &input, DimParams &dims
   SmallVector<weft::Dim> shape;
   for (size_t i = 0; i < input.type.dims.size(); ++i)
     shape.push_back(dims.get(input, i));
-  value = graph.input(input.name, element, shape);
+  value = inputConstants.has(input.name) ? inputConstants.make(graph, input.name, element, shape)
+                                         : graph.input(input.name, element, shape);
 }
 
 void Importer::importInputs(Scope &scope) {
@@ -100,6 +113,7 @@ void Importer::importInputs(Scope &scope) {
   for (const ValueInfo &input : model.graph.inputs)
     if (!scope.initializers.contains(input.name))
       importInput(scope, input, dims);
+  inputConstants.reportUnused();
   if (!defaults.empty() && !options.constantInitializers)
     diagnostics.warning(
         DiagnosticId::InitializerOverridable, {},
@@ -130,7 +144,10 @@ static bool fits(const ValueType &declared, Value value) {
 void Importer::importOutputs(Scope &scope) {
   for (const ValueInfo &output : model.graph.outputs) {
     place = scope.body.at("output", output.name);
-    Value value = lookup(scope, output.name);
+    ModelValue known = lookup(scope, output.name);
+    Value value = known.tensor;
+    if (known.elements)
+      diagnostics.error(DiagnosticId::OutputType, place, "expects a tensor, got a sequence");
     if (value && !fits(output.type, value))
       diagnostics.error(DiagnosticId::OutputType, place,
                         "declares another type than the model computes, which is " +
@@ -143,13 +160,13 @@ void Importer::importOutputs(Scope &scope) {
 // Nodes
 //===----------------------------------------------------------------------===//
 
-Value Importer::lookup(Scope &scope, StringRef name) {
+ModelValue Importer::lookup(Scope &scope, StringRef name) {
   auto known = scope.values.find(name);
   if (known != scope.values.end())
     return known->second;
   auto tensor = scope.initializers.find(name);
   if (tensor == scope.initializers.end())
-    return nullptr;
+    return scope.outer ? lookup(*scope.outer, name) : nullptr;
   Place user = std::exchange(place, scope.body.at("initializer", name));
   graph.setNode(name);
   Value value = tensors.add(graph, *tensor->second, tensor->second->dims);
@@ -185,9 +202,13 @@ void Importer::importNodes(Scope &scope, const std::vector<Node> &nodes) {
   forEachNode(nodes, [&](const Node &node) {
     for (const std::string &name : node.inputs)
       scope.reads.insert(name);
+    for (const onnx::Attribute &attribute : node.attributes)
+      for (const Graph &subgraph : attribute.graphs)
+        for (const ValueInfo &output : subgraph.outputs)
+          scope.reads.insert(output.name);
   });
   for (const Node &node : nodes)
-    if (scope.body.function.empty())
+    if (scope.body.function.empty() && !scope.outer)
       importNode(scope, node);
     else
       importNode(scope, resolve(scope, node));
@@ -213,19 +234,31 @@ void Importer::importNode(Scope &scope, const Node &node) {
 }
 
 void Importer::importOperator(Scope &scope, const Node &node, const OpRow &row, int64_t opset) {
-  SmallVector<Value> inputs;
+  SmallVector<ModelValue> inputs;
   for (const std::string &name : node.inputs) {
-    inputs.push_back(name.empty() ? Value() : lookup(scope, name));
+    inputs.push_back(name.empty() ? ModelValue() : lookup(scope, name));
     if (!name.empty() && !inputs.back())
       return;
+    if (inputs.back().elements && !row.takesSequences)
+      return diagnostics.error(DiagnosticId::OperandType, place,
+                               "expects tensors, got the sequence " + quoted(name));
   }
   SmallVector<bool> isRead;
   for (const std::string &name : node.outputs)
     isRead.push_back(!name.empty() && scope.reads.contains(name));
   StringRef name = node.name.empty() && !node.outputs.empty() ? node.outputs.front() : node.name;
-  graph.setNode(name, node.opType + "-" + std::to_string(row.versionIn(opset)));
-  NodeImport import(graph, tensors, diagnostics, node, place, opset, inputs, isRead);
-  Value first = row.build(import);
+  auto begin = [&] {
+    place = scope.body.at(node);
+    graph.setNode(name, node.opType + "-" + std::to_string(row.versionIn(opset)));
+  };
+  auto subgraph = [&](const Graph &graphOf, ArrayRef<ModelValue> given, const Twine &label) {
+    auto outputs = importSubgraph(scope, graphOf, given, (name + "/" + label).str());
+    begin();
+    return outputs;
+  };
+  begin();
+  NodeImport import(graph, tensors, diagnostics, node, place, opset, inputs, isRead, subgraph);
+  ModelValue first = row.build(import);
   if (!first || node.outputs.empty())
     return;
   import.setOutput(0, first);
@@ -255,6 +288,38 @@ void Importer::importCall(Scope &scope, const Node &node, const Function &functi
   for (size_t i = 0; i < node.outputs.size() && i < function.outputs.size(); ++i)
     if (!node.outputs[i].empty())
       scope.values[node.outputs[i]] = lookup(inner, function.outputs[i]);
+}
+
+bool Importer::countUnrolled(uint64_t nodes) {
+  bool wasGood = unrolled <= options.unrolledNodes;
+  unrolled += nodes;
+  bool isGood = unrolled <= options.unrolledNodes;
+  if (wasGood && !isGood)
+    diagnostics.error(DiagnosticId::LoopUnrolled, place,
+                      "expects at most " + Twine(options.unrolledNodes) +
+                          " nodes in unrolled loops, got more");
+  return isGood;
+}
+
+std::optional<SmallVector<ModelValue>>
+Importer::importSubgraph(Scope &outer, const Graph &subgraph, ArrayRef<ModelValue> inputs, StringRef label) {
+  if (!countUnrolled(1 + subgraph.nodes.size()))
+    return std::nullopt;
+  Scope inner(outer, label.str());
+  for (const onnx::Tensor &tensor : subgraph.initializers)
+    inner.initializers[tensor.name] = &tensor;
+  for (auto [input, value] : llvm::zip_equal(subgraph.inputs, inputs))
+    inner.values[input.name] = value;
+  for (const ValueInfo &output : subgraph.outputs)
+    inner.reads.insert(output.name);
+  importNodes(inner, subgraph.nodes);
+  SmallVector<ModelValue> outputs;
+  for (const ValueInfo &output : subgraph.outputs) {
+    outputs.push_back(lookup(inner, output.name));
+    if (!outputs.back())
+      return std::nullopt;
+  }
+  return outputs;
 }
 
 //===----------------------------------------------------------------------===//

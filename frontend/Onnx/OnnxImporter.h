@@ -14,10 +14,14 @@ struct ImportOptions {
   /// An initializer that is also a graph input is a default that callers may override. There are no optional
   /// inputs at run time, so it becomes an input; with this option it becomes a constant.
   bool constantInitializers = false;
+  /// Inputs that become constants, such as "use_cache_branch=true" (InputConstants.h).
+  std::vector<std::string> inputConstants;
+  /// The most nodes that the bodies of loops may become, each iteration counted as one more.
+  uint64_t unrolledNodes = 1u << 17;
 };
 
-/// Imports the model's graph as `func.func @main`; calls of the model's own functions are expanded. Locations
-/// name the nodes.
+/// Imports the model's graph as `func.func @main`; calls of the model's own functions are expanded, and loops
+/// unrolled. Locations name the nodes.
 ///
 /// Everything that cannot be imported is reported, an operator that is not supported once for all its nodes:
 /// so this is also the check of a model. Returns null if there was an error.

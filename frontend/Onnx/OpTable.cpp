@@ -34,12 +34,16 @@ OpTable::OpTable() {
   addMultiHeadAttentionOps(*this);
   addRotaryOps(*this);
   addFusedNormOps(*this);
+  addControlOps(*this);
+  addSequenceOps(*this);
 }
 
 void OpTable::add(StringRef opType, llvm::ArrayRef<int64_t> versions, Arity inputs,
-                  llvm::ArrayRef<AttributeRow> attributes, BuildNode build, unsigned maxOutputs) {
+                  llvm::ArrayRef<AttributeRow> attributes, BuildNode build, unsigned maxOutputs,
+                  bool takesSequences) {
   rows[opType].push_back({llvm::SmallVector<int64_t>(versions), inputs,
-                          llvm::SmallVector<AttributeRow>(attributes), std::move(build), maxOutputs});
+                          llvm::SmallVector<AttributeRow>(attributes), std::move(build), maxOutputs,
+                          takesSequences});
 }
 
 /// What an operator is called in the table.

@@ -5,22 +5,21 @@
 #define WEFT_FRONTEND_ONNX_OPTABLE_H
 
 #include "frontend/Onnx/Diagnostics.h"
-#include "mlir/IR/Value.h"
-#include "llvm/ADT/SmallVector.h"
+#include "frontend/Onnx/ModelValue.h"
 #include "llvm/ADT/StringMap.h"
 #include <functional>
-#include <optional>
 
 namespace weft::onnx {
 
 class NodeImport;
 
 /// Builds the IR of a node and returns its first output; null after an error, which it has reported.
-using BuildNode = std::function<mlir::Value(NodeImport &)>;
+using BuildNode = std::function<ModelValue(NodeImport &)>;
 
 /// How many inputs an operator has. Those before `min` must be there; a later one may be left out.
 struct Arity {
-  static constexpr unsigned kAny = ~0u;
+  static constexpr unsigned kAny = ~0u;           ///< Of a list: all of its inputs must be there.
+  static constexpr unsigned kAnyOrNone = ~0u - 1; ///< As many as one likes; each may be left out.
   Arity(unsigned exactly) : min(exactly), max(exactly) {}
   Arity(unsigned min, unsigned max) : min(min), max(max) {}
   unsigned min, max;
@@ -39,6 +38,7 @@ struct OpRow {
   llvm::SmallVector<AttributeRow> attributes;
   BuildNode build;
   unsigned maxOutputs;
+  bool takesSequences = false; ///< An input may be a sequence; all others take tensors only.
 
   /// The version that an opset means: Softmax in opset 17 is Softmax-13.
   int64_t versionIn(int64_t opset) const;
@@ -51,7 +51,8 @@ public:
   OpTable();
 
   void add(llvm::StringRef opType, llvm::ArrayRef<int64_t> versions, Arity inputs,
-           llvm::ArrayRef<AttributeRow> attributes, BuildNode build, unsigned maxOutputs = 1);
+           llvm::ArrayRef<AttributeRow> attributes, BuildNode build, unsigned maxOutputs = 1,
+           bool takesSequences = false);
   /// Null if the operator is not in the table, or is older there than what is imported.
   const OpRow *find(llvm::StringRef domain, llvm::StringRef opType, int64_t opset) const;
   /// The first opset in which the operator is imported, if it is at all.
@@ -83,6 +84,8 @@ void addGroupQueryAttention(OpTable &table); ///< of the Attention family, as ar
 void addMultiHeadAttentionOps(OpTable &table);
 void addRotaryOps(OpTable &table);    ///< of the Attention family
 void addFusedNormOps(OpTable &table); ///< of the Norm family
+void addControlOps(OpTable &table);
+void addSequenceOps(OpTable &table); ///< of the Control family
 
 } // namespace weft::onnx
 

@@ -26,11 +26,7 @@ void UnsupportedOps::report(const OpTable &table, Diagnostics &diagnostics) cons
     if (use.count > 1)
       nodes = "; " + std::to_string(use.count) + " nodes: " + llvm::join(use.nodes, ", ") +
               (use.count > use.nodes.size() ? ", ..." : "");
-    if (use.domain.empty() && (use.opType == "If" || use.opType == "Loop" || use.opType == "Scan"))
-      diagnostics.error(DiagnosticId::ControlFlow, use.place,
-                        "expects a graph without control flow, got " + use.opType + nodes +
-                            "; export the model with the branch fixed or the loop unrolled");
-    else if (std::optional<int64_t> oldest = table.oldestOpset(use.domain, use.opType))
+    if (std::optional<int64_t> oldest = table.oldestOpset(use.domain, use.opType))
       diagnostics.error(DiagnosticId::OpVersion, use.place,
                         "expects " + use.opType + " of opset " + Twine(*oldest) + " or newer, got opset " +
                             Twine(use.opset) + nodes + "; export the model with a newer opset");

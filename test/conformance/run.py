@@ -22,7 +22,7 @@ ENGINES = {"evaluator": ["--evaluate"], "compiled": ["--threads", "1"]}
 RTOL, ATOL = 1e-3, 1e-7  # what ONNX asks of a backend
 BF16_RTOL = 2.0**-7  # a result may be rounded to either neighbour
 TIMEOUT = 60  # seconds
-NOT_IMPORTED = {"weft-0180", "weft-0182"}
+NOT_IMPORTED = {"weft-0180"}
 EXCEPTIONS = pathlib.Path(__file__).parent / "exceptions.txt"
 
 

@@ -2,6 +2,7 @@
 # One-node cases about what implementers of ONNX get wrong and its own node tests leave out.
 import trap_attention
 import trap_contrib
+import trap_control
 import trap_errors
 import trap_movement
 import trap_numbers
@@ -10,5 +11,5 @@ import trap_quantize
 
 def make_cases():
     """All of them, the same at every call."""
-    families = [*trap_movement.FAMILIES, *trap_numbers.FAMILIES, *trap_errors.FAMILIES, *trap_quantize.FAMILIES, *trap_attention.FAMILIES, *trap_contrib.FAMILIES]
+    families = [*trap_movement.FAMILIES, *trap_numbers.FAMILIES, *trap_errors.FAMILIES, *trap_quantize.FAMILIES, *trap_attention.FAMILIES, *trap_contrib.FAMILIES, *trap_control.FAMILIES]
     return [case for family in families for case in family()]

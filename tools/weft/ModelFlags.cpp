@@ -29,6 +29,10 @@ std::vector<FlagSpec> weft::getModelFlags() {
        "compute products with weights in f32 (default), bf16, int8 or int4: weights are rounded when the "
        "model is compiled, and each row that they are multiplied with when it is there (docs/numerics.md)"},
       {"--constant-initializers", "", "initializers that are also inputs are constants"},
+      {"--set", "NAME=VALUE",
+       "make a constant of an input, such as the one that says which branch of a merged decoder is taken; "
+       "several elements are VALUE,VALUE,...",
+       true},
       {"--explain-fusion", "", "say why a softmax is not part of a fused attention"},
       {"--require-fusion", "N", "fail unless N attentions are fused, or all"},
       {"--from", "LEVEL", "the input is IR of this level: " + listLevels()},
@@ -111,6 +115,27 @@ static bool readDims(const std::string &verb, const Flags &flags, CompileOptions
   return true;
 }
 
+static bool readInputConstants(const std::string &verb, const Flags &flags, bool isIR,
+                               CompileOptions &options) {
+  options.inputConstants = flags.getAll("--set");
+  llvm::StringSet<> names;
+  for (llvm::StringRef text : options.inputConstants) {
+    llvm::StringRef name = text.split('=').first;
+    std::string problem;
+    if (isIR)
+      problem = "'--set' is for an ONNX model; '" + options.input + "' is IR";
+    else if (name.empty() || !text.contains('='))
+      problem = "'--set=" + text.str() + "' is not NAME=VALUE";
+    else if (!names.insert(name).second)
+      problem = "'--set' gives \"" + name.str() + "\" twice";
+    if (problem.empty())
+      continue;
+    usageError(verb, problem);
+    return false;
+  }
+  return true;
+}
+
 static bool readMachines(const std::string &verb, const Flags &flags, CompileOptions &options) {
   if (flags.has("--portable")) {
     if (flags.has("--mcpu")) {
@@ -166,8 +191,9 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
   options.reproducer = flags.get("--reproducer");
   options.timing = flags.has("--timing");
   options.verifyEachPass = flags.has("--verify-each");
-  return readDims(verb, flags, options) && readFusion(verb, flags, options) &&
-         readCapacity(verb, flags, options) && readWeights(verb, flags, options);
+  return readDims(verb, flags, options) && readInputConstants(verb, flags, isIR, options) &&
+         readFusion(verb, flags, options) && readCapacity(verb, flags, options) &&
+         readWeights(verb, flags, options);
 }
 
 std::string weft::findCarrierDirectory(bool sharedLibrary, llvm::StringRef runtime) {

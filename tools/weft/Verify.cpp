@@ -13,7 +13,7 @@ using namespace weft::verify;
 static std::vector<FlagSpec> getFlags() {
   std::vector<FlagSpec> flags;
   for (const FlagSpec &spec : getModelFlags()) // those that say what is compiled
-    if (llvm::is_contained({"--mcpu", "--dim", "--constant-initializers", "--from"}, spec.name))
+    if (llvm::is_contained({"--mcpu", "--dim", "--constant-initializers", "--set", "--from"}, spec.name))
       flags.push_back(spec);
   flags.push_back({"--inputs", "FILE.npz", "read the inputs of these names from a file (numpy.savez)"});
   flags.push_back({"--input", "NAME=...", "one input: @FILE, or TYPE=VALUES as weft run takes it", true});

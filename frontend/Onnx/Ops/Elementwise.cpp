@@ -72,7 +72,7 @@ static Value buildXor(NodeImport &node) {
   return node.graph.add("weft.not", {same});
 }
 
-static Value buildIdentity(NodeImport &node) { return node.input(0); }
+static onnx::ModelValue buildIdentity(NodeImport &node) { return node.getGiven().front(); }
 
 /// At inference Dropout passes its input on, and its mask is all true (1, before opset 10).
 static Value buildDropout(NodeImport &node) {
@@ -197,7 +197,8 @@ void weft::onnx::addElementwiseOps(OpTable &table) {
   table.add("Clip", {6}, 1, {{"min", AttributeKind::Float}, {"max", AttributeKind::Float}},
             buildClipByAttributes);
   table.add("Clip", {11, 12, 13}, {1, 3}, {}, buildClip);
-  table.add("Identity", {1, 13, 14, 16, 19, 21, 23, 24, 25}, 1, {}, buildIdentity);
+  table.add("Identity", {1, 13, 14, 16, 19, 21, 23, 24, 25}, 1, {}, buildIdentity, /*maxOutputs=*/1,
+            /*takesSequences=*/true);
   table.add("Dropout", {7, 10}, 1, {{"ratio", AttributeKind::Float}}, buildDropout, /*maxOutputs=*/2);
   table.add("Dropout", {12, 13, 22}, {1, 3}, {{"seed", AttributeKind::Int}}, buildDropout, /*maxOutputs=*/2);
 }

@@ -284,7 +284,7 @@ static Value splitBySizes(NodeImport &node, int64_t axis, ArrayRef<int64_t> size
   for (size_t i = 0; i < sizes.size(); ++i)
     node.setOutput(i, graph.slice(input, graph.vector({ends[i] - sizes[i]}), graph.vector({ends[i]}),
                                   /*steps=*/nullptr, {axis}));
-  return node.output(0);
+  return node.output(0).tensor;
 }
 
 /// Equal parts, rounded up; from opset 18 on the last may be smaller. Where the dim is not a constant their
@@ -312,7 +312,7 @@ static Value splitEvenly(NodeImport &node, int64_t axis, int64_t rank) {
   for (int64_t i = 0; i < parts; ++i)
     node.setOutput(i, graph.slice(input, graph.multiply(size, graph.vector({i})),
                                   graph.multiply(size, graph.vector({i + 1})), /*steps=*/nullptr, {axis}));
-  return node.output(0);
+  return node.output(0).tensor;
 }
 
 static Value buildSplit(NodeImport &node) {

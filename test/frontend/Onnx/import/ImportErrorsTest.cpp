@@ -40,17 +40,6 @@ TEST(ImportErrors, OperatorsOlderThanWhatIsImported) {
   expectImportError(graph, DiagnosticId::OpVersion, "Add_0", {"opset 7 or newer, got opset 6"});
 }
 
-TEST(ImportErrors, ControlFlow) {
-  TestGraph graph;
-  graph.input("c", {}, TensorProto::BOOL).input("x", {"4"}).node("If", {"c"}, {"y"}).output("y");
-  for (const char *branch : {"then_branch", "else_branch"}) {
-    ::onnx::GraphProto *body = addAttribute(graph.last, branch, AttributeProto::GRAPH)->mutable_g();
-    addNode(body, "Identity", std::string(branch) + "_copy", {"x"}, {std::string(branch) + "_y"});
-    body->add_output()->set_name(std::string(branch) + "_y");
-  }
-  expectImportError(graph, DiagnosticId::ControlFlow, "If_0", {"without control flow, got If"});
-}
-
 TEST(ImportErrors, Arity) {
   auto node = [](const char *opType, std::vector<std::string> inputs,
                  std::vector<std::string> outputs = {"y"}) {

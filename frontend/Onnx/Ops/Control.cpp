@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Control: If, Loop and Scan whose course constants and shapes decide. The branch that is taken becomes part
+// of the graph, and so does the body of a loop once for each iteration.
+#include "frontend/Onnx/NodeImport.h"
+#include "frontend/Onnx/OpTable.h"
+
+using namespace mlir;
+using namespace weft;
+using weft::onnx::Arity;
+using weft::onnx::AttributeKind;
+using weft::onnx::AttributeRow;
+using weft::onnx::DiagnosticId;
+using weft::onnx::Graph;
+using weft::onnx::ModelValue;
+using weft::onnx::NodeImport;
+using weft::onnx::OpTable;
+
+/// The model's input that a value is made of by operations of one operand each, if it is.
+static StringRef inputBehind(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (op->getNumOperands() != 1)
+      return "";
+    value = op->getOperand(0);
+  }
+  auto argument = cast<BlockArgument>(value);
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::kName);
+  return name ? name.getValue() : "";
+}
+
+/// Reports that only a run knows `what`.
+static std::nullptr_t errorUnknown(NodeImport &node, StringRef what, Value value) {
+  StringRef input = inputBehind(value);
+  std::string hint = input.empty() ? "" : "; --set " + input.str() + "=VALUE makes a constant of the input";
+  return node.error(DiagnosticId::ControlFlow,
+                    "expects " + what +
+                        " that constants and shapes decide, got one that the model computes when it runs" +
+                        hint);
+}
+
+/// A condition, or a number of iterations, of one element. Reports an error if it is not known.
+static std::optional<int64_t> requireKnown(NodeImport &node, const ModelValue &value, StringRef what) {
+  if (!value.tensor) {
+    node.error(DiagnosticId::OperandType, "expects " + what + " to be a tensor, got a sequence");
+    return std::nullopt;
+  }
+  std::optional<int64_t> known = NodeImport::knownInt(value.tensor);
+  if (!known)
+    errorUnknown(node, what, value.tensor);
+  return known;
+}
+
+/// The same of an input that may be left out.
+static std::optional<int64_t> knownInput(NodeImport &node, size_t index, StringRef what, int64_t otherwise) {
+  ArrayRef<ModelValue> given = node.getGiven();
+  return index < given.size() && given[index] ? requireKnown(node, given[index], what) : otherwise;
+}
+
+/// Sets the outputs of the node, and returns the first.
+static ModelValue setOutputs(NodeImport &node, ArrayRef<ModelValue> outputs) {
+  for (auto [i, output] : llvm::enumerate(outputs))
+    node.setOutput(i, output);
+  return outputs.empty() ? ModelValue() : outputs.front();
+}
+
+//===----------------------------------------------------------------------===//
+// If
+//===----------------------------------------------------------------------===//
+
+static ModelValue buildIf(NodeImport &node) {
+  std::optional<int64_t> condition = requireKnown(node, node.getGiven().front(), "a condition");
+  const Graph *branch =
+      condition ? node.subgraph(*condition ? "then_branch" : "else_branch", 0, node.outputCount()) : nullptr;
+  auto outputs = branch ? node.import(*branch, {}, *condition ? "then" : "else") : std::nullopt;
+  return outputs ? setOutputs(node, *outputs) : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// What iterations leave behind
+//===----------------------------------------------------------------------===//
+
+/// An output of a loop that has an element of each iteration, along a new axis.
+static Value stack(NodeImport &node, ArrayRef<Value> elements, const onnx::ValueInfo &declared,
+                   int64_t axis) {
+  GraphBuilder &graph = node.graph;
+  if (!elements.empty()) {
+    auto rows =
+        llvm::map_to_vector(elements, [&](Value element) { return graph.unsqueeze(element, {axis}); });
+    return rows.size() == 1 ? rows.front() : graph.concat(rows, axis);
+  }
+  // No iteration says what an element is; the body may.
+  Type element = onnx::getElementType(graph.getContext(), declared.type.elementType);
+  bool isFixed = llvm::all_of(declared.type.dims,
+                              [](const onnx::Dim &dim) { return dim.kind == onnx::Dim::Kind::Fixed; });
+  if (!element || !declared.type.hasShape || !isFixed)
+    return node.error(DiagnosticId::ControlFlow, "has no iterations, and its body does not declare what " +
+                                                     onnx::quoted(declared.name) + " would be");
+  auto shape = llvm::map_to_vector(declared.type.dims, [](const onnx::Dim &dim) { return dim.size; });
+  shape.insert(shape.begin() + axis, 0);
+  auto type = RankedTensorType::get(shape, element);
+  return graph.constant(type, DenseElementsAttr::get(type, ArrayRef<mlir::Attribute>()));
+}
+
+namespace {
+/// The states and the stacked outputs of a loop while it is unrolled.
+struct Iterations {
+  Iterations(const Graph &body, ArrayRef<ModelValue> states, size_t firstStacked)
+      : body(body), states(states), firstStacked(firstStacked), stacked(body.outputs.size() - firstStacked) {}
+
+  /// Takes what one iteration gives; false after an error.
+  bool take(NodeImport &node, ArrayRef<ModelValue> outputs) {
+    states.assign(outputs.begin() + (firstStacked - states.size()), outputs.begin() + firstStacked);
+    for (size_t i = 0; i < stacked.size(); ++i) {
+      const ModelValue &element = outputs[firstStacked + i];
+      if (!element.tensor) {
+        node.error(DiagnosticId::OperandType, "expects its body's output " +
+                                                  onnx::quoted(body.outputs[firstStacked + i].name) +
+                                                  " to be a tensor, got a sequence");
+        return false;
+      }
+      stacked[i].push_back(element.tensor);
+    }
+    return true;
+  }
+
+  const Graph &body;
+  SmallVector<ModelValue> states;
+  size_t firstStacked; ///< Of the body's outputs; the states are right before it.
+  SmallVector<SmallVector<Value>> stacked;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Loop
+//===----------------------------------------------------------------------===//
+
+/// A scalar as the body declares it: some exporters give the number of the iteration a dim.
+static Value asDeclared(NodeImport &node, Value scalar, const onnx::ValueInfo &declared) {
+  bool isList = declared.type.hasShape && declared.type.dims.size() == 1;
+  return isList ? node.graph.unsqueeze(scalar, {0}) : scalar;
+}
+
+/// Runs the body until a condition or the number of iterations ends the loop; false after an error.
+static bool unroll(NodeImport &node, Iterations &loop, int64_t trips, bool condition) {
+  GraphBuilder &graph = node.graph;
+  auto type = RankedTensorType::get({}, graph.boolean());
+  Value yes = graph.constant(type, DenseElementsAttr::get(type, true));
+  for (int64_t i = 0; condition && i < trips; ++i) {
+    SmallVector<ModelValue> inputs{asDeclared(node, graph.scalar(i), loop.body.inputs[0]),
+                                   asDeclared(node, yes, loop.body.inputs[1])};
+    inputs.append(loop.states);
+    auto outputs = node.import(loop.body, inputs, Twine(i));
+    if (!outputs || !loop.take(node, *outputs))
+      return false;
+    if (i + 1 == trips) // nobody asks for the condition any more
+      return true;
+    std::optional<int64_t> next = requireKnown(node, outputs->front(), "a condition");
+    if (!next)
+      return false;
+    condition = *next;
+  }
+  return true;
+}
+
+static ModelValue buildLoop(NodeImport &node) {
+  ArrayRef<ModelValue> given = node.getGiven();
+  size_t carried = given.size() - std::min<size_t>(2, given.size());
+  const Graph *body = node.subgraph("body", carried + 2, std::max(carried, node.outputCount()) + 1);
+  if (!body)
+    return nullptr;
+  constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::max();
+  std::optional<int64_t> trips = knownInput(node, 0, "a number of iterations", kNoEnd);
+  std::optional<int64_t> condition = trips ? knownInput(node, 1, "a condition", true) : std::nullopt;
+  if (!condition)
+    return nullptr;
+  Iterations loop(*body, given.take_back(carried), /*firstStacked=*/carried + 1);
+  if (!unroll(node, loop, *trips, *condition))
+    return nullptr;
+  SmallVector<ModelValue> outputs = loop.states;
+  for (auto [i, elements] : llvm::enumerate(loop.stacked)) {
+    outputs.push_back(stack(node, elements, body->outputs[loop.firstStacked + i], /*axis=*/0));
+    if (!outputs.back())
+      return nullptr;
+  }
+  return setOutputs(node, outputs);
+}
+
+//===----------------------------------------------------------------------===//
+// Scan
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Along which axis, and from which end, a value is taken apart or put together.
+struct Way {
+  int64_t axis = 0;
+  bool isReversed = false;
+};
+} // namespace
+
+/// The ways of inputs or outputs, by their attributes, which the model may leave out. Axes still count from
+/// where they are given.
+static std::optional<SmallVector<Way>> waysOf(NodeImport &node, StringRef axesName, StringRef directionsName,
+                                              size_t count) {
+  SmallVector<Way> ways(count);
+  onnx::OptionalInts axes = node.integers(axesName), directions = node.integers(directionsName);
+  for (auto [list, name] : {std::pair(&axes, axesName), std::pair(&directions, directionsName)})
+    if (*list && (*list)->size() != count) {
+      node.error(DiagnosticId::NodeAttributeRange, "expects " + Twine(count) + " numbers in " +
+                                                       onnx::quoted(name) + ", got " +
+                                                       Twine((*list)->size()));
+      return std::nullopt;
+    }
+  for (size_t i = 0; i < count; ++i) {
+    if (directions && (*directions)[i] != 0 && (*directions)[i] != 1) {
+      node.error(DiagnosticId::NodeAttributeRange,
+                 "expects 0 or 1 in " + onnx::quoted(directionsName) + ", got " + Twine((*directions)[i]));
+      return std::nullopt;
+    }
+    ways[i] = {axes ? (*axes)[i] : 0, directions && (*directions)[i]};
+  }
+  return ways;
+}
+
+/// Settles the axes of scanned inputs, and how many iterations they are for.
+static std::optional<int64_t> countIterations(NodeImport &node, ArrayRef<ModelValue> scanned,
+                                              MutableArrayRef<Way> ways) {
+  std::optional<int64_t> count;
+  for (auto [value, way] : llvm::zip(scanned, ways)) {
+    if (!value.tensor) {
+      node.error(DiagnosticId::OperandType, "expects tensors to scan, got a sequence");
+      return std::nullopt;
+    }
+    std::optional<int64_t> rank = node.requireRank(value.tensor, "what it scans");
+    std::optional<int64_t> axis = rank ? node.axis(way.axis, rank) : std::nullopt;
+    if (!axis)
+      return std::nullopt;
+    way.axis = *axis;
+    std::optional<int64_t> size = NodeImport::knownSize(value.tensor, *axis);
+    if (!size) {
+      node.error(DiagnosticId::ControlFlow, "expects to scan a dim whose size is known, got dim " +
+                                                Twine(*axis) + " of " + describeType(value.tensor.getType()) +
+                                                "; export the model with this size fixed");
+      return std::nullopt;
+    }
+    if (count && *count != *size) {
+      node.error(DiagnosticId::OperandType, "expects to scan as many elements of each input, got " +
+                                                Twine(*count) + " and " + Twine(*size));
+      return std::nullopt;
+    }
+    count = size;
+  }
+  return count;
+}
+
+static ModelValue buildScan(NodeImport &node) {
+  ArrayRef<ModelValue> given = node.getGiven();
+  const Graph *body = node.subgraph("body", given.size(), node.outputCount());
+  if (!body)
+    return nullptr;
+  int64_t scannedCount = node.integer("num_scan_inputs", 0),
+          stateCount = int64_t(given.size()) - scannedCount;
+  if (scannedCount < 1 || stateCount < 0 || stateCount > int64_t(body->outputs.size()))
+    return node.error(DiagnosticId::NodeAttributeRange,
+                      "expects \"num_scan_inputs\" that fits its inputs and "
+                      "outputs, got " +
+                          Twine(scannedCount));
+  ArrayRef<ModelValue> scanned = given.drop_front(stateCount);
+  auto inputWays = waysOf(node, "scan_input_axes", "scan_input_directions", scannedCount);
+  auto outputWays =
+      waysOf(node, "scan_output_axes", "scan_output_directions", body->outputs.size() - stateCount);
+  std::optional<int64_t> count =
+      inputWays && outputWays ? countIterations(node, scanned, *inputWays) : std::nullopt;
+  if (!count)
+    return nullptr;
+  Iterations loop(*body, given.take_front(stateCount), /*firstStacked=*/stateCount);
+  for (int64_t i = 0; i < *count; ++i) {
+    SmallVector<ModelValue> inputs = loop.states;
+    for (auto [value, way] : llvm::zip(scanned, *inputWays))
+      inputs.push_back(
+          node.graph.gather(value.tensor, node.graph.scalar(way.isReversed ? *count - 1 - i : i), way.axis));
+    auto outputs = node.import(*body, inputs, Twine(i));
+    if (!outputs || !loop.take(node, *outputs))
+      return nullptr;
+  }
+  SmallVector<ModelValue> outputs = loop.states;
+  for (auto [i, elements] : llvm::enumerate(loop.stacked)) {
+    const Way &way = (*outputWays)[i];
+    const onnx::ValueInfo &declared = body->outputs[stateCount + i];
+    std::optional<int64_t> rank = elements.empty()
+                                      ? std::optional<int64_t>(declared.type.dims.size())
+                                      : node.requireRank(elements.front(), "what its body gives");
+    std::optional<int64_t> axis = rank ? node.axis(way.axis, *rank + 1) : std::nullopt;
+    if (!axis)
+      return nullptr;
+    if (way.isReversed)
+      std::reverse(elements.begin(), elements.end());
+    outputs.push_back(stack(node, elements, declared, *axis));
+    if (!outputs.back())
+      return nullptr;
+  }
+  return setOutputs(node, outputs);
+}
+
+void weft::onnx::addControlOps(OpTable &table) {
+  constexpr unsigned kAny = Arity::kAny;
+  const AttributeRow body = {"body", AttributeKind::Graph, true};
+  table.add("If", {1, 11, 13, 16, 19, 21, 23, 24, 25}, 1,
+            {{"then_branch", AttributeKind::Graph, true}, {"else_branch", AttributeKind::Graph, true}},
+            buildIf,
+            /*maxOutputs=*/kAny, /*takesSequences=*/true);
+  table.add("Loop", {1, 11, 13, 16, 19, 21, 23, 24, 25}, Arity(0, Arity::kAnyOrNone), {body}, buildLoop,
+            /*maxOutputs=*/kAny, /*takesSequences=*/true);
+  table.add("Scan", {9, 11, 16, 19, 21, 23, 24, 25}, Arity(1, kAny),
+            {body,
+             {"num_scan_inputs", AttributeKind::Int, true},
+             {"scan_input_axes", AttributeKind::Ints},
+             {"scan_input_directions", AttributeKind::Ints},
+             {"scan_output_axes", AttributeKind::Ints},
+             {"scan_output_directions", AttributeKind::Ints}},
+            buildScan, /*maxOutputs=*/kAny, /*takesSequences=*/true);
+}

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# If, Loop, Scan and sequences whose course constants and shapes decide, as models in ONNX's text form.
+import cases
+import numpy
+import onnx.parser
+from numpy import stack
+from one_node import f32, i64, normal
+from onnx import numpy_helper
+
+
+def written(title, body, inputs, outputs, opset=21):
+    """The case of a model as text: its inputs are x0, x1, ..., its outputs y0, y1, ... Without outputs it must fail."""
+    def declare(values, letter):
+        kinds = {"f": "float", "i": "int64", "b": "bool"}
+        return ", ".join(f"{kinds[value.dtype.kind]}[{','.join(map(str, value.shape))}] {letter}{i}"
+                         for i, value in enumerate(values))  # fmt: skip
+
+    results = declare(outputs, "y") if outputs is not None else "float y0"
+    case = f"trap_control_{title.replace(' ', '_')}"
+    text = f'<ir_version: 8, opset_import: ["" : {opset}]> {case} ({declare(inputs, "x")}) => ({results}) {{ {body} }}'
+    model = onnx.parser.parse_model(text)
+    if outputs is None:
+        model.graph.output[0].type.tensor_type.ClearField("shape")
+    tensors = {f"x{i}": numpy_helper.from_array(value, f"x{i}") for i, value in enumerate(inputs)}
+    return cases.Case(case, model, tensors, outputs)
+
+
+def branches():
+    """The condition is made of constants and shapes; a branch sees what is around it."""
+    x, wide = normal(4, 3), normal(4, 1)
+    squeeze = """
+        shape = Shape(x0) last = Constant <value_int: int = -1> () one = Constant <value_int: int = 1> ()
+        width = Gather(shape, last) narrow = Equal(width, one)
+        y0 = If (narrow) <
+          then_branch = a () => (float[N] t) { axes = Constant <value_ints: ints = [-1]> () t = Squeeze(x0, axes) },
+          else_branch = b () => (float[N, M] e) { e = Neg(x0) }>"""
+    yield written("If ranks then", squeeze, [wide], [wide[:, 0]])
+    yield written("If ranks else", squeeze, [x], [-x])
+    nested = """
+        rank = Size(x0) five = Constant <value_int: int = 5> () twelve = Constant <value_int: int = 12> ()
+        many = Greater(rank, five) all = Equal(rank, twelve) twice = Add(x0, x0)
+        y0, y1 = If (many) <
+          then_branch = a () => (float[N, M] t, float[N, M] u) {
+            t = If (all) <then_branch = c () => (float[N, M] p) { p = Add(twice, x0) },
+                          else_branch = d () => (float[N, M] q) { q = Neg(twice) }>
+            u = Identity(twice) },
+          else_branch = b () => (float[N, M] e, float[N, M] f) { e = Neg(x0) f = Neg(x0) }>"""
+    yield written("If nested", nested, [x], [3 * x, 2 * x])
+    direct = """
+        yes = Constant <value: tensor = bool[1] {1}> ()
+        twice = Add(x0, x0)
+        y0 = If (yes) <then_branch = a () => (float[N, M] twice) { },
+                       else_branch = b () => (float[N, M] e) { e = Neg(x0) }>"""
+    yield written("If of an outer value", direct, [x], [2 * x])
+
+
+def loops():
+    """A body in the graph as often as it is run."""
+    x = normal(2, 3)
+    body = "body = b (int64 i, bool c, float[N, M] h) => (bool d, float[N, M] g, float[N, M] s)"
+    yes = "yes = Constant <value: tensor = bool {1}> () three = Constant <value: tensor = int64 {3}> ()"
+    step = "k = Cast <to: int = 1> (i) hk = Add(h, k) g = Mul(hk, x0) s = Identity(hk)"
+
+    def expected(count):
+        states, state = [], x
+        for i in range(count):
+            states.append(state + f32(i))
+            state = states[-1] * x
+        return [state, stack(states)]
+
+    yield written("Loop trips", f"{yes} y0, y1 = Loop (three, yes, x0) <{body} {{ d = Identity(c) {step} }}>", [x], expected(3))
+    early = "two = Constant <value: tensor = int64 {1}> () d = Less(i, two)"
+    yield written("Loop ends early", f"{yes} y0, y1 = Loop (three, yes, x0) <{body} {{ {early} {step} }}>", [x], expected(2))
+    endless = f'{yes} y0, y1 = Loop ("", yes, x0) <{body} {{ {early} {step} }}>'.replace('""', "")
+    yield written("Loop while", endless, [x], expected(2))
+    yield written("Loop without condition", f"{yes} y0, y1 = Loop (three, , x0) <{body} {{ d = Identity(c) {step} }}>", [x], expected(3))
+    # After the last iteration nobody reads the condition, which data decides.
+    by_data = "zero = Constant <value: tensor = float {0}> () total = ReduceSum <keepdims: int = 0> (h) d = Less(total, zero)"
+    once = "yes = Constant <value: tensor = bool {1}> () one = Constant <value: tensor = int64 {1}> ()"
+    yield written("Loop once", f"{once} y0, y1 = Loop (one, yes, x0) <{body} {{ {by_data} {step} }}>", [x], expected(1))
+    fixed = body.replace("float[N, M] s", "float[2, 3] s")
+    never = "zero = Constant <value: tensor = int64 {0}> () no = Constant <value: tensor = bool {0}> ()"
+    for title, given in (("zero trips", "zero, "), ("false", ", no")):
+        yield written(f"Loop {title}", f"{never} y0, y1 = Loop ({given}, x0) <{fixed} {{ d = Identity(c) {step} }}>", [x],
+                      [x, numpy.zeros((0, 2, 3), numpy.float32)])  # fmt: skip
+    yield written("Loop none of unknown", f"{never} h, y0 = Loop (zero, , x0) <{body} {{ d = Identity(c) {step} }}>", [x], None)
+    listed = body.replace("int64 i, bool c", "int64[1] i, bool[1] c").replace("bool d", "bool[1] d")
+    yield written("Loop of a list", f"{yes} y0, y1 = Loop (three, yes, x0) <{listed} {{ d = Identity(c) {step} }}>", [x], expected(3))
+    trips = "shape = Shape(x0) one = Constant <value_int: int = 1> () rows = Gather(shape, one)"
+    yield written("Loop by a shape", f"{trips} y0, y1 = Loop (rows, , x0) <{body} {{ d = Identity(c) {step} }}>", [x], expected(3))
+    inner = """s = Loop (three, c, h) <body = e (int64 j, bool k, float[N, M] p) => (bool l, float[N, M] q) {
+                 l = Identity(k) q = Add(p, x0) }> d = Identity(c) g = Neg(s)"""
+    yield written("Loop nested", f"{yes} y0, y1 = Loop (three, yes, x0) <{body} {{ {inner} }}>", [x],
+                  [-4 * x, stack([4 * x, -x, 4 * x])])  # fmt: skip
+    endless = "one = Constant <value_int: int = 1> () d = Identity(c) g = Neg(h) s = Neg(h)"
+    yield written("Loop forever", f"{yes} h, y0 = Loop (, yes, x0) <{body} {{ {endless} }}>", [x], None)
+
+
+def scans():
+    """Axes and directions of what is taken apart and put together."""
+    x, start = normal(3, 4, 2), normal(3, 2)
+    body = "body = b (float[N, M] h, float[N, M] e) => (float[N, M] g, float[N, M] s) { g = Add(h, e) s = Mul(g, x1) }"
+
+    def expected(order, axis, reverse):
+        states, state = [], start
+        for i in order:
+            state = state + x[:, i]
+            states.append(state * start)
+        return [state, stack(states[::-1] if reverse else states, axis)]
+
+    for title, attributes, order, axis, reverse in (
+        ("forward", "scan_input_axes: ints = [1]", range(4), 0, False),
+        ("negative axes", "scan_input_axes: ints = [-2], scan_output_axes: ints = [-1]", range(4), 2, False),
+        ("backward", "scan_input_axes: ints = [1], scan_input_directions: ints = [1]", range(3, -1, -1), 0, False),
+        ("put in front", "scan_input_axes: ints = [1], scan_output_axes: ints = [1], scan_output_directions: ints = [1]",
+         range(4), 1, True),
+    ):  # fmt: skip
+        yield written(f"Scan {title}", f"y0, y1 = Scan (x1, x0) <num_scan_inputs: int = 1, {attributes}, {body}>", [x, start],
+                      expected(order, axis, reverse))  # fmt: skip
+    both = "body = b (float[N] e, float[N] f) => (float[N] s, float[N] t) { s = Add(e, f) t = Sub(e, f) }"
+    a, b = normal(3, 2), normal(3, 2)
+    yield written("Scan without states", f"y0, y1 = Scan (x0, x1) <num_scan_inputs: int = 2, {both}>", [a, b], [a + b, a - b])
+    yield written("Scan unlike", f"y0, z = Scan (x0, x1) <num_scan_inputs: int = 2, {both}>", [a, normal(2, 2)], None)
+
+
+def sequences():
+    """Places from either end; parts of all sizes."""
+    x, y = normal(2, 3), normal(2, 3)
+    ints = "zero = Constant <value_int: int = 0> () one = Constant <value_int: int = 1> () last = Constant <value_int: int = -1> ()"
+    built = f"{ints} n = Neg(x0) a = SequenceConstruct (x0, x1) b = SequenceInsert (a, n, last) c = SequenceInsert (b, n)"
+    yield written("Sequence insert", f"{built} y0 = ConcatFromSequence <axis: int = 0> (c) y1 = SequenceLength (c)", [x, y],
+                  [numpy.concatenate([x, -x, y, -x]), i64(4).reshape(())])  # fmt: skip
+    yield written("Sequence erase", f"{built} d = SequenceErase (c) e = SequenceErase (d, zero) "
+                  "y0 = ConcatFromSequence <axis: int = -1, new_axis: int = 1> (e)", [x, y], [stack([-x, y], -1)])  # fmt: skip
+    yield written("Sequence at", f"{built} y0 = SequenceAt (c, last) y1 = SequenceAt (c, one) d = Identity (c) y2 = SequenceAt (d, zero)",
+                  [x, y], [-x, -x, x])  # fmt: skip
+    yield written("Sequence at outside", f"{built} four = Constant <value_int: int = 4> () y0 = SequenceAt (c, four)", [x, y], None)
+    yield written("Sequence at of nothing", f"{ints} c = SequenceEmpty () y0 = SequenceAt (c, zero)", [x], None)
+    yield written("Sequence erase of nothing", f"c = SequenceEmpty () d = SequenceErase (c) y0 = ConcatFromSequence <axis: int = 0> (d)", [x], None)
+    yield written("Sequence concat of nothing", "c = SequenceEmpty () y0 = ConcatFromSequence <axis: int = 0> (c)", [x], None)
+    yield written("Sequence is no tensor", "c = SequenceConstruct (x0) y0 = Neg (c)", [x], None)
+    yield written("Sequence is no output", "y0 = SequenceConstruct (x0)", [x], None)
+    yield written("Sequence is no place", f"{built} y0 = SequenceAt (c, c)", [x, y], None)
+    yield written("Sequence is no number of trips", """c = SequenceConstruct (x0)
+        y0 = Loop (c, , x0) <body = b (int64 i, bool d, float[N, M] h) => (bool e, float[N, M] g) { e = Identity(d) g = Neg(h) }>""",
+                  [x], None)  # fmt: skip
+    yield written("Tensor is no sequence", "y0 = SequenceLength (x0)", [x], None)
+
+    z = normal(5, 3)
+    split = "s = SplitToSequence <axis: int = 0> (x0, n) y0 = SequenceAt (s, zero) y1 = SequenceAt (s, last) y2 = SequenceLength (s)"
+    two = f"{ints} n = Constant <value_int: int = 2> ()"
+    yield written("SplitToSequence uneven", f"{two} {split}", [z], [z[:2], z[4:], i64(3).reshape(())])
+    sizes = f"{ints} n = Constant <value_ints: ints = [1, 0, 4]> ()"
+    yield written("SplitToSequence sizes", f"{sizes} {split}", [z], [z[:1], z[1:], i64(3).reshape(())])
+    for title, n in (("too little", "[1, 2]"), ("too much", "[3, 3]"), ("negative", "[6, -1]")):
+        bad = f"{ints} n = Constant <value_ints: ints = {n}> () s = SplitToSequence (x0, n) y0 = SequenceAt (s, zero)"
+        yield written(f"SplitToSequence {title}", bad, [z], None)
+    for keep, part in ((0, z[:, 2]), (1, z[:, 2:])):
+        yield written(f"SplitToSequence keepdims {keep}", f"{ints} s = SplitToSequence <axis: int = 1, keepdims: int = {keep}> (x0) "
+                      "y0 = SequenceAt (s, last)", [z], [part])  # fmt: skip
+
+    grown = f"""e = SequenceEmpty () three = Constant <value: tensor = int64 {{3}}> ()
+        h, s = Loop (three, , x0, e) <body = b (int64 i, bool c, float[N, M] p, seq(float[N, M]) q) => (bool d, float[N, M] g, seq(float[N, M]) r) {{
+          d = Identity(c) g = Add(p, x0) r = SequenceInsert (q, g) }}>
+        y0 = ConcatFromSequence <axis: int = 1, new_axis: int = 1> (s)"""
+    yield written("Sequence grown in a Loop", grown, [x], [stack([2 * x, 3 * x, 4 * x], 1)])
+    mapped = """a = SequenceConstruct (x0, x1)
+        b = SequenceMap (a, a, x0) <body = m (float[N, M] p, float[N, M] q, float[N, M] r) => (float[N, M] s) { t = Mul(p, q) s = Sub(t, r) }>
+        y0 = ConcatFromSequence <axis: int = 0> (b)"""
+    yield written("SequenceMap", mapped, [x, y], [numpy.concatenate([x * x - x, y * y - x])])
+
+
+FAMILIES = [branches, loops, scans, sequences]

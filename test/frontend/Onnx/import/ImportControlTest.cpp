@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// If and Loop in the graph, what they say where only a run knows, and inputs that become constants. What they
+// compute is in test/conformance/trap_control.py.
+#include "test/frontend/Onnx/import/ImportTest.h"
+
+using namespace weft::onnx;
+using ::onnx::TensorProto;
+
+namespace {
+/// y = c ? x + x : -x
+TestGraph branching() {
+  TestGraph graph;
+  graph.input("c", {"1"}, TensorProto::BOOL).input("x", {"4"}).node("If", {"c"}, {"y"}).output("y");
+  auto branch = [&](const char *name, const char *opType, const std::vector<std::string> &inputs) {
+    ::onnx::GraphProto *body = addAttribute(graph.last, name, AttributeProto::GRAPH)->mutable_g();
+    addNode(body, opType, "inner", inputs, {std::string(name) + "_y"});
+    body->add_output()->set_name(std::string(name) + "_y");
+  };
+  branch("then_branch", "Add", {"x", "x"});
+  branch("else_branch", "Neg", {"x"});
+  return graph;
+}
+
+ImportOptions set(std::vector<std::string> settings) {
+  ImportOptions options;
+  options.inputConstants = std::move(settings);
+  return options;
+}
+
+/// Expects one error of --set, whose line holds `words`.
+void expectSetError(const TestGraph &graph, const std::vector<std::string> &settings,
+                    const std::string &words) {
+  auto result = import(graph, set(settings));
+  EXPECT_FALSE(result->module) << result->text;
+  std::string text = printed(result->diagnostics());
+  EXPECT_NE(text.find(words), std::string::npos) << text;
+  EXPECT_NE(text.find("[weft-0197]"), std::string::npos) << text;
+}
+} // namespace
+
+TEST(ImportControl, ABranchIsNamedAfterItsIf) {
+  auto taken = import(branching(), set({"c=true"})), other = import(branching(), set({"c=0"}));
+  ASSERT_TRUE(taken->module && other->module)
+      << printed(taken->diagnostics()) << printed(other->diagnostics());
+  EXPECT_NE(taken->text.find("weft.add"), std::string::npos) << taken->text;
+  EXPECT_EQ(taken->text.find("weft.neg"), std::string::npos) << taken->text;
+  EXPECT_NE(other->text.find("weft.neg"), std::string::npos) << other->text;
+  EXPECT_EQ(mlir::cast<mlir::func::FuncOp>(taken->module->getBody()->front()).getNumArguments(), 1U);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  taken->module->print(out, mlir::OpPrintingFlags().enableDebugInfo());
+  EXPECT_NE(text.find("\"If_0/then/inner\""), std::string::npos) << text;
+}
+
+TEST(ImportControl, WhatOnlyARunKnows) {
+  expectImportError(branching(), DiagnosticId::ControlFlow, "If_0",
+                    {"expects a condition that constants and shapes decide", "--set c=VALUE"});
+}
+
+TEST(ImportControl, OperatorsThatAreNotImportedInABody) {
+  TestGraph graph = branching();
+  graph.last->mutable_attribute(0)->mutable_g()->mutable_node(0)->set_op_type("NonZero");
+  graph.last->mutable_attribute(0)->mutable_g()->mutable_node(0)->mutable_input()->RemoveLast();
+  auto result = import(graph, set({"c=1"}));
+  EXPECT_NE(printed(result->diagnostics()).find("node \"If_0/then/inner\" (NonZero-17)"), std::string::npos)
+      << printed(result->diagnostics());
+}
+
+TEST(ImportControl, UnrolledLoopsAreBounded) {
+  TestGraph graph;
+  graph.ints("many", {int64_t(1) << 62}, std::vector<int64_t>{});
+  graph.input("x", {"4"}).node("Loop", {"many", "", "x"}, {"y"}).output("y");
+  ::onnx::GraphProto *body = addAttribute(graph.last, "body", AttributeProto::GRAPH)->mutable_g();
+  for (const char *name : {"i", "c", "h"})
+    declare(body->add_input(), name);
+  addNode(body, "Neg", "negate", {"h"}, {"g"});
+  for (const char *name : {"c", "g"})
+    body->add_output()->set_name(name);
+  expectImportError(graph, DiagnosticId::LoopUnrolled, "Loop_0", {"at most 131072 nodes"});
+}
+
+TEST(ImportControl, ValuesOfInputs) {
+  TestGraph graph;
+  graph.input("n", {"2"}, TensorProto::INT8)
+      .input("u", {}, TensorProto::UINT64)
+      .input("h", {"2"}, TensorProto::FLOAT16);
+  graph.input("b", {"batch"})
+      .node("Identity", {"n"}, {"y"})
+      .output("y")
+      .node("Identity", {"u"}, {"z"})
+      .output("z");
+  graph.node("Identity", {"h"}, {"w"}).output("w").output("b");
+  auto good = import(graph, set({"n=-128,127", "u=18446744073709551615", "h=1.5"}));
+  ASSERT_TRUE(good->module) << printed(good->diagnostics());
+  expectFragments(good->text, {"dense<[-128, 127]>", "dense<18446744073709551615>", "dense<1.500000e+00>"});
+  expectSetError(graph, {"n=128"}, "numbers that fit 2 x i8");
+  expectSetError(graph, {"n=-129"}, "numbers that fit 2 x i8");
+  expectSetError(graph, {"n=1,2,3"}, "one value, or 2");
+  expectSetError(graph, {"n="}, "numbers that fit");
+  expectSetError(graph, {"n=99999999999999999999999"}, "numbers that fit");
+  expectSetError(graph, {"u=-1"}, "numbers that fit");
+  expectSetError(graph, {"u=18446744073709551616"}, "numbers that fit");
+  expectSetError(graph, {"h=none"}, "numbers that fit");
+  expectSetError(graph, {"b=1"}, "its size is not fixed");
+  expectSetError(graph, {"q=1"}, "to name an input of the model, got \"q\"");
+  expectSetError(graph, {"n=1", "n=2"}, "each name once");
+  expectSetError(graph, {"n"}, "NAME=VALUE");
+}

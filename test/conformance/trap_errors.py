@@ -36,6 +36,13 @@ def sizes():
     yield one_node("Reshape huge", [x, i64(1 << 62, 1 << 62)], None)
     yield one_node("Split too little", [x, i64(1, 2)], None)
     yield one_node("Squeeze long", [x, i64(0)], None)
+    for lengths in ([5, 1, 1], [1, 1, 6]):
+        yield one_node(f"ReverseSequence too long {max(lengths)}", [x, i64(*lengths)], None)
+    yield one_node("ReverseSequence lengths unlike", [x, i64(1, 2)], None)
+    yield one_node("ReverseSequence one axis", [x, i64(1, 2, 1)], None, time_axis=1, batch_axis=1)
+    yield one_node("BitwiseNot of bool", [x > 0], None)
+    yield one_node("GlobalMaxPool of a list", [normal(4)], None)
+    yield one_node("BatchNormalization unlike", [x, normal(3), normal(3), normal(2), normal(3)], None)
     yield one_node("Pad crops all", [x, i64(-3, 0, -2, 0)], None)
     yield one_node("Pad reflect too far", [x, i64(0, 3, 0, 0)], None, mode="reflect")
     yield one_node("TopK too many", [x, i64(4)], None)

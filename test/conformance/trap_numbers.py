@@ -236,6 +236,45 @@ def norms():
     exact = offset.astype(float)
     y = (exact - exact.mean(2, keepdims=True)) / numpy.sqrt(exact.var(2, keepdims=True) + 1e-5)
     yield one_node("LayerNormalization far from zero", [offset, numpy.ones(4, float32)], y.astype(float32))
+    # Statistics may have more digits than what they are of.
+    half, (mean, variance) = x.astype(numpy.float16), (normal(3), numpy.abs(normal(3)) + 0.5)
+    factors = [value.astype(numpy.float16) for value in (normal(3), normal(3))]
+    column = [value.reshape(3, 1).astype(float) for value in (*factors, mean, variance)]
+    y = (half - column[2]) / numpy.sqrt(column[3] + 1e-5) * column[0] + column[1]
+    yield one_node("BatchNormalization half", [half, *factors, mean, variance], y.astype(numpy.float16))
+    rest = [normal(3), normal(3), mean, variance]
+    flat = (x[:, :, 0] - mean) / numpy.sqrt(variance + 1e-2) * rest[0] + rest[1]
+    yield one_node("BatchNormalization of rows", [x[:, :, 0], *rest], flat.astype(float32), opset=9, epsilon=1e-2)
+    centred = wide - wide.mean((0, 2), keepdims=True)
+    y = centred / (wide.std((0, 2), keepdims=True) + 1e-9)
+    yield one_node("MeanVarianceNormalization axes", [x], y.astype(float32), axes=[0, -1])
+    same = numpy.full((2, 3, 2, 2), 7, float32)
+    yield one_node("MeanVarianceNormalization of equals", [same], 0 * same)
 
 
-FAMILIES = [rows, arithmetic, casts, scans, reductions, contractions, norms]
+def small_operators():
+    x = f32([-2, -0.5, -0.25, 0, 0.25, 0.5, 2, nan, inf, -inf])
+    with numpy.errstate(all="ignore"):
+        shrunk = numpy.where(x < -0.5, x + 0.125, numpy.where(x > 0.5, x - 0.125, 0)).astype(float32)
+    yield one_node("Shrink edges", [x], shrunk, bias=0.125)
+    angles = numpy.linspace(-9, 9, 37, dtype=float32)
+    yield one_node("Tan", [angles], numpy.tan(angles.astype(float)).astype(float32))
+    for kind in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"):
+        limits = numpy.iinfo(kind)
+        bits = array([limits.min, 0, 1, 5, limits.max], kind)
+        yield one_node(f"BitwiseNot {kind}", [bits], ~bits)
+    pooled = normal(2, 3, 4, 2, 2)
+    pooled[0, 0, 1] = nan
+    yield one_node("GlobalMaxPool nan", [pooled], pooled.max((2, 3, 4), keepdims=True))
+    yield one_node("GlobalAveragePool nan", [pooled], pooled.mean((2, 3, 4), keepdims=True))
+    yield one_node("GlobalAveragePool no places", [pooled[:, :, 0, 0, 0]], pooled[:, :, 0, 0, 0])
+    for time, batch in ((0, 1), (1, 0)):
+        y, lengths = normal(4, 4, 3), i64(4, 1, 3, 2)
+        turned = y.copy()
+        for row, length in enumerate(lengths):
+            part = (slice(0, length), row) if time == 0 else (row, slice(0, length))
+            turned[part] = y[part][::-1]
+        yield one_node(f"ReverseSequence time {time}", [y, lengths], turned, time_axis=time, batch_axis=batch)
+
+
+FAMILIES = [rows, arithmetic, casts, scans, reductions, contractions, norms, small_operators]

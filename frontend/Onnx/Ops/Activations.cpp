@@ -97,6 +97,15 @@ static Value buildThresholdedRelu(Formula &f) {
   return f.graph.where(f.isLess(f.attribute("alpha", 1), f.x), f.x, f.number(0));
 }
 
+/// x nearer to 0 by a bias; 0 within a threshold of it.
+static Value buildShrink(Formula &f) {
+  Value bias = f.attribute("bias", 0), threshold = f.attribute("lambd", 0.5F);
+  Value above = f.graph.where(f.isLess(threshold, f.x), f.subtract(f.x, bias), f.number(0));
+  return f.graph.where(f.isLess(f.x, f.apply("neg", threshold)), f.add(f.x, bias), above);
+}
+
+static Value buildTan(Formula &f) { return f.divide(f.apply("sin", f.x), f.apply("cos", f.x)); }
+
 static Value buildHardSigmoid(Formula &f) {
   return f.clampToUnit(f.add(f.multiply(f.attribute("alpha", 0.2f), f.x), f.attribute("beta", 0.5f)));
 }
@@ -192,6 +201,8 @@ void weft::onnx::addActivationOps(OpTable &table) {
       // Before opset 7, shapes were broadcast by other rules.
       {"PRelu", {7, 9, 16}, {}, buildPRelu, 2, /*takesIntegers=*/true},
       {"ThresholdedRelu", {10, 22}, {alpha}, buildThresholdedRelu},
+      {"Shrink", {9}, {{"bias", AttributeKind::Float}, {"lambd", AttributeKind::Float}}, buildShrink},
+      {"Tan", {7, 22}, {}, buildTan},
       {"HardSigmoid", {6, 22}, {alpha, beta}, buildHardSigmoid},
       {"HardSwish", {14, 22}, {}, buildHardSwish},
       {"Softplus", {1, 22}, {}, buildSoftplus},

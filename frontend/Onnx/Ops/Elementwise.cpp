@@ -72,6 +72,17 @@ static Value buildXor(NodeImport &node) {
   return node.graph.add("weft.not", {same});
 }
 
+/// In two's complement, and without a sign, what is left to all ones.
+static Value buildBitwiseNot(NodeImport &node) {
+  auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(node.input(0)));
+  if (!element || element.getWidth() == 1)
+    return node.error(DiagnosticId::OperandType,
+                      "expects integers, got " + describeType(node.input(0).getType()));
+  auto type = RankedTensorType::get({}, element);
+  auto ones = DenseElementsAttr::get(type, APInt::getAllOnes(element.getWidth()));
+  return node.graph.subtract(node.graph.constant(type, ones), node.input(0));
+}
+
 static onnx::ModelValue buildIdentity(NodeImport &node) { return node.getGiven().front(); }
 
 /// At inference Dropout passes its input on, and its mask is all true (1, before opset 10).
@@ -197,6 +208,7 @@ void weft::onnx::addElementwiseOps(OpTable &table) {
   table.add("Clip", {6}, 1, {{"min", AttributeKind::Float}, {"max", AttributeKind::Float}},
             buildClipByAttributes);
   table.add("Clip", {11, 12, 13}, {1, 3}, {}, buildClip);
+  table.add("BitwiseNot", {18}, 1, {}, buildBitwiseNot);
   table.add("Identity", {1, 13, 14, 16, 19, 21, 23, 24, 25}, 1, {}, buildIdentity, /*maxOutputs=*/1,
             /*takesSequences=*/true);
   table.add("Dropout", {7, 10}, 1, {{"ratio", AttributeKind::Float}}, buildDropout, /*maxOutputs=*/2);

@@ -104,6 +104,40 @@ static Value buildTopKByAttribute(NodeImport &node) {
 }
 
 //===----------------------------------------------------------------------===//
+// ReverseSequence
+//===----------------------------------------------------------------------===//
+
+/// Of each batch, places 0 up to its length in reverse, and the others as they are. A length that is larger
+/// than the dim gives an index that the gather refuses.
+static Value buildReverseSequence(NodeImport &node) {
+  GraphBuilder &graph = node.graph;
+  int64_t time = node.integer("time_axis", 0), batch = node.integer("batch_axis", 1);
+  if (time + batch != 1 || time * batch != 0)
+    return node.error(DiagnosticId::NodeAttributeRange,
+                      "expects one of \"time_axis\" and \"batch_axis\" to be 0, the other 1, got " +
+                          Twine(time) + " and " + Twine(batch));
+  Value input = node.input(0), lengths = node.input(1);
+  std::optional<int64_t> rank = node.requireRank(input, "its input");
+  if (rank && *rank < 2)
+    return node.error(DiagnosticId::OperandType,
+                      "expects an input of at least 2 dims, got " + describeType(input.getType()));
+  if (!rank || !node.hasRank(lengths, 1, "its lengths") ||
+      !node.requireDim(lengths, 0, input, batch, "its lengths"))
+    return nullptr;
+  Value place = graph.unsqueeze(node.places(input, time), {batch});
+  Value length = graph.unsqueeze(lengths, {time});
+  Value last = graph.subtract(length, graph.scalar(int64_t(1)));
+  place =
+      graph.where(graph.compare(ComparePredicate::Less, place, length), graph.subtract(last, place), place);
+  Value row = graph.expand(graph.unsqueeze(node.places(input, batch), {time}), graph.shape(place));
+  SmallVector<Value> index{graph.unsqueeze(row, {2}), graph.unsqueeze(place, {2})};
+  if (time == 0)
+    std::swap(index[0], index[1]);
+  return graph.add("weft.gather_nd", {input, graph.concat(index, 2)},
+                   integerAttribute(node, "batch_dims", 0));
+}
+
+//===----------------------------------------------------------------------===//
 // OneHot
 //===----------------------------------------------------------------------===//
 
@@ -149,5 +183,7 @@ void weft::onnx::addIndexOps(OpTable &table) {
   table.add("TopK", {1}, 1, {axis, {"k", AttributeKind::Int, true}}, buildTopKByAttribute, /*maxOutputs=*/2);
   table.add("TopK", {10}, 2, {axis}, buildTopK, /*maxOutputs=*/2);
   table.add("TopK", {11, 24}, 2, {axis, largest, sorted}, buildTopK, /*maxOutputs=*/2);
+  table.add("ReverseSequence", {10}, 2,
+            {{"batch_axis", AttributeKind::Int}, {"time_axis", AttributeKind::Int}}, buildReverseSequence);
   table.add("OneHot", {9, 11}, 3, {axis}, buildOneHot);
 }

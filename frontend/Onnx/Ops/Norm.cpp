@@ -159,6 +159,51 @@ static Value buildGroupNormalization(NodeImport &node, bool isPerGroup) {
   return isPerGroup ? normal : scale(normal, *rank);
 }
 
+/// By the mean and variance that training left for each channel. They may have more digits than the input.
+static Value buildBatchNormalization(NodeImport &node) {
+  if (node.integer("training_mode", 0))
+    return node.error(DiagnosticId::NodeAttributeRange,
+                      "expects \"training_mode\" to be 0, got 1; export the model for inference");
+  for (size_t i = 1; i < node.outputCount(); ++i)
+    if (node.isRead(i))
+      return node.error(DiagnosticId::OutputUnsupported,
+                        "expects only output 0 to be read, which training has no part in");
+  std::optional<int64_t> rank = checkFloats(node) ? channelsRank(node, 2) : std::nullopt;
+  if (!rank)
+    return nullptr;
+  GraphBuilder &graph = node.graph;
+  Type element = getElementTypeOrSelf(node.input(0));
+  bool isDouble =
+      llvm::any_of(node.getInputs(), [](Value value) { return getElementTypeOrSelf(value).isF64(); });
+  Type computed = isDouble ? Type(Float64Type::get(graph.getContext())) : graph.f32();
+  auto wide = [&](size_t index) {
+    Value value = node.input(index);
+    return getElementTypeOrSelf(value) == computed ? value : graph.cast(value, computed);
+  };
+  Value deviation = graph.sqrt(graph.addition(wide(4), node.scalar(computed, epsilonOf(node))));
+  Value factor = perChannel(node, graph.divide(wide(1), deviation), *rank);
+  Value centred = graph.subtract(wide(0), perChannel(node, wide(3), *rank));
+  Value result = graph.addition(graph.multiply(centred, factor), perChannel(node, wide(2), *rank));
+  return element == computed ? result : graph.cast(result, element);
+}
+
+/// (x - mean) / (deviation + 1e-9), as the operator's function has it.
+static Value buildMeanVarianceNormalization(NodeImport &node) {
+  std::optional<int64_t> rank =
+      checkFloats(node) ? node.requireRank(node.input(0), "its input") : std::nullopt;
+  onnx::OptionalInts axes;
+  if (rank)
+    axes = node.axes(node.integers("axes").value_or(SmallVector<int64_t>{0, 2, 3}), rank);
+  if (!axes)
+    return nullptr;
+  GraphBuilder &graph = node.graph;
+  Value input = node.input(0);
+  Value centred = graph.subtract(input, graph.reduce(ReduceKind::Mean, input, *axes, /*keepdims=*/true));
+  Value variance = graph.reduce(ReduceKind::Mean, graph.multiply(centred, centred), *axes, /*keepdims=*/true);
+  Value least = node.scalar(getElementTypeOrSelf(input), 1e-9);
+  return graph.divide(centred, graph.addition(graph.sqrt(variance), least));
+}
+
 /// x over the norm of its row; 0 where that is 0.
 static Value buildLpNormalization(NodeImport &node) {
   int64_t p = node.integer("p", 2);
@@ -191,5 +236,11 @@ void weft::onnx::addNormOps(OpTable &table) {
             [](NodeImport &node) { return buildGroupNormalization(node, /*isPerGroup=*/true); });
   table.add("GroupNormalization", {21}, 3, {epsilon, groups, stash},
             [](NodeImport &node) { return buildGroupNormalization(node, /*isPerGroup=*/false); });
+  const AttributeRow momentum = {"momentum", AttributeKind::Float};
+  table.add("BatchNormalization", {9}, 5, {epsilon, momentum}, buildBatchNormalization, /*maxOutputs=*/5);
+  table.add("BatchNormalization", {14, 15}, 5, {epsilon, momentum, {"training_mode", AttributeKind::Int}},
+            buildBatchNormalization, /*maxOutputs=*/3);
+  table.add("MeanVarianceNormalization", {9, 13}, 1, {{"axes", AttributeKind::Ints}},
+            buildMeanVarianceNormalization);
   table.add("LpNormalization", {1, 22}, 1, {axis, {"p", AttributeKind::Int}}, buildLpNormalization);
 }

@@ -122,6 +122,22 @@ static void addReductions(OpTable &table) {
   }
 }
 
+/// Over all places of a channel of [N, C, places...].
+static Value buildGlobalPool(NodeImport &node, ReduceKind kind) {
+  Value input = node.input(0);
+  if (!isa<FloatType>(getElementTypeOrSelf(input)))
+    return node.error(DiagnosticId::OperandType, "expects floats, got " + describeType(input.getType()));
+  std::optional<int64_t> rank = node.requireRank(input, "its input");
+  if (rank && *rank < 2)
+    return node.error(DiagnosticId::OperandType,
+                      "expects an input of at least 2 dims, got " + describeType(input.getType()));
+  if (!rank)
+    return nullptr;
+  if (*rank == 2)
+    return input;
+  return node.graph.reduce(kind, input, llvm::to_vector(llvm::seq<int64_t>(2, *rank)), /*keepdims=*/true);
+}
+
 //===----------------------------------------------------------------------===//
 // Softmax
 //===----------------------------------------------------------------------===//
@@ -154,6 +170,10 @@ static Value buildSoftmaxOfFlattened(NodeImport &node, bool isLog) {
 
 void weft::onnx::addReductionOps(OpTable &table) {
   addReductions(table);
+  table.add("GlobalAveragePool", {1, 22}, 1, {},
+            [](NodeImport &node) { return buildGlobalPool(node, ReduceKind::Mean); });
+  table.add("GlobalMaxPool", {1, 22}, 1, {},
+            [](NodeImport &node) { return buildGlobalPool(node, ReduceKind::Max); });
   for (bool isLog : {false, true}) {
     StringRef name = isLog ? "LogSoftmax" : "Softmax";
     table.add(name, {1, 11}, 1, {{"axis", AttributeKind::Int}},

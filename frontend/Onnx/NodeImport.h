@@ -23,11 +23,13 @@ class NodeImport {
 public:
   NodeImport(GraphBuilder &graph, const TensorImport &tensors, Diagnostics &diagnostics, const Node &node,
              const Place &place, int64_t opset, llvm::ArrayRef<ModelValue> given,
-             llvm::ArrayRef<bool> isOutputRead, ImportSubgraph importSubgraph)
+             llvm::ArrayRef<bool> isOutputRead, ImportSubgraph importSubgraph,
+             llvm::function_ref<bool(uint64_t)> countUnrolled)
       : graph(graph), opset(opset), tensors(tensors), diagnostics(diagnostics), node(node), place(place),
         given(given),
         inputs(llvm::map_to_vector(given, [](const ModelValue &value) { return value.tensor; })),
-        isOutputRead(isOutputRead), outputs(node.outputs.size()), importSubgraph(importSubgraph) {}
+        isOutputRead(isOutputRead), outputs(node.outputs.size()), importSubgraph(importSubgraph),
+        countUnrolled(countUnrolled) {}
 
   GraphBuilder &graph;
   const int64_t opset;
@@ -62,6 +64,8 @@ public:
   import(const Graph &subgraph, llvm::ArrayRef<ModelValue> values, const llvm::Twine &label) {
     return importSubgraph(subgraph, values, label);
   }
+  /// Whether the node may become so many more; reports an error if not.
+  bool mayUnroll(uint64_t nodes) { return countUnrolled(nodes); }
   /// The element type whose number an attribute gives; reports an error if Weft does not compute with it.
   mlir::Type elementType(llvm::StringRef name);
 
@@ -129,6 +133,7 @@ private:
   llvm::ArrayRef<bool> isOutputRead;
   llvm::SmallVector<ModelValue> outputs;
   ImportSubgraph importSubgraph;
+  llvm::function_ref<bool(uint64_t)> countUnrolled;
 };
 
 } // namespace weft::onnx

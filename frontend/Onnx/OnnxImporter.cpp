@@ -67,6 +67,7 @@ private:
   TensorImport tensors;
   InputConstants inputConstants;
   UnsupportedOps unsupported;
+  unsigned subgraphDepth = 0;
   uint64_t unrolled = 0; ///< Nodes in subgraphs, and subgraphs, so far.
   Place place;           ///< Of what is being imported.
 };
@@ -220,6 +221,8 @@ void Importer::importNode(Scope &scope, const Node &node) {
     if (!name.empty())
       scope.values[name] = nullptr;
   place = scope.body.at(node);
+  if (subgraphDepth > 0 && !countUnrolled(1)) // also those of functions that a body calls
+    return;
   if (std::optional<unsigned> callee = functions.calleeOf(node)) {
     importCall(scope, node, model.functions[*callee]);
     return;
@@ -256,8 +259,9 @@ void Importer::importOperator(Scope &scope, const Node &node, const OpRow &row, 
     begin();
     return outputs;
   };
+  auto count = [&](uint64_t nodes) { return countUnrolled(nodes); };
   begin();
-  NodeImport import(graph, tensors, diagnostics, node, place, opset, inputs, isRead, subgraph);
+  NodeImport import(graph, tensors, diagnostics, node, place, opset, inputs, isRead, subgraph, count);
   ModelValue first = row.build(import);
   if (!first || node.outputs.empty())
     return;
@@ -290,20 +294,21 @@ void Importer::importCall(Scope &scope, const Node &node, const Function &functi
       scope.values[node.outputs[i]] = lookup(inner, function.outputs[i]);
 }
 
+/// Whether so many more nodes may be made of the bodies of loops; reports an error if not.
 bool Importer::countUnrolled(uint64_t nodes) {
   bool wasGood = unrolled <= options.unrolledNodes;
-  unrolled += nodes;
+  unrolled = llvm::SaturatingAdd(unrolled, nodes);
   bool isGood = unrolled <= options.unrolledNodes;
   if (wasGood && !isGood)
     diagnostics.error(DiagnosticId::LoopUnrolled, place,
                       "expects at most " + Twine(options.unrolledNodes) +
-                          " nodes in unrolled loops, got more");
+                          " nodes in unrolled loops and parts of sequences, got more");
   return isGood;
 }
 
 std::optional<SmallVector<ModelValue>>
 Importer::importSubgraph(Scope &outer, const Graph &subgraph, ArrayRef<ModelValue> inputs, StringRef label) {
-  if (!countUnrolled(1 + subgraph.nodes.size()))
+  if (!countUnrolled(1))
     return std::nullopt;
   Scope inner(outer, label.str());
   for (const onnx::Tensor &tensor : subgraph.initializers)
@@ -312,7 +317,9 @@ Importer::importSubgraph(Scope &outer, const Graph &subgraph, ArrayRef<ModelValu
     inner.values[input.name] = value;
   for (const ValueInfo &output : subgraph.outputs)
     inner.reads.insert(output.name);
+  ++subgraphDepth;
   importNodes(inner, subgraph.nodes);
+  --subgraphDepth;
   SmallVector<ModelValue> outputs;
   for (const ValueInfo &output : subgraph.outputs) {
     outputs.push_back(lookup(inner, output.name));

@@ -16,7 +16,7 @@ struct ImportOptions {
   bool constantInitializers = false;
   /// Inputs that become constants, such as "use_cache_branch=true" (InputConstants.h).
   std::vector<std::string> inputConstants;
-  /// The most nodes that the bodies of loops may become, each iteration counted as one more.
+  /// The most nodes that subgraphs and parts of sequences may become, each iteration counted as one more.
   uint64_t unrolledNodes = 1u << 17;
 };
 

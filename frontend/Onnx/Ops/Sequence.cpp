@@ -129,11 +129,8 @@ static onnx::OptionalInts sizesOfParts(NodeImport &node, int64_t axis) {
     node.error(DiagnosticId::OperandType, "expects parts of a positive size, got " + Twine(each));
     return std::nullopt;
   }
-  constexpr int64_t kMostParts = 1 << 16;
-  if ((*size - 1) / each >= kMostParts) {
-    node.error(DiagnosticId::LoopUnrolled, "expects at most " + Twine(kMostParts) + " parts, got more");
+  if (!node.mayUnroll(llvm::divideCeil(uint64_t(*size), uint64_t(each))))
     return std::nullopt;
-  }
   SmallVector<int64_t> parts;
   for (int64_t begin = 0; begin < *size; begin += each)
     parts.push_back(std::min(each, *size - begin));

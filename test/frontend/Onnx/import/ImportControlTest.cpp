@@ -79,6 +79,40 @@ TEST(ImportControl, UnrolledLoopsAreBounded) {
   expectImportError(graph, DiagnosticId::LoopUnrolled, "Loop_0", {"at most 131072 nodes"});
 }
 
+TEST(ImportControl, PartsOfSequencesAreBounded) {
+  TestGraph graph;
+  graph.input("x", {"1099511627776"})
+      .node("SplitToSequence", {"x"}, {"s"})
+      .node("SequenceLength", {"s"}, {"n"});
+  expectImportError(graph.output("n"), DiagnosticId::LoopUnrolled, "SplitToSequence_0",
+                    {"at most 131072 nodes"});
+}
+
+TEST(ImportControl, FunctionsThatABodyCallsCount) {
+  TestGraph graph;
+  addOpset(graph.model.mutable_opset_import(), "own", 1);
+  ::onnx::FunctionProto *function = graph.model.add_functions();
+  function->set_domain("own");
+  function->set_name("Chain");
+  function->add_input("a");
+  function->add_output("v1000");
+  addOpset(function->mutable_opset_import(), "", 17);
+  for (int i = 0; i <= 1000; ++i)
+    addNode(function, "Neg", "", {i ? "v" + std::to_string(i - 1) : "a"}, {"v" + std::to_string(i)});
+  graph.ints("many", {200}, std::vector<int64_t>{});
+  graph.input("x", {"4"}).node("Loop", {"many", "", "x"}, {"y"}).output("y");
+  ::onnx::GraphProto *body = addAttribute(graph.last, "body", AttributeProto::GRAPH)->mutable_g();
+  for (const char *name : {"i", "c", "h"})
+    declare(body->add_input(), name);
+  addNode(body, "Chain", "call", {"h"}, {"g"})->set_domain("own");
+  for (const char *name : {"c", "g"})
+    body->add_output()->set_name(name);
+  auto result = import(graph);
+  EXPECT_FALSE(result->module);
+  EXPECT_NE(printed(result->diagnostics()).find("[weft-0196]"), std::string::npos)
+      << printed(result->diagnostics());
+}
+
 TEST(ImportControl, ValuesOfInputs) {
   TestGraph graph;
   graph.input("n", {"2"}, TensorProto::INT8)

@@ -9,6 +9,7 @@
 #include "compiler/Driver/MachineChoice.h"
 #include "compiler/Driver/Register.h"
 #include "compiler/Driver/SaveIR.h"
+#include "compiler/Graph/DimOption.h"
 #include "dialects/Weft/IR/Weft.h"
 #include "frontend/Onnx/OnnxImporter.h"
 #include "frontend/Onnx/OnnxReader.h"
@@ -129,6 +130,9 @@ OwningOpRef<ModuleOp> Compiler::importModel() {
   onnx::ImportOptions import;
   import.constantInitializers = options.constantInitializers;
   import.inputConstants = options.inputConstants;
+  for (StringRef text : options.graph.dims)
+    if (std::optional<DimOption> option = parseDimOption(text); option && option->isFixed())
+      import.fixedDims[option->name] = option->low;
   if (std::optional<onnx::Model> model = onnx::readOnnxModel(options.input, diagnostics))
     module = onnx::importOnnx(*model, &context, diagnostics, import);
   bool unreadable = false;

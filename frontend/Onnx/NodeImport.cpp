@@ -82,11 +82,24 @@ const SmallVector<Value> *NodeImport::sequence(size_t index) {
 // What must be known at import
 //===----------------------------------------------------------------------===//
 
+/// A dim with the sizes that are fixed; one that they make impossible stays as it is.
+static weft::Dim fix(weft::Dim dim, const llvm::StringMap<int64_t> &fixedDims) {
+  if (!dim || fixedDims.empty())
+    return dim;
+  weft::Dim fixed = dim.substitute([&](StringRef name) {
+    auto size = fixedDims.find(name);
+    return size == fixedDims.end() ? weft::Dim() : weft::Dim::constant(dim.getContext(), size->second);
+  });
+  return fixed ? fixed : dim;
+}
+
 namespace {
 /// Follows elements through the operations that make them: exporters that fold nothing write
 /// Unsqueeze(Constant).
 class FollowElements : public InferContext {
 public:
+  explicit FollowElements(const llvm::StringMap<int64_t> &fixedDims) : fixedDims(fixedDims) {}
+
   std::optional<SmallVector<weft::Dim>> elements(Value value) override {
     auto [place, isNew] = known.try_emplace(value);
     auto infer = value.getDefiningOp<InferInterface>();
@@ -104,20 +117,24 @@ public:
     };
     if (found && llvm::any_of(*found, wraps))
       found.reset();
+    if (found)
+      for (weft::Dim &dim : *found)
+        dim = fix(dim, fixedDims);
     return known[value] = found;
   }
 
 private:
   static constexpr int kMostDepth = 64; ///< of operations upon each other; a model may have any number
+  const llvm::StringMap<int64_t> &fixedDims;
   int depth = 0;
   DenseMap<Value, std::optional<SmallVector<weft::Dim>>> known;
 };
 } // namespace
 
-OptionalInts NodeImport::knownInts(Value value) {
+OptionalInts NodeImport::knownInts(Value value) const {
   if (!getElementTypeOrSelf(value).isSignlessInteger())
     return std::nullopt;
-  auto elements = FollowElements().contents(value);
+  auto elements = FollowElements(fixedDims).contents(value);
   SmallVector<int64_t> values;
   for (weft::Dim dim : elements.value_or(SmallVector<weft::Dim>()))
     if (std::optional<int64_t> constant = dim.getConstant())
@@ -125,9 +142,19 @@ OptionalInts NodeImport::knownInts(Value value) {
   return elements && values.size() == elements->size() ? OptionalInts(values) : std::nullopt;
 }
 
-std::optional<int64_t> NodeImport::knownInt(Value value) {
+std::optional<int64_t> NodeImport::knownInt(Value value) const {
   OptionalInts values = knownInts(value);
   return values && values->size() == 1 ? std::optional<int64_t>(values->front()) : std::nullopt;
+}
+
+weft::Dim NodeImport::knownDim(Value value) const {
+  auto elements = FollowElements(fixedDims).elements(value);
+  return elements && elements->size() == 1 ? elements->front() : weft::Dim();
+}
+
+std::optional<int64_t> NodeImport::fixedSize(Value value, int64_t dim) const {
+  weft::Dim size = fix((*getDims(value))[dim], fixedDims);
+  return size ? size.getConstant() : std::nullopt;
 }
 
 /// The elements of an integer constant.

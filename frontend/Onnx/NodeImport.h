@@ -21,12 +21,12 @@ using ImportSubgraph = llvm::function_ref<std::optional<llvm::SmallVector<ModelV
 /// A node whose signature has been checked: its attributes are of the right kinds, its inputs are there.
 class NodeImport {
 public:
-  NodeImport(GraphBuilder &graph, const TensorImport &tensors, Diagnostics &diagnostics, const Node &node,
-             const Place &place, int64_t opset, llvm::ArrayRef<ModelValue> given,
-             llvm::ArrayRef<bool> isOutputRead, ImportSubgraph importSubgraph,
-             llvm::function_ref<bool(uint64_t)> countUnrolled)
-      : graph(graph), opset(opset), tensors(tensors), diagnostics(diagnostics), node(node), place(place),
-        given(given),
+  NodeImport(GraphBuilder &graph, const TensorImport &tensors, Diagnostics &diagnostics,
+             const llvm::StringMap<int64_t> &fixedDims, const Node &node, const Place &place, int64_t opset,
+             llvm::ArrayRef<ModelValue> given, llvm::ArrayRef<bool> isOutputRead,
+             ImportSubgraph importSubgraph, llvm::function_ref<bool(uint64_t)> countUnrolled)
+      : graph(graph), opset(opset), tensors(tensors), diagnostics(diagnostics), fixedDims(fixedDims),
+        node(node), place(place), given(given),
         inputs(llvm::map_to_vector(given, [](const ModelValue &value) { return value.tensor; })),
         isOutputRead(isOutputRead), outputs(node.outputs.size()), importSubgraph(importSubgraph),
         countUnrolled(countUnrolled) {}
@@ -70,10 +70,15 @@ public:
   mlir::Type elementType(llvm::StringRef name);
 
   // What must be known at import.
-  /// The elements of a short integer value that constants and shapes decide; nothing if they do not.
-  static OptionalInts knownInts(mlir::Value value);
+  /// The elements of a short integer value that constants, shapes and fixed dims decide; nothing if they do
+  /// not.
+  OptionalInts knownInts(mlir::Value value) const;
   /// The only element of such a value.
-  static std::optional<int64_t> knownInt(mlir::Value value);
+  std::optional<int64_t> knownInt(mlir::Value value) const;
+  /// What the only element of a value is in dims; null if that cannot be said.
+  weft::Dim knownDim(mlir::Value value) const;
+  /// The size of a dim of a value of known rank, if it is known or fixed.
+  std::optional<int64_t> fixedSize(mlir::Value value, int64_t dim) const;
   /// The elements of an input that is a constant of integers; reports an error if it is not.
   OptionalInts constantInts(size_t index, llvm::StringRef what);
   /// A list that is an attribute in old versions and input `index` in new ones; `list` is empty if the node
@@ -126,6 +131,7 @@ public:
 private:
   const TensorImport &tensors;
   Diagnostics &diagnostics;
+  const llvm::StringMap<int64_t> &fixedDims;
   const Node &node;
   const Place &place;
   llvm::ArrayRef<ModelValue> given;

@@ -261,7 +261,8 @@ void Importer::importOperator(Scope &scope, const Node &node, const OpRow &row, 
   };
   auto count = [&](uint64_t nodes) { return countUnrolled(nodes); };
   begin();
-  NodeImport import(graph, tensors, diagnostics, node, place, opset, inputs, isRead, subgraph, count);
+  NodeImport import(graph, tensors, diagnostics, options.fixedDims, node, place, opset, inputs, isRead,
+                    subgraph, count);
   ModelValue first = row.build(import);
   if (!first || node.outputs.empty())
     return;

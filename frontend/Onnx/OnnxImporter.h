@@ -7,6 +7,7 @@
 #include "frontend/Onnx/OnnxModel.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace weft::onnx {
 
@@ -16,6 +17,8 @@ struct ImportOptions {
   bool constantInitializers = false;
   /// Inputs that become constants, such as "use_cache_branch=true" (InputConstants.h).
   std::vector<std::string> inputConstants;
+  /// Sizes that the user fixes. The IR keeps the dims as they are; what has to be known at import asks here.
+  llvm::StringMap<int64_t> fixedDims;
   /// The most nodes that subgraphs and parts of sequences may become, each iteration counted as one more.
   uint64_t unrolledNodes = 1u << 17;
 };

@@ -30,12 +30,13 @@ static StringRef inputBehind(Value value) {
 
 /// Reports that only a run knows `what`.
 static std::nullptr_t errorUnknown(NodeImport &node, StringRef what, Value value) {
-  StringRef input = inputBehind(value);
-  std::string hint = input.empty() ? "" : "; --set " + input.str() + "=VALUE makes a constant of the input";
+  std::string got = "one that the model computes when it runs";
+  if (Dim dim = node.knownDim(value))
+    got = dim.toString() + ", which varies; fix it with --dim";
+  else if (StringRef input = inputBehind(value); !input.empty())
+    got += "; --set " + input.str() + "=VALUE makes a constant of the input";
   return node.error(DiagnosticId::ControlFlow,
-                    "expects " + what +
-                        " that constants and shapes decide, got one that the model computes when it runs" +
-                        hint);
+                    "expects " + what + " that constants and shapes decide, got " + got);
 }
 
 /// A condition, or a number of iterations, of one element. Reports an error if it is not known.
@@ -44,7 +45,7 @@ static std::optional<int64_t> requireKnown(NodeImport &node, const ModelValue &v
     node.error(DiagnosticId::OperandType, "expects " + what + " to be a tensor, got a sequence");
     return std::nullopt;
   }
-  std::optional<int64_t> known = NodeImport::knownInt(value.tensor);
+  std::optional<int64_t> known = node.knownInt(value.tensor);
   if (!known)
     errorUnknown(node, what, value.tensor);
   return known;
@@ -235,11 +236,11 @@ static std::optional<int64_t> countIterations(NodeImport &node, ArrayRef<ModelVa
     if (!axis)
       return std::nullopt;
     way.axis = *axis;
-    std::optional<int64_t> size = NodeImport::knownSize(value.tensor, *axis);
+    std::optional<int64_t> size = node.fixedSize(value.tensor, *axis);
     if (!size) {
       node.error(DiagnosticId::ControlFlow, "expects to scan a dim whose size is known, got dim " +
                                                 Twine(*axis) + " of " + describeType(value.tensor.getType()) +
-                                                "; export the model with this size fixed");
+                                                "; fix it with --dim");
       return std::nullopt;
     }
     if (count && *count != *size) {

@@ -22,7 +22,7 @@ static std::optional<int64_t> placeOf(NodeImport &node, size_t index, int64_t co
     return otherwise;
   std::optional<int64_t> place;
   if (given[index].tensor)
-    place = NodeImport::knownInt(given[index].tensor);
+    place = node.knownInt(given[index].tensor);
   if (!place) {
     node.error(DiagnosticId::ControlFlow, "expects a place in a sequence that constants and shapes decide, "
                                           "got one that the model computes when it runs");
@@ -112,13 +112,13 @@ static ModelValue buildConcat(NodeImport &node) {
 static onnx::OptionalInts sizesOfParts(NodeImport &node, int64_t axis) {
   onnx::OptionalInts sizes;
   if (node.input(1)) {
-    sizes = NodeImport::knownInts(node.input(1));
+    sizes = node.knownInts(node.input(1));
     if (sizes && NodeImport::rankOf(node.input(1)) == 1)
       return sizes;
   } else {
     sizes.emplace(1, 1);
   }
-  std::optional<int64_t> size = NodeImport::knownSize(node.input(0), axis);
+  std::optional<int64_t> size = node.fixedSize(node.input(0), axis);
   if (!sizes || !size) {
     node.error(DiagnosticId::ControlFlow,
                "expects parts whose number constants and shapes decide, got one that only a run knows");

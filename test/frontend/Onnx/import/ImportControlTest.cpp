@@ -66,6 +66,37 @@ TEST(ImportControl, OperatorsThatAreNotImportedInABody) {
       << printed(result->diagnostics());
 }
 
+TEST(ImportControl, FixedDimsDecide) {
+  TestGraph graph;
+  graph.input("x", {"t", "4"}).input("h", {"4"});
+  graph.node("Scan", {"h", "x"}, {"last", "all"}, {attr("num_scan_inputs", 1)}).output("last").output("all");
+  ::onnx::GraphProto *body = addAttribute(graph.last, "body", AttributeProto::GRAPH)->mutable_g();
+  for (const char *name : {"state", "element"})
+    declare(body->add_input(), name);
+  addNode(body, "Add", "step", {"state", "element"}, {"next"});
+  for (int i = 0; i < 2; ++i)
+    body->add_output()->set_name("next");
+  expectImportError(graph, DiagnosticId::ControlFlow, "Scan_0",
+                    {"got dim 0 of t x 4 x f32; fix it with --dim"});
+  ImportOptions options;
+  options.fixedDims["t"] = 3;
+  auto result = import(graph, options);
+  ASSERT_TRUE(result->module) << printed(result->diagnostics());
+  EXPECT_NE(result->text.find("tensor<3x4xf32>"), std::string::npos) << result->text;
+}
+
+TEST(ImportControl, ANumberOfIterationsThatVaries) {
+  TestGraph graph;
+  graph.input("x", {"t"}).node("Size", {"x"}, {"n"}).node("Loop", {"n", "", "x"}, {"y"}).output("y");
+  ::onnx::GraphProto *body = addAttribute(graph.last, "body", AttributeProto::GRAPH)->mutable_g();
+  for (const char *name : {"i", "c", "h"})
+    declare(body->add_input(), name);
+  addNode(body, "Neg", "negate", {"h"}, {"g"});
+  for (const char *name : {"c", "g"})
+    body->add_output()->set_name(name);
+  expectImportError(graph, DiagnosticId::ControlFlow, "Loop_1", {"got t, which varies; fix it with --dim"});
+}
+
 TEST(ImportControl, UnrolledLoopsAreBounded) {
   TestGraph graph;
   graph.ints("many", {int64_t(1) << 62}, std::vector<int64_t>{});

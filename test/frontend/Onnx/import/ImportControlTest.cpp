@@ -21,6 +21,16 @@ TestGraph branching() {
   return graph;
 }
 
+/// Gives the last node, a Loop with one state, a body of one node.
+void addBody(TestGraph &graph, const std::string &opType, const std::string &domain = "") {
+  ::onnx::GraphProto *body = addAttribute(graph.last, "body", AttributeProto::GRAPH)->mutable_g();
+  for (const char *name : {"i", "c", "h"})
+    declare(body->add_input(), name);
+  addNode(body, opType, "inner", {"h"}, {"g"})->set_domain(domain);
+  for (const char *name : {"c", "g"})
+    body->add_output()->set_name(name);
+}
+
 ImportOptions set(std::vector<std::string> settings) {
   ImportOptions options;
   options.inputConstants = std::move(settings);
@@ -88,12 +98,7 @@ TEST(ImportControl, FixedDimsDecide) {
 TEST(ImportControl, ANumberOfIterationsThatVaries) {
   TestGraph graph;
   graph.input("x", {"t"}).node("Size", {"x"}, {"n"}).node("Loop", {"n", "", "x"}, {"y"}).output("y");
-  ::onnx::GraphProto *body = addAttribute(graph.last, "body", AttributeProto::GRAPH)->mutable_g();
-  for (const char *name : {"i", "c", "h"})
-    declare(body->add_input(), name);
-  addNode(body, "Neg", "negate", {"h"}, {"g"});
-  for (const char *name : {"c", "g"})
-    body->add_output()->set_name(name);
+  addBody(graph, "Neg");
   expectImportError(graph, DiagnosticId::ControlFlow, "Loop_1", {"got t, which varies; fix it with --dim"});
 }
 
@@ -101,12 +106,7 @@ TEST(ImportControl, UnrolledLoopsAreBounded) {
   TestGraph graph;
   graph.ints("many", {int64_t(1) << 62}, std::vector<int64_t>{});
   graph.input("x", {"4"}).node("Loop", {"many", "", "x"}, {"y"}).output("y");
-  ::onnx::GraphProto *body = addAttribute(graph.last, "body", AttributeProto::GRAPH)->mutable_g();
-  for (const char *name : {"i", "c", "h"})
-    declare(body->add_input(), name);
-  addNode(body, "Neg", "negate", {"h"}, {"g"});
-  for (const char *name : {"c", "g"})
-    body->add_output()->set_name(name);
+  addBody(graph, "Neg");
   expectImportError(graph, DiagnosticId::LoopUnrolled, "Loop_0", {"at most 131072 nodes"});
 }
 
@@ -132,12 +132,7 @@ TEST(ImportControl, FunctionsThatABodyCallsCount) {
     addNode(function, "Neg", "", {i ? "v" + std::to_string(i - 1) : "a"}, {"v" + std::to_string(i)});
   graph.ints("many", {200}, std::vector<int64_t>{});
   graph.input("x", {"4"}).node("Loop", {"many", "", "x"}, {"y"}).output("y");
-  ::onnx::GraphProto *body = addAttribute(graph.last, "body", AttributeProto::GRAPH)->mutable_g();
-  for (const char *name : {"i", "c", "h"})
-    declare(body->add_input(), name);
-  addNode(body, "Chain", "call", {"h"}, {"g"})->set_domain("own");
-  for (const char *name : {"c", "g"})
-    body->add_output()->set_name(name);
+  addBody(graph, "Chain", "own");
   auto result = import(graph);
   EXPECT_FALSE(result->module);
   EXPECT_NE(printed(result->diagnostics()).find("[weft-0196]"), std::string::npos)

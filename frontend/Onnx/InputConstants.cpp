@@ -30,15 +30,14 @@ static mlir::Attribute parseElement(StringRef text, Type element) {
   auto type = cast<IntegerType>(element);
   if (type.getWidth() == 1 && (text == "true" || text == "false"))
     return BoolAttr::get(type.getContext(), text == "true");
-  APSInt value;
   bool isSigned = !type.isUnsigned() && type.getWidth() > 1;
-  APInt number;
   StringRef digits = text;
   bool isNegative = digits.consume_front("-");
-  if (digits.empty() || !llvm::all_of(digits, llvm::isDigit) || digits.size() > 20 ||
-      (isNegative && !isSigned) || digits.getAsInteger(10, number))
+  constexpr size_t kMostDigits = 20; // of 64 bits
+  if (digits.empty() || !llvm::all_of(digits, llvm::isDigit) || digits.size() > kMostDigits ||
+      (isNegative && !isSigned))
     return nullptr;
-  number = number.zext(128 > number.getBitWidth() ? 128 : number.getBitWidth());
+  APInt number(/*numBits=*/128, digits, /*radix=*/10);
   if (isNegative)
     number.negate();
   if (isSigned ? !number.isSignedIntN(type.getWidth()) : !number.isIntN(type.getWidth()))
@@ -47,8 +46,9 @@ static mlir::Attribute parseElement(StringRef text, Type element) {
 }
 
 Value InputConstants::make(GraphBuilder &graph, StringRef input, Type element, ArrayRef<weft::Dim> shape) {
-  used.insert(input);
-  StringRef text = values.find(input)->second;
+  auto setting = values.find(input);
+  std::string text = std::move(setting->second);
+  values.erase(setting);
   auto bad = [&](const Twine &what) {
     diagnostics.error(DiagnosticId::InputConstant, {("input " + quoted(input)), input.str()},
                       "expects " + what + " from --set, got " + quoted(text));
@@ -58,7 +58,7 @@ Value InputConstants::make(GraphBuilder &graph, StringRef input, Type element, A
   if (!type.hasStaticShape())
     return bad("no constant, because its size is not fixed (" + describeType(type) + "),");
   SmallVector<StringRef> words;
-  text.split(words, ',');
+  StringRef(text).split(words, ',');
   SmallVector<mlir::Attribute> elements;
   for (StringRef word : words) {
     elements.push_back(parseElement(word.trim(), element));
@@ -72,8 +72,7 @@ Value InputConstants::make(GraphBuilder &graph, StringRef input, Type element, A
 }
 
 void InputConstants::reportUnused() {
-  for (const auto &value : values)
-    if (!used.contains(value.getKey()))
-      diagnostics.error(DiagnosticId::InputConstant, {},
-                        "expects --set to name an input of the model, got " + quoted(value.getKey()));
+  for (StringRef name : values.keys())
+    diagnostics.error(DiagnosticId::InputConstant, {},
+                      "expects --set to name an input of the model, got " + quoted(name));
 }

@@ -6,7 +6,6 @@
 #include "frontend/Builder/GraphBuilder.h"
 #include "frontend/Onnx/Diagnostics.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace weft::onnx {
 
@@ -24,8 +23,7 @@ public:
 
 private:
   Diagnostics &diagnostics;
-  llvm::StringMap<std::string> values;
-  llvm::StringSet<> used;
+  llvm::StringMap<std::string> values; ///< Of the inputs that are not made yet.
 };
 
 } // namespace weft::onnx

@@ -82,78 +82,18 @@ const SmallVector<Value> *NodeImport::sequence(size_t index) {
 // What must be known at import
 //===----------------------------------------------------------------------===//
 
-/// A dim with the sizes that are fixed; one that they make impossible stays as it is.
-static weft::Dim fix(weft::Dim dim, const llvm::StringMap<int64_t> &fixedDims) {
-  if (!dim || fixedDims.empty())
-    return dim;
-  weft::Dim fixed = dim.substitute([&](StringRef name) {
-    auto size = fixedDims.find(name);
-    return size == fixedDims.end() ? weft::Dim() : weft::Dim::constant(dim.getContext(), size->second);
-  });
-  return fixed ? fixed : dim;
-}
-
-namespace {
-/// Follows elements through the operations that make them: exporters that fold nothing write
-/// Unsqueeze(Constant).
-class FollowElements : public InferContext {
-public:
-  explicit FollowElements(const llvm::StringMap<int64_t> &fixedDims) : fixedDims(fixedDims) {}
-
-  std::optional<SmallVector<weft::Dim>> elements(Value value) override {
-    auto [place, isNew] = known.try_emplace(value);
-    auto infer = value.getDefiningOp<InferInterface>();
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    bool isShort = type && type.hasStaticShape() && type.getNumElements() <= kMaxKnownElements;
-    if (!isNew || !infer || !isShort || depth == kMostDepth)
-      return place->second;
-    ++depth;
-    auto found = infer.inferContents(*this);
-    --depth;
-    auto wraps = [&](weft::Dim dim) {
-      std::optional<int64_t> number = dim ? dim.getConstant() : std::nullopt;
-      return number && isa<IntegerType>(type.getElementType()) && type.getElementTypeBitWidth() > 1 &&
-             !llvm::isIntN(type.getElementTypeBitWidth(), *number);
-    };
-    if (found && llvm::any_of(*found, wraps))
-      found.reset();
-    if (found)
-      for (weft::Dim &dim : *found)
-        dim = fix(dim, fixedDims);
-    return known[value] = found;
-  }
-
-private:
-  static constexpr int kMostDepth = 64; ///< of operations upon each other; a model may have any number
-  const llvm::StringMap<int64_t> &fixedDims;
-  int depth = 0;
-  DenseMap<Value, std::optional<SmallVector<weft::Dim>>> known;
-};
-} // namespace
-
-OptionalInts NodeImport::knownInts(Value value) const {
-  if (!getElementTypeOrSelf(value).isSignlessInteger())
-    return std::nullopt;
-  auto elements = FollowElements(fixedDims).contents(value);
-  SmallVector<int64_t> values;
-  for (weft::Dim dim : elements.value_or(SmallVector<weft::Dim>()))
-    if (std::optional<int64_t> constant = dim.getConstant())
-      values.push_back(*constant);
-  return elements && values.size() == elements->size() ? OptionalInts(values) : std::nullopt;
-}
-
 std::optional<int64_t> NodeImport::knownInt(Value value) const {
   OptionalInts values = knownInts(value);
   return values && values->size() == 1 ? std::optional<int64_t>(values->front()) : std::nullopt;
 }
 
 weft::Dim NodeImport::knownDim(Value value) const {
-  auto elements = FollowElements(fixedDims).elements(value);
+  auto elements = known.elements(value);
   return elements && elements->size() == 1 ? elements->front() : weft::Dim();
 }
 
 std::optional<int64_t> NodeImport::fixedSize(Value value, int64_t dim) const {
-  weft::Dim size = fix((*getDims(value))[dim], fixedDims);
+  weft::Dim size = known.fix((*getDims(value))[dim]);
   return size ? size.getConstant() : std::nullopt;
 }
 
@@ -223,6 +163,22 @@ std::optional<int64_t> NodeImport::knownSize(Value value, int64_t dim) {
   return size ? size.getConstant() : std::nullopt;
 }
 
+bool NodeImport::hasFloats(Value value) {
+  if (isa<FloatType>(getElementTypeOrSelf(value)))
+    return true;
+  error(DiagnosticId::OperandType, "expects floats, got " + describeType(value.getType()));
+  return false;
+}
+
+std::optional<int64_t> NodeImport::requireRankAtLeast(int64_t least) {
+  std::optional<int64_t> rank = requireRank(input(0), "its input");
+  if (!rank || *rank >= least)
+    return rank;
+  error(DiagnosticId::OperandType,
+        "expects an input of at least " + Twine(least) + " dims, got " + describeType(input(0).getType()));
+  return std::nullopt;
+}
+
 bool NodeImport::hasRank(Value value, int64_t rank, StringRef what) {
   std::optional<int64_t> known = requireRank(value, what);
   if (known && *known != rank)
@@ -232,8 +188,7 @@ bool NodeImport::hasRank(Value value, int64_t rank, StringRef what) {
 }
 
 bool NodeImport::requireDim(Value &value, int64_t dim, weft::Dim expected, Value size, StringRef what) {
-  SmallVector<weft::Dim> dims = *getDims(value);
-  weft::Dim have = dims[dim];
+  weft::Dim have = (*getDims(value))[dim];
   if (have && expected && have == expected)
     return true;
   std::optional<int64_t> known = have ? have.getConstant() : std::nullopt,
@@ -243,13 +198,7 @@ bool NodeImport::requireDim(Value &value, int64_t dim, weft::Dim expected, Value
                                          Twine(dim) + ", got " + describeType(value.getType()));
     return false;
   }
-  // As many elements as before only if the dim is that one.
-  SmallVector<Value> parts{graph.unsqueeze(size, {0})};
-  if (dim > 0)
-    parts.insert(parts.begin(), graph.shape(value, 0, dim));
-  if (dim + 1 < int64_t(dims.size()))
-    parts.push_back(graph.shape(value, dim + 1, int64_t(dims.size())));
-  value = graph.reshape(value, parts.size() > 1 ? graph.concat(parts, 0) : parts.front(), /*allowZero=*/true);
+  value = withDim(value, dim, graph.unsqueeze(size, {0}));
   return bool(value);
 }
 
@@ -309,6 +258,17 @@ Value NodeImport::scalar(Type element, double value) {
 
 Value NodeImport::element(Value vector, int64_t index) {
   return graph.gather(vector, graph.scalar(index), /*axis=*/0);
+}
+
+Value NodeImport::withDim(Value value, int64_t dim, Value size) {
+  int64_t rank = *rankOf(value);
+  SmallVector<Value> sizes;
+  if (dim > 0)
+    sizes.push_back(graph.shape(value, 0, dim));
+  sizes.push_back(size);
+  if (dim + 1 < rank)
+    sizes.push_back(graph.shape(value, dim + 1, rank));
+  return graph.reshape(value, sizes.size() > 1 ? graph.concat(sizes, 0) : size, /*allowZero=*/true);
 }
 
 Value NodeImport::productOfDims(Value value, int64_t begin, int64_t end) {

@@ -5,6 +5,7 @@
 
 #include "frontend/Builder/GraphBuilder.h"
 #include "frontend/Onnx/Diagnostics.h"
+#include "frontend/Onnx/KnownElements.h"
 #include "frontend/Onnx/ModelValue.h"
 #include "frontend/Onnx/TensorImport.h"
 
@@ -21,12 +22,12 @@ using ImportSubgraph = llvm::function_ref<std::optional<llvm::SmallVector<ModelV
 /// A node whose signature has been checked: its attributes are of the right kinds, its inputs are there.
 class NodeImport {
 public:
-  NodeImport(GraphBuilder &graph, const TensorImport &tensors, Diagnostics &diagnostics,
-             const llvm::StringMap<int64_t> &fixedDims, const Node &node, const Place &place, int64_t opset,
-             llvm::ArrayRef<ModelValue> given, llvm::ArrayRef<bool> isOutputRead,
-             ImportSubgraph importSubgraph, llvm::function_ref<bool(uint64_t)> countUnrolled)
-      : graph(graph), opset(opset), tensors(tensors), diagnostics(diagnostics), fixedDims(fixedDims),
-        node(node), place(place), given(given),
+  NodeImport(GraphBuilder &graph, const TensorImport &tensors, Diagnostics &diagnostics, KnownElements &known,
+             const Node &node, const Place &place, int64_t opset, llvm::ArrayRef<ModelValue> given,
+             llvm::ArrayRef<bool> isOutputRead, ImportSubgraph importSubgraph,
+             llvm::function_ref<bool(uint64_t)> countUnrolled)
+      : graph(graph), opset(opset), tensors(tensors), diagnostics(diagnostics), known(known), node(node),
+        place(place), given(given),
         inputs(llvm::map_to_vector(given, [](const ModelValue &value) { return value.tensor; })),
         isOutputRead(isOutputRead), outputs(node.outputs.size()), importSubgraph(importSubgraph),
         countUnrolled(countUnrolled) {}
@@ -72,7 +73,7 @@ public:
   // What must be known at import.
   /// The elements of a short integer value that constants, shapes and fixed dims decide; nothing if they do
   /// not.
-  OptionalInts knownInts(mlir::Value value) const;
+  OptionalInts knownInts(mlir::Value value) const { return known.numbers(value); }
   /// The only element of such a value.
   std::optional<int64_t> knownInt(mlir::Value value) const;
   /// What the only element of a value is in dims; null if that cannot be said.
@@ -90,6 +91,10 @@ public:
   std::optional<int64_t> requireRank(mlir::Value value, llvm::StringRef what);
   /// The size of a dim of a value of known rank, if it is known; the last is -1.
   static std::optional<int64_t> knownSize(mlir::Value value, int64_t dim);
+  /// Whether it is of floats; reports an error if not.
+  bool hasFloats(mlir::Value value);
+  /// The rank of the first input, of which there have to be so many dims; reports an error if there are not.
+  std::optional<int64_t> requireRankAtLeast(int64_t least);
   /// Whether it has that rank; reports an error if not.
   bool hasRank(mlir::Value value, int64_t rank, llvm::StringRef what);
   /// Has a dim of a value of known rank be that of another, or a number. Reports an error where it is known
@@ -120,6 +125,9 @@ public:
   mlir::Value places(mlir::Value value, int64_t dim) {
     return graph.range(graph.scalar(int64_t(0)), size(value, dim), graph.scalar(int64_t(1)));
   }
+  /// The value with a dim of that size, an i64 tensor of one element: a reshape, whose count of elements is a
+  /// guard that the dim had that size before.
+  mlir::Value withDim(mlir::Value value, int64_t dim, mlir::Value size);
   /// The product of the dims [begin, end) as a scalar: a constant if it is known.
   mlir::Value productOfDims(mlir::Value value, int64_t begin, int64_t end);
   /// The value as rows: dims from `axis` on become one. Its rank is known.
@@ -131,7 +139,7 @@ public:
 private:
   const TensorImport &tensors;
   Diagnostics &diagnostics;
-  const llvm::StringMap<int64_t> &fixedDims;
+  KnownElements &known;
   const Node &node;
   const Place &place;
   llvm::ArrayRef<ModelValue> given;

@@ -37,8 +37,8 @@ public:
   Importer(const Model &model, MLIRContext *context, onnx::Diagnostics &diagnostics,
            const ImportOptions &options)
       : model(model), context(context), diagnostics(diagnostics), options(options), functions(model),
-        graph(context, "main"), tensors(context, model), inputConstants(options.inputConstants, diagnostics) {
-  }
+        graph(context, "main"), tensors(context, model), inputConstants(options.inputConstants, diagnostics),
+        known(options.fixedDims) {}
 
   OwningOpRef<ModuleOp> run();
 
@@ -66,6 +66,7 @@ private:
   GraphBuilder graph;
   TensorImport tensors;
   InputConstants inputConstants;
+  KnownElements known;
   UnsupportedOps unsupported;
   unsigned subgraphDepth = 0;
   uint64_t unrolled = 0; ///< Nodes in subgraphs, and subgraphs, so far.
@@ -254,15 +255,19 @@ void Importer::importOperator(Scope &scope, const Node &node, const OpRow &row, 
     place = scope.body.at(node);
     graph.setNode(name, node.opType + "-" + std::to_string(row.versionIn(opset)));
   };
-  auto subgraph = [&](const Graph &graphOf, ArrayRef<ModelValue> given, const Twine &label) {
-    auto outputs = importSubgraph(scope, graphOf, given, (name + "/" + label).str());
+  std::map<const Graph *, Scope> constants; // A body's initializers are values once, however often it runs.
+  auto subgraph = [&](const Graph &body, ArrayRef<ModelValue> given, const Twine &label) {
+    auto [around, isNew] = constants.try_emplace(&body, scope, "");
+    if (isNew)
+      for (const onnx::Tensor &tensor : body.initializers)
+        around->second.initializers[tensor.name] = &tensor;
+    auto outputs = importSubgraph(around->second, body, given, (name + "/" + label).str());
     begin();
     return outputs;
   };
   auto count = [&](uint64_t nodes) { return countUnrolled(nodes); };
   begin();
-  NodeImport import(graph, tensors, diagnostics, options.fixedDims, node, place, opset, inputs, isRead,
-                    subgraph, count);
+  NodeImport import(graph, tensors, diagnostics, known, node, place, opset, inputs, isRead, subgraph, count);
   ModelValue first = row.build(import);
   if (!first || node.outputs.empty())
     return;
@@ -312,8 +317,6 @@ Importer::importSubgraph(Scope &outer, const Graph &subgraph, ArrayRef<ModelValu
   if (!countUnrolled(1))
     return std::nullopt;
   Scope inner(outer, label.str());
-  for (const onnx::Tensor &tensor : subgraph.initializers)
-    inner.initializers[tensor.name] = &tensor;
   for (auto [input, value] : llvm::zip_equal(subgraph.inputs, inputs))
     inner.values[input.name] = value;
   for (const ValueInfo &output : subgraph.outputs)

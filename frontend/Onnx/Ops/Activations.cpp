@@ -180,9 +180,8 @@ static Value buildQuickGelu(Formula &f) {
 }
 
 static Value buildFormula(NodeImport &node, const FormulaRow &row) {
-  Type type = node.input(0).getType();
-  if (!row.takesIntegers && !isa<FloatType>(getElementTypeOrSelf(type)))
-    return node.error(DiagnosticId::OperandType, "expects floats, got " + describeType(type));
+  if (!row.takesIntegers && !node.hasFloats(node.input(0)))
+    return nullptr;
   Formula formula(node);
   return row.build(formula);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Control: If, Loop and Scan whose course constants and shapes decide. The branch that is taken becomes part
 // of the graph, and so does the body of a loop once for each iteration.
-#include "frontend/Onnx/NodeImport.h"
 #include "frontend/Onnx/OpTable.h"
+#include "frontend/Onnx/Ops/KnownCourse.h"
 
 using namespace mlir;
 using namespace weft;
@@ -14,48 +14,6 @@ using weft::onnx::Graph;
 using weft::onnx::ModelValue;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
-
-/// The model's input that a value is made of by operations of one operand each, if it is.
-static StringRef inputBehind(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (op->getNumOperands() != 1)
-      return "";
-    value = op->getOperand(0);
-  }
-  auto argument = cast<BlockArgument>(value);
-  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::kName);
-  return name ? name.getValue() : "";
-}
-
-/// Reports that only a run knows `what`.
-static std::nullptr_t errorUnknown(NodeImport &node, StringRef what, Value value) {
-  std::string got = "one that the model computes when it runs";
-  if (Dim dim = node.knownDim(value))
-    got = dim.toString() + ", which varies; fix it with --dim";
-  else if (StringRef input = inputBehind(value); !input.empty())
-    got += "; --set " + input.str() + "=VALUE makes a constant of the input";
-  return node.error(DiagnosticId::ControlFlow,
-                    "expects " + what + " that constants and shapes decide, got " + got);
-}
-
-/// A condition, or a number of iterations, of one element. Reports an error if it is not known.
-static std::optional<int64_t> requireKnown(NodeImport &node, const ModelValue &value, StringRef what) {
-  if (!value.tensor) {
-    node.error(DiagnosticId::OperandType, "expects " + what + " to be a tensor, got a sequence");
-    return std::nullopt;
-  }
-  std::optional<int64_t> known = node.knownInt(value.tensor);
-  if (!known)
-    errorUnknown(node, what, value.tensor);
-  return known;
-}
-
-/// The same of an input that may be left out.
-static std::optional<int64_t> knownInput(NodeImport &node, size_t index, StringRef what, int64_t otherwise) {
-  ArrayRef<ModelValue> given = node.getGiven();
-  return index < given.size() && given[index] ? requireKnown(node, given[index], what) : otherwise;
-}
 
 /// Sets the outputs of the node, and returns the first.
 static ModelValue setOutputs(NodeImport &node, ArrayRef<ModelValue> outputs) {
@@ -103,6 +61,12 @@ static Value stack(NodeImport &node, ArrayRef<Value> elements, const onnx::Value
 }
 
 namespace {
+/// Along which axis, and from which end, a value is taken apart or put together.
+struct Way {
+  int64_t axis = 0;
+  bool isReversed = false;
+};
+
 /// The states and the stacked outputs of a loop while it is unrolled.
 struct Iterations {
   Iterations(const Graph &body, ArrayRef<ModelValue> states, size_t firstStacked)
@@ -130,6 +94,19 @@ struct Iterations {
   SmallVector<SmallVector<Value>> stacked;
 };
 } // namespace
+
+/// Sets the outputs of the node to the states and what iterations stacked, and returns the first.
+static ModelValue setOutputs(NodeImport &node, Iterations &loop, ArrayRef<Way> ways) {
+  SmallVector<ModelValue> outputs = loop.states;
+  for (auto [i, elements] : llvm::enumerate(loop.stacked)) {
+    if (ways[i].isReversed)
+      std::reverse(elements.begin(), elements.end());
+    outputs.push_back(stack(node, elements, loop.body.outputs[loop.firstStacked + i], ways[i].axis));
+    if (!outputs.back())
+      return nullptr;
+  }
+  return setOutputs(node, outputs);
+}
 
 //===----------------------------------------------------------------------===//
 // Loop
@@ -170,33 +147,19 @@ static ModelValue buildLoop(NodeImport &node) {
   if (!body)
     return nullptr;
   constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::max();
-  std::optional<int64_t> trips = knownInput(node, 0, "a number of iterations", kNoEnd);
-  std::optional<int64_t> condition = trips ? knownInput(node, 1, "a condition", true) : std::nullopt;
+  std::optional<int64_t> trips = requireKnown(node, 0, "a number of iterations", kNoEnd);
+  std::optional<int64_t> condition = trips ? requireKnown(node, 1, "a condition", true) : std::nullopt;
   if (!condition)
     return nullptr;
   Iterations loop(*body, given.take_back(carried), /*firstStacked=*/carried + 1);
   if (!unroll(node, loop, *trips, *condition))
     return nullptr;
-  SmallVector<ModelValue> outputs = loop.states;
-  for (auto [i, elements] : llvm::enumerate(loop.stacked)) {
-    outputs.push_back(stack(node, elements, body->outputs[loop.firstStacked + i], /*axis=*/0));
-    if (!outputs.back())
-      return nullptr;
-  }
-  return setOutputs(node, outputs);
+  return setOutputs(node, loop, SmallVector<Way>(loop.stacked.size()));
 }
 
 //===----------------------------------------------------------------------===//
 // Scan
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// Along which axis, and from which end, a value is taken apart or put together.
-struct Way {
-  int64_t axis = 0;
-  bool isReversed = false;
-};
-} // namespace
 
 /// The ways of inputs or outputs, by their attributes, which the model may leave out. Axes still count from
 /// where they are given.
@@ -236,13 +199,9 @@ static std::optional<int64_t> countIterations(NodeImport &node, ArrayRef<ModelVa
     if (!axis)
       return std::nullopt;
     way.axis = *axis;
-    std::optional<int64_t> size = node.fixedSize(value.tensor, *axis);
-    if (!size) {
-      node.error(DiagnosticId::ControlFlow, "expects to scan a dim whose size is known, got dim " +
-                                                Twine(*axis) + " of " + describeType(value.tensor.getType()) +
-                                                "; fix it with --dim");
+    std::optional<int64_t> size = requireSize(node, value.tensor, *axis, "to scan");
+    if (!size)
       return std::nullopt;
-    }
     if (count && *count != *size) {
       node.error(DiagnosticId::OperandType, "expects to scan as many elements of each input, got " +
                                                 Twine(*count) + " and " + Twine(*size));
@@ -251,6 +210,21 @@ static std::optional<int64_t> countIterations(NodeImport &node, ArrayRef<ModelVa
     count = size;
   }
   return count;
+}
+
+/// Settles the axes of stacked outputs, of which the body, or else its first iteration, says the ranks.
+static bool settleAxes(NodeImport &node, const Iterations &loop, MutableArrayRef<Way> ways) {
+  for (size_t i = 0; i < ways.size(); ++i) {
+    ArrayRef<Value> elements = loop.stacked[i];
+    std::optional<int64_t> rank = loop.body.outputs[loop.firstStacked + i].type.dims.size();
+    if (!elements.empty())
+      rank = node.requireRank(elements.front(), "what its body gives");
+    std::optional<int64_t> axis = rank ? node.axis(ways[i].axis, *rank + 1) : std::nullopt;
+    if (!axis)
+      return false;
+    ways[i].axis = *axis;
+  }
+  return true;
 }
 
 static ModelValue buildScan(NodeImport &node) {
@@ -283,23 +257,7 @@ static ModelValue buildScan(NodeImport &node) {
     if (!outputs || !loop.take(node, *outputs))
       return nullptr;
   }
-  SmallVector<ModelValue> outputs = loop.states;
-  for (auto [i, elements] : llvm::enumerate(loop.stacked)) {
-    const Way &way = (*outputWays)[i];
-    const onnx::ValueInfo &declared = body->outputs[stateCount + i];
-    std::optional<int64_t> rank = elements.empty()
-                                      ? std::optional<int64_t>(declared.type.dims.size())
-                                      : node.requireRank(elements.front(), "what its body gives");
-    std::optional<int64_t> axis = rank ? node.axis(way.axis, *rank + 1) : std::nullopt;
-    if (!axis)
-      return nullptr;
-    if (way.isReversed)
-      std::reverse(elements.begin(), elements.end());
-    outputs.push_back(stack(node, elements, declared, *axis));
-    if (!outputs.back())
-      return nullptr;
-  }
-  return setOutputs(node, outputs);
+  return settleAxes(node, loop, *outputWays) ? setOutputs(node, loop, *outputWays) : nullptr;
 }
 
 void weft::onnx::addControlOps(OpTable &table) {

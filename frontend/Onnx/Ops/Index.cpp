@@ -117,11 +117,7 @@ static Value buildReverseSequence(NodeImport &node) {
                       "expects one of \"time_axis\" and \"batch_axis\" to be 0, the other 1, got " +
                           Twine(time) + " and " + Twine(batch));
   Value input = node.input(0), lengths = node.input(1);
-  std::optional<int64_t> rank = node.requireRank(input, "its input");
-  if (rank && *rank < 2)
-    return node.error(DiagnosticId::OperandType,
-                      "expects an input of at least 2 dims, got " + describeType(input.getType()));
-  if (!rank || !node.hasRank(lengths, 1, "its lengths") ||
+  if (!node.requireRankAtLeast(2) || !node.hasRank(lengths, 1, "its lengths") ||
       !node.requireDim(lengths, 0, input, batch, "its lengths"))
     return nullptr;
   Value place = graph.unsqueeze(node.places(input, time), {batch});

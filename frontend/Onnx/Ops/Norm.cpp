@@ -20,11 +20,7 @@ static bool checkFloats(NodeImport &node) {
                "expects \"stash_type\" to be 1 (float32), got " + Twine(stash));
     return false;
   }
-  Type type = node.input(0).getType();
-  if (isa<FloatType>(getElementTypeOrSelf(type)))
-    return true;
-  node.error(DiagnosticId::OperandType, "expects floats, got " + describeType(type));
-  return false;
+  return node.hasFloats(node.input(0));
 }
 
 static float epsilonOf(NodeImport &node) { return node.number("epsilon", 1e-5f); }
@@ -53,6 +49,18 @@ static Value scaleOrOnes(NodeImport &node, int64_t axis) {
   return node.graph.constant(ones, DenseElementsAttr::get(ones, mlir::Attribute(FloatAttr::get(element, 1))));
 }
 
+namespace {
+/// What a norm needs of the elements of some axes, which stay as dims of 1.
+struct Moments {
+  Moments(GraphBuilder &graph, Value input, ArrayRef<int64_t> axes)
+      : mean(graph.reduce(ReduceKind::Mean, input, axes, /*keepdims=*/true)),
+        centred(graph.subtract(input, mean)),
+        variance(graph.reduce(ReduceKind::Mean, graph.multiply(centred, centred), axes, /*keepdims=*/true)) {}
+
+  Value mean, centred, variance;
+};
+} // namespace
+
 /// The optional outputs of LayerNormalization, in f32: the mean, and the inverse of the standard deviation.
 static bool setMoments(NodeImport &node, int64_t axis) {
   GraphBuilder &graph = node.graph;
@@ -65,13 +73,10 @@ static bool setMoments(NodeImport &node, int64_t axis) {
   };
   if (!getElementTypeOrSelf(input).isF64())
     input = toF32(input);
-  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq(axis, *rank));
-  Value mean = graph.reduce(ReduceKind::Mean, input, axes, /*keepdims=*/true);
-  Value centred = graph.subtract(input, mean);
-  Value variance = graph.reduce(ReduceKind::Mean, graph.multiply(centred, centred), axes, /*keepdims=*/true);
+  Moments moments(graph, input, llvm::to_vector(llvm::seq(axis, *rank)));
   Value epsilon = node.scalar(getElementTypeOrSelf(input), epsilonOf(node));
-  Value deviation = graph.add("weft.sqrt", {graph.addition(variance, epsilon)});
-  node.setOutput(1, toF32(mean));
+  Value deviation = graph.sqrt(graph.addition(moments.variance, epsilon));
+  node.setOutput(1, toF32(moments.mean));
   node.setOutput(2, toF32(graph.add("weft.reciprocal", {deviation})));
   return true;
 }
@@ -107,18 +112,8 @@ static Value perChannel(NodeImport &node, Value value, int64_t rank) {
   return rank == 2 ? value : node.graph.unsqueeze(value, llvm::to_vector(llvm::seq<int64_t>(1, rank - 1)));
 }
 
-/// The rank of [N, C, places...], of which there must be at least `least` dims.
-static std::optional<int64_t> channelsRank(NodeImport &node, int64_t least) {
-  std::optional<int64_t> rank = node.requireRank(node.input(0), "its input");
-  if (!rank || *rank >= least)
-    return rank;
-  node.error(DiagnosticId::OperandType, "expects an input of at least " + Twine(least) + " dims, got " +
-                                            describeType(node.input(0).getType()));
-  return std::nullopt;
-}
-
 static Value buildInstanceNormalization(NodeImport &node) {
-  std::optional<int64_t> rank = checkFloats(node) ? channelsRank(node, 3) : std::nullopt;
+  std::optional<int64_t> rank = checkFloats(node) ? node.requireRankAtLeast(3) : std::nullopt;
   if (!rank)
     return nullptr;
   Value normal = node.graph.layerNorm(node.input(0), one(node), Value(), /*axis=*/2, epsilonOf(node));
@@ -128,7 +123,7 @@ static Value buildInstanceNormalization(NodeImport &node) {
 
 /// Scale and bias are per group before opset 21, then per channel.
 static Value buildGroupNormalization(NodeImport &node, bool isPerGroup) {
-  std::optional<int64_t> rank = checkFloats(node) ? channelsRank(node, 2) : std::nullopt;
+  std::optional<int64_t> rank = checkFloats(node) ? node.requireRankAtLeast(2) : std::nullopt;
   int64_t groups = node.integer("num_groups", 1);
   if (rank && groups < 1)
     return node.error(DiagnosticId::NodeAttributeRange,
@@ -168,7 +163,7 @@ static Value buildBatchNormalization(NodeImport &node) {
     if (node.isRead(i))
       return node.error(DiagnosticId::OutputUnsupported,
                         "expects only output 0 to be read, which training has no part in");
-  std::optional<int64_t> rank = checkFloats(node) ? channelsRank(node, 2) : std::nullopt;
+  std::optional<int64_t> rank = checkFloats(node) ? node.requireRankAtLeast(2) : std::nullopt;
   if (!rank)
     return nullptr;
   GraphBuilder &graph = node.graph;
@@ -198,10 +193,9 @@ static Value buildMeanVarianceNormalization(NodeImport &node) {
     return nullptr;
   GraphBuilder &graph = node.graph;
   Value input = node.input(0);
-  Value centred = graph.subtract(input, graph.reduce(ReduceKind::Mean, input, *axes, /*keepdims=*/true));
-  Value variance = graph.reduce(ReduceKind::Mean, graph.multiply(centred, centred), *axes, /*keepdims=*/true);
+  Moments moments(graph, input, *axes);
   Value least = node.scalar(getElementTypeOrSelf(input), 1e-9);
-  return graph.divide(centred, graph.addition(graph.sqrt(variance), least));
+  return graph.divide(moments.centred, graph.addition(graph.sqrt(moments.variance), least));
 }
 
 /// x over the norm of its row; 0 where that is 0.

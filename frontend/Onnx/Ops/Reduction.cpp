@@ -6,7 +6,6 @@
 using namespace mlir;
 using namespace weft;
 using weft::onnx::AttributeKind;
-using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 using weft::onnx::OptionalInts;
@@ -85,9 +84,9 @@ static Value buildReduceLogSumExp(NodeImport &node) {
     return axes ? node.input(0) : Value();
   GraphBuilder &graph = node.graph;
   Value input = node.input(0);
+  if (!node.hasFloats(input))
+    return nullptr;
   Type element = getElementTypeOrSelf(input);
-  if (!isa<FloatType>(element))
-    return node.error(DiagnosticId::OperandType, "expects floats, got " + describeType(input.getType()));
   Value maximum = graph.reduce(ReduceKind::Max, input, *axes, /*keepdims=*/true);
   Value magnitude = graph.add("weft.abs", {maximum}), zero = node.scalar(element, 0);
   Value infinity = node.scalar(element, std::numeric_limits<double>::infinity());
@@ -125,12 +124,7 @@ static void addReductions(OpTable &table) {
 /// Over all places of a channel of [N, C, places...].
 static Value buildGlobalPool(NodeImport &node, ReduceKind kind) {
   Value input = node.input(0);
-  if (!isa<FloatType>(getElementTypeOrSelf(input)))
-    return node.error(DiagnosticId::OperandType, "expects floats, got " + describeType(input.getType()));
-  std::optional<int64_t> rank = node.requireRank(input, "its input");
-  if (rank && *rank < 2)
-    return node.error(DiagnosticId::OperandType,
-                      "expects an input of at least 2 dims, got " + describeType(input.getType()));
+  std::optional<int64_t> rank = node.hasFloats(input) ? node.requireRankAtLeast(2) : std::nullopt;
   if (!rank)
     return nullptr;
   if (*rank == 2)

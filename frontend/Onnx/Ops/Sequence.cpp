@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Control: sequences of tensors. The importer knows the elements of each, so that none is left in the graph.
-#include "frontend/Onnx/NodeImport.h"
+#include "frontend/Builder/Layers/Basics.h"
 #include "frontend/Onnx/OpTable.h"
+#include "frontend/Onnx/Ops/KnownCourse.h"
 
 using namespace mlir;
 using namespace weft;
@@ -17,17 +18,9 @@ using weft::onnx::OpTable;
 /// The input may be left out, and then it is `otherwise`. Nothing after an error.
 static std::optional<int64_t> placeOf(NodeImport &node, size_t index, int64_t count, int64_t end,
                                       int64_t otherwise) {
-  ArrayRef<ModelValue> given = node.getGiven();
-  if (index >= given.size() || !given[index])
-    return otherwise;
-  std::optional<int64_t> place;
-  if (given[index].tensor)
-    place = node.knownInt(given[index].tensor);
-  if (!place) {
-    node.error(DiagnosticId::ControlFlow, "expects a place in a sequence that constants and shapes decide, "
-                                          "got one that the model computes when it runs");
+  std::optional<int64_t> place = requireKnown(node, index, "a place in a sequence", otherwise);
+  if (!place)
     return std::nullopt;
-  }
   if (*place >= -count && *place < end)
     return *place < 0 ? *place + count : *place;
   node.error(DiagnosticId::OperandType,
@@ -60,12 +53,9 @@ static ModelValue buildErase(NodeImport &node) {
   const SmallVector<Value> *sequence = node.sequence(0);
   std::optional<int64_t> place;
   if (sequence)
-    place = placeOf(node, 1, sequence->size(), sequence->size(), int64_t(sequence->size()) - 1);
+    place = placeOf(node, 1, sequence->size(), sequence->size(), /*otherwise=*/-1);
   if (!place)
     return nullptr;
-  if (sequence->empty())
-    return node.error(DiagnosticId::OperandType,
-                      "expects a sequence with an element to erase, got an empty one");
   SmallVector<Value> elements = *sequence;
   elements.erase(elements.begin() + *place);
   return ModelValue(std::move(elements));
@@ -110,21 +100,18 @@ static ModelValue buildConcat(NodeImport &node) {
 /// The sizes of the parts: the second input is the size of all, the last perhaps smaller, or a list of them.
 /// Nothing after an error.
 static onnx::OptionalInts sizesOfParts(NodeImport &node, int64_t axis) {
-  onnx::OptionalInts sizes;
-  if (node.input(1)) {
-    sizes = node.knownInts(node.input(1));
-    if (sizes && NodeImport::rankOf(node.input(1)) == 1)
+  int64_t each = 1;
+  if (Value given = node.input(1)) {
+    onnx::OptionalInts sizes = node.knownInts(given);
+    if (!sizes)
+      errorUnknown(node, "sizes of parts", given);
+    if (!sizes || NodeImport::rankOf(given) == 1)
       return sizes;
-  } else {
-    sizes.emplace(1, 1);
+    each = sizes->front();
   }
-  std::optional<int64_t> size = node.fixedSize(node.input(0), axis);
-  if (!sizes || !size) {
-    node.error(DiagnosticId::ControlFlow,
-               "expects parts whose number constants and shapes decide, got one that only a run knows");
+  std::optional<int64_t> size = requireSize(node, node.input(0), axis, "to split");
+  if (!size)
     return std::nullopt;
-  }
-  int64_t each = sizes->front();
   if (each <= 0) {
     node.error(DiagnosticId::OperandType, "expects parts of a positive size, got " + Twine(each));
     return std::nullopt;
@@ -158,8 +145,7 @@ static ModelValue buildSplit(NodeImport &node) {
   SmallVector<Value> parts;
   int64_t begin = 0;
   for (int64_t size : *sizes) {
-    Value part =
-        graph.slice(input, graph.vector({begin}), graph.vector({begin + size}), graph.vector({1}), {*axis});
+    Value part = layers::slice(graph, input, *axis, begin, begin + size);
     parts.push_back(isDropped ? graph.squeeze(part, {*axis}) : part);
     begin += size;
   }

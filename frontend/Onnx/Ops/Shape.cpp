@@ -248,20 +248,6 @@ static Value buildTrilu(NodeImport &node) {
 // Split
 //===----------------------------------------------------------------------===//
 
-/// The input with a dim of `size` as its axis: a reshape, whose count of elements is a guard where sizes
-/// decide.
-static Value requireAxis(NodeImport &node, int64_t axis, int64_t rank, Value size) {
-  GraphBuilder &graph = node.graph;
-  Value input = node.input(0);
-  SmallVector<Value> sizes;
-  if (axis > 0)
-    sizes.push_back(graph.shape(input, 0, axis));
-  sizes.push_back(size);
-  if (axis + 1 < rank)
-    sizes.push_back(graph.shape(input, axis + 1, rank));
-  return graph.reshape(input, graph.concat(sizes, 0), /*allowZero=*/true);
-}
-
 static Value splitBySizes(NodeImport &node, int64_t axis, ArrayRef<int64_t> sizes) {
   GraphBuilder &graph = node.graph;
   auto dims = getDims(node.input(0));
@@ -280,7 +266,7 @@ static Value splitBySizes(NodeImport &node, int64_t axis, ArrayRef<int64_t> size
                       "expects sizes for " + Twine(node.outputCount()) + " parts of " +
                           (whole ? Twine(*whole) : Twine("the axis")) + ", got " + Twine(sizes.size()) +
                           " that sum up to " + Twine(at));
-  Value input = whole || !dims ? node.input(0) : requireAxis(node, axis, dims->size(), graph.vector(at));
+  Value input = whole || !dims ? node.input(0) : node.withDim(node.input(0), axis, graph.vector(at));
   for (size_t i = 0; i < sizes.size(); ++i)
     node.setOutput(i, graph.slice(input, graph.vector({ends[i] - sizes[i]}), graph.vector({ends[i]}),
                                   /*steps=*/nullptr, {axis}));
@@ -289,7 +275,7 @@ static Value splitBySizes(NodeImport &node, int64_t axis, ArrayRef<int64_t> size
 
 /// Equal parts, rounded up; from opset 18 on the last may be smaller. Where the dim is not a constant their
 /// size is computed.
-static Value splitEvenly(NodeImport &node, int64_t axis, int64_t rank) {
+static Value splitEvenly(NodeImport &node, int64_t axis) {
   int64_t parts = node.outputCount();
   Dim dim = (*getDims(node.input(0)))[axis];
   if (std::optional<int64_t> whole = dim ? dim.getConstant() : std::nullopt) {
@@ -308,7 +294,7 @@ static Value splitEvenly(NodeImport &node, int64_t axis, int64_t rank) {
                    graph.vector({parts}));
   Value input = node.input(0);
   if (node.opset < 18)
-    input = requireAxis(node, axis, rank, graph.multiply(size, graph.vector({parts})));
+    input = node.withDim(input, axis, graph.multiply(size, graph.vector({parts})));
   for (int64_t i = 0; i < parts; ++i)
     node.setOutput(i, graph.slice(input, graph.multiply(size, graph.vector({i})),
                                   graph.multiply(size, graph.vector({i + 1})), /*steps=*/nullptr, {axis}));
@@ -330,7 +316,7 @@ static Value buildSplit(NodeImport &node) {
   std::optional<int64_t> axis = node.axis(node.integer("axis", 0), rank);
   if (!axis)
     return nullptr;
-  return sizes ? splitBySizes(node, *axis, *sizes) : splitEvenly(node, *axis, *rank);
+  return sizes ? splitBySizes(node, *axis, *sizes) : splitEvenly(node, *axis);
 }
 
 //===----------------------------------------------------------------------===//

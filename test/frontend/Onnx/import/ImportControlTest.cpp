@@ -102,6 +102,28 @@ TEST(ImportControl, ANumberOfIterationsThatVaries) {
   expectImportError(graph, DiagnosticId::ControlFlow, "Loop_1", {"got t, which varies; fix it with --dim"});
 }
 
+// More iterations than operations are followed for one question.
+TEST(ImportControl, ACounterThatTheBodyCarriesEndsALoop) {
+  TestGraph graph;
+  graph.ints("zero", {0}, std::vector<int64_t>{}).ints("end", {200000}, std::vector<int64_t>{});
+  graph.node("Loop", {"", "", "zero"}, {"y"}).output("y");
+  addBody(graph, "Identity");
+  ::onnx::GraphProto *body = graph.last->mutable_attribute(0)->mutable_g();
+  body->clear_node();
+  ::onnx::TensorProto *step = body->add_initializer();
+  step->set_name("step");
+  step->set_data_type(TensorProto::INT64);
+  step->add_int64_data(1000);
+  addNode(body, "Add", "count", {"h", "step"}, {"g"});
+  addNode(body, "Less", "ask", {"g", "end"}, {"more"});
+  body->mutable_output(0)->set_name("more");
+  auto result = import(graph);
+  ASSERT_TRUE(result->module) << printed(result->diagnostics());
+  llvm::StringRef text = result->text;
+  EXPECT_EQ(text.count("weft.compare"), 200U) << result->text;
+  EXPECT_EQ(text.count("weft.constant dense<1000>"), 1U) << "an initializer is made again: " << result->text;
+}
+
 TEST(ImportControl, UnrolledLoopsAreBounded) {
   TestGraph graph;
   graph.ints("many", {int64_t(1) << 62}, std::vector<int64_t>{});

@@ -108,6 +108,8 @@ public:
     }
     if (failed(encodeEdges(inputs)) || failed(encodeEdges(outputs)) || failed(encodeStates(states)))
       return failure();
+    encodeElements(inputs);
+    encodeDefinitions();
     encodeExpression(Dim(arena));
     out.string(Dim(arena).toString());
     encodeGuards(entry->getAttrOfType<ArrayAttr>(names::kGuards));
@@ -165,6 +167,42 @@ private:
       encodeExpression(growth->next);
     }
     return success();
+  }
+
+  /// The symbols that elements of inputs give values to.
+  void encodeElements(ArrayAttr inputs) {
+    SmallVector<std::array<int64_t, 4>> elements;
+    for (auto [number, input] : llvm::enumerate(inputs.getAsRange<DictionaryAttr>()))
+      if (auto names = input.getAs<ArrayAttr>(names::kElementSymbols))
+        for (size_t i = 0; i + 1 < names.size(); i += 2) {
+          auto above = cast<StringAttr>(names[i]), below = cast<StringAttr>(names[i + 1]);
+          auto add = [&](StringAttr symbol, WeftElementPart part) {
+            elements.push_back(
+                {symbolIndices.lookup(symbol.getValue()), int64_t(number), int64_t(i / 2), part});
+          };
+          add(above, below.empty() ? WEFT_ELEMENT_SIZE : WEFT_ELEMENT_ABOVE_ZERO);
+          if (!below.empty())
+            add(below, WEFT_ELEMENT_BELOW_ZERO);
+        }
+    out.u32(elements.size());
+    for (auto [symbol, input, element, part] : elements) {
+      out.u32(symbol);
+      out.u32(input);
+      out.i64(element);
+      out.u32(part);
+    }
+  }
+
+  void encodeDefinitions() {
+    SmallVector<std::pair<int64_t, Dim>> definitions;
+    forEachDefinition(entry, [&](StringAttr name, Dim dim) {
+      definitions.push_back({symbolIndices.lookup(name.getValue()), dim});
+    });
+    out.u32(definitions.size());
+    for (auto [symbol, dim] : definitions) {
+      out.u32(symbol);
+      encodeExpression(dim);
+    }
   }
 
   void encodeExpression(Dim dim) {

@@ -8,12 +8,13 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::graph;
 
-DimSolutions::DimSolutions(func::FuncOp function) {
+DimSolutions::DimSolutions(func::FuncOp function) : context(function.getContext()) {
   for (Type type : function.front().getArgumentTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type))
       for (Dim dim : getDims(tensor))
         if (auto symbol = dim ? dim.getSymbol() : std::nullopt)
           inputOrder.try_emplace(*symbol, inputOrder.size());
+  walkElementSymbols(function, [&](StringRef name) { elements.insert(name); });
 }
 
 Dim DimSolutions::apply(Dim dim) const {
@@ -67,12 +68,15 @@ bool DimSolutions::solve(Dim left, Dim right) {
   return true;
 }
 
+void DimSolutions::drop(StringRef symbol) { add(symbol, Dim::constant(context, 0)); }
+
 bool DimSolutions::define(StringRef symbol, Dim value) {
   value = apply(value);
   bool isCircular = false;
   if (value)
     value.walkSymbols([&](StringRef name) { isCircular |= name == symbol; });
-  if (!value || isCircular || inputOrder.contains(symbol) || solutions.contains(symbol))
+  if (!value || isCircular || inputOrder.contains(symbol) || elements.contains(symbol) ||
+      solutions.contains(symbol))
     return false;
   add(symbol, value);
   return true;

@@ -23,8 +23,22 @@ void weft::graph::walkSymbols(Attribute attribute, function_ref<void(StringRef)>
   walkSymbolsOf(attribute, visit);
 }
 
+void weft::graph::walkElementSymbols(func::FuncOp function, function_ref<void(StringRef)> visit) {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (auto names = function.getArgAttrOfType<ArrayAttr>(i, names::kElementSymbols))
+      for (auto name : names.getAsRange<StringAttr>())
+        if (!name.empty())
+          visit(name.getValue());
+  forEachDefinition(function, [&](StringAttr name, Dim) { visit(name.getValue()); });
+}
+
 GraphInference::GraphInference(func::FuncOp function) : function(function), solutions(function) {
   auto use = [&](StringRef name) { symbols.insert(name); };
+  walkElementSymbols(function, use);
+  walkElementSymbols(function, [&](StringRef name) { elementSymbols.insert(name); });
+  for (BlockArgument argument : function.getArguments())
+    noteElements(argument);
+  noteDefinitions();
   walkSymbols(function->getAttrDictionary(), use);
   for (Operation &op : function.getOps()) {
     walkSymbols(op.getAttrDictionary(), use);
@@ -67,7 +81,7 @@ void GraphInference::setContents(Value value, ArrayRef<Dim> elements) {
   if (isFollowed(type.getElementType()) && int64_t(elements.size()) == type.getNumElements() &&
       llvm::all_of(elements, fits) &&
       (!type.getElementType().isInteger(32) || staysIn32Bits(value, elements)))
-    known[value] = SmallVector<Dim>(elements);
+    known[value] = llvm::map_to_vector(elements, [&](Dim dim) { return abbreviate(dim); });
 }
 
 /// Whether 32 bits hold the elements, which wrap where they do not: by guards, where sizes decide.
@@ -93,6 +107,67 @@ void GraphInference::moveContents(Value from, Value to) {
   SmallVector<Dim> elements = std::move(it->second);
   known.erase(it);
   known[to] = std::move(elements);
+}
+
+void GraphInference::noteElements(BlockArgument input) {
+  unsigned number = input.getArgNumber();
+  auto names = function.getArgAttrOfType<ArrayAttr>(number, names::kElementSymbols);
+  if (!names)
+    return;
+  SmallVector<Dim> elements = getElementDims(names);
+  for (auto [i, element] : llvm::enumerate(elements))
+    if (!element.getSymbol())
+      elementPlaces[element.getAttr()] = {number, i};
+  known[input] = std::move(elements);
+}
+
+/// An element of an input that has to be a size needs no symbol for what it is below 0.
+void GraphInference::settleSign(Dim dim) {
+  auto place = elementPlaces.find(dim.getAttr());
+  if (place == elementPlaces.end())
+    return;
+  auto [number, element] = place->second;
+  auto names = llvm::to_vector(function.getArgAttrOfType<ArrayAttr>(number, names::kElementSymbols));
+  Attribute below = std::exchange(names[2 * element + 1], StringAttr::get(function.getContext()));
+  function.setArgAttr(number, names::kElementSymbols, ArrayAttr::get(function.getContext(), names));
+  solutions.drop(cast<StringAttr>(below).getValue());
+  elementPlaces.erase(place);
+  hasNews = true;
+}
+
+/// Names the symbols "k[0]" and "k[0].below" of element 0 of input "k".
+void GraphInference::nameElements(BlockArgument input) {
+  unsigned number = input.getArgNumber();
+  auto type = cast<RankedTensorType>(input.getType());
+  bool hasIntegers =
+      type.getElementType().isSignlessInteger(32) || type.getElementType().isSignlessInteger(64);
+  if (!hasIntegers || function.getArgAttr(number, names::kElementSymbols) ||
+      function.getArgAttr(number, names::kCapacity))
+    return;
+  auto given = function.getArgAttrOfType<StringAttr>(number, names::kName);
+  std::string name = given ? given.str() : "arg" + std::to_string(number);
+  SmallVector<Attribute> names;
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    for (StringRef part : {"]", "].below"})
+      names.push_back(StringAttr::get(function.getContext(),
+                                      *makeSymbol((name + "[" + Twine(i) + part).str()).getSymbol()));
+  function.setArgAttr(number, names::kElementSymbols, ArrayAttr::get(function.getContext(), names));
+  hasNews = true;
+}
+
+void GraphInference::followInputsOf(Value value) {
+  SmallVector<Value> pending{value};
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    auto type = dyn_cast<RankedTensorType>(next.getType());
+    bool isShort = type && type.hasStaticShape() && type.getNumElements() <= kMaxKnownElements;
+    if (!isShort || !isFollowed(type.getElementType()) || !followed.insert(next).second)
+      continue;
+    if (auto input = dyn_cast<BlockArgument>(next))
+      nameElements(input);
+    else
+      llvm::append_range(pending, next.getDefiningOp()->getOperands());
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -175,6 +250,10 @@ static SmallVector<std::pair<Dim, Dim>> asOrder(Relation relation, Dim choice, D
 void GraphInference::guard(Operation *op, Relation relation, Dim left, Dim right) {
   left = simplify(solutions.apply(left));
   right = simplify(solutions.apply(right));
+  if (left && right && relation == Relation::LessEqual && left.getConstant().value_or(-1) >= 0) {
+    settleSign(right);
+    right = solutions.apply(right);
+  }
   if (!left || !right || relation == Relation::LessEqual)
     return left && right ? require(op, relation, left, right) : void();
   for (auto [choice, operand] : {std::pair(left, right), std::pair(right, left)})
@@ -184,6 +263,58 @@ void GraphInference::guard(Operation *op, Relation relation, Dim left, Dim right
       return;
     }
   require(op, relation, left, right);
+}
+
+bool GraphInference::dependsOnElements(Dim dim) const {
+  bool depends = false;
+  if (elementSymbols.empty())
+    return false;
+  dim.walkSymbols([&](StringRef name) { depends |= elementSymbols.contains(name); });
+  return depends;
+}
+
+void GraphInference::noteDefinitions() {
+  definitions.clear();
+  forEachDefinition(function, [&](StringAttr name, Dim dim) {
+    definitions[dim.getAttr()] = Dim::symbol(name.getContext(), name.getValue());
+  });
+}
+
+/// A symbol for what is not negative.
+Dim GraphInference::define(Dim dim) {
+  if (!dim || dim.isConstant())
+    return dim;
+  Dim &symbol = definitions[dim.getAttr()];
+  if (symbol)
+    return symbol;
+  symbol = makeSymbol("v" + std::to_string(definitions.size() - 1));
+  elementSymbols.insert(*symbol.getSymbol());
+  SmallVector<Attribute> all;
+  if (auto old = function->getAttrOfType<ArrayAttr>(names::kDefinitions))
+    llvm::append_range(all, old);
+  all.push_back(StringAttr::get(function.getContext(), *symbol.getSymbol()));
+  all.push_back(dim.getAttr());
+  function->setAttr(names::kDefinitions, ArrayAttr::get(function.getContext(), all));
+  return symbol;
+}
+
+Dim GraphInference::abbreviate(Dim dim) {
+  constexpr int kLong = 24; // words of a postfix program, of which a session evaluates some thousands
+  int words = 0;
+  if (dim && dependsOnElements(dim))
+    visitPostfix(dim, [&](DimKind, int64_t, StringRef) { ++words; });
+  if (words <= kLong)
+    return dim;
+  if (provablyNonNegative(dim))
+    return define(dim);
+  Dim zero = Dim::constant(dim.getContext(), 0);
+  Dim above = define(Dim::max(dim, zero)), below = define(Dim::max(-dim, zero));
+  return above && below ? above - below : dim;
+}
+
+void GraphInference::requireSize(Operation *op, Dim dim) {
+  if (dependsOnElements(dim))
+    guard(op, Relation::LessEqual, Dim::constant(op->getContext(), 0), dim);
 }
 
 /// Nothing to do if it always holds; an error if it never does; a symbol solved for, or a guard.
@@ -292,8 +423,33 @@ bool GraphInference::applyNews() {
     for (Dim &element : elements)
       element = renew(element);
   solutions = DimSolutions(function);
+  noteDefinitions();
   hasNews = false;
   return true;
+}
+
+void weft::graph::dropUnusedDefinitions(func::FuncOp function) {
+  auto all = function->getAttrOfType<ArrayAttr>(names::kDefinitions);
+  if (!all)
+    return;
+  function->removeAttr(names::kDefinitions);
+  llvm::StringSet<> used;
+  auto use = [&](StringRef name) { used.insert(name); };
+  walkSymbols(function->getAttrDictionary(), use);
+  for (Operation &op : function.getOps()) {
+    walkSymbols(op.getAttrDictionary(), use);
+    for (Type type : op.getResultTypes())
+      walkSymbols(type, use);
+  }
+  // What a definition is made of comes before it.
+  SmallVector<Attribute> kept;
+  for (size_t i = all.size(); i > 0; i -= 2)
+    if (used.contains(cast<StringAttr>(all[i - 2]).getValue())) {
+      walkSymbols(all[i - 1], use);
+      kept.insert(kept.begin(), {all[i - 2], all[i - 1]});
+    }
+  if (!kept.empty())
+    function->setAttr(names::kDefinitions, ArrayAttr::get(function.getContext(), kept));
 }
 
 ArrayAttr GraphInference::getGuards() {

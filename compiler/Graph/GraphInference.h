@@ -16,6 +16,7 @@ public:
   explicit GraphInference(mlir::func::FuncOp function);
 
   std::optional<llvm::SmallVector<Dim>> elements(mlir::Value value) override;
+  bool isElement(Dim dim) const override { return elementPlaces.contains(dim.getAttr()); }
   Dim fresh() override;
   void guard(mlir::Operation *op, Relation relation, Dim left, Dim right) override;
 
@@ -28,6 +29,13 @@ public:
   Dim makeSymbol(llvm::StringRef name);
   /// Says what a symbol is that an operation's declared type brought in, unless an input gives it a size.
   void define(llvm::StringRef symbol, Dim value) { hasNews |= solutions.define(symbol, value); }
+  /// Gives the inputs that a short integer value is computed from symbols for their elements, which become
+  /// known in the next walk: sizes depend on them.
+  void followInputsOf(mlir::Value value);
+  /// The same dim, or a symbol that is defined to be it, if elements of inputs decide it and it is long.
+  Dim abbreviate(Dim dim);
+  /// Guards that a dim which elements of inputs decide is not negative.
+  void requireSize(mlir::Operation *op, Dim dim);
   /// With each broadcast that a guard says to be one of its dims replaced by that.
   Dim simplify(Dim dim) const;
   /// Puts what was found out about symbols since the last call into all dims; false if that was nothing.
@@ -42,11 +50,20 @@ private:
   void addGuard(GuardAttr guard);
   bool noteBroadcast(GuardAttr guard);
   void assumeOrder();
+  void nameElements(mlir::BlockArgument input);
+  void noteElements(mlir::BlockArgument input);
+  void settleSign(Dim dim);
+  void noteDefinitions();
+  Dim define(Dim dim);
+  bool dependsOnElements(Dim dim) const;
   void require(mlir::Operation *op, Relation relation, Dim left, Dim right);
 
   mlir::func::FuncOp function;
   DimSolutions solutions;
-  llvm::StringSet<> symbols;
+  llvm::StringSet<> symbols, elementSymbols;
+  llvm::SmallDenseMap<DimAttr, std::pair<unsigned, unsigned>> elementPlaces; ///< input and element
+  llvm::SmallDenseMap<DimAttr, Dim> definitions; ///< what is not negative, with the symbol for it
+  llvm::DenseSet<mlir::Value> followed;
   unsigned nextFresh = 0;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Dim>> known;
   llvm::SmallVector<mlir::Attribute> guards;
@@ -60,6 +77,10 @@ private:
 /// Calls `visit` with the name of each symbol that a type or attribute mentions.
 void walkSymbols(mlir::Type type, llvm::function_ref<void(llvm::StringRef)> visit);
 void walkSymbols(mlir::Attribute attribute, llvm::function_ref<void(llvm::StringRef)> visit);
+/// The same with the symbols that elements of inputs give values to, or that are defined.
+void walkElementSymbols(mlir::func::FuncOp function, llvm::function_ref<void(llvm::StringRef)> visit);
+/// Earlier walks define symbols for what later ones know in another way.
+void dropUnusedDefinitions(mlir::func::FuncOp function);
 
 } // namespace weft::graph
 

@@ -135,20 +135,25 @@ static void defineDeclared(Type declared, Type inferred, const llvm::StringSet<>
 }
 
 namespace {
-/// Notes which symbols the inference of one operation made up.
+/// Notes which symbols the inference of one operation made up, and which values it asked about.
 class OneOperation : public InferContext {
 public:
   explicit OneOperation(GraphInference &world) : world(world) {}
-  std::optional<SmallVector<Dim>> elements(Value value) override { return world.elements(value); }
+  std::optional<SmallVector<Dim>> elements(Value value) override {
+    asked.insert(value);
+    return world.elements(value);
+  }
   void guard(Operation *op, Relation relation, Dim left, Dim right) override {
     world.guard(op, relation, left, right);
   }
+  bool isElement(Dim dim) const override { return world.isElement(dim); }
   Dim fresh() override {
     Dim dim = world.fresh();
     made.insert(*dim.getSymbol());
     return dim;
   }
   llvm::StringSet<> made;
+  llvm::SetVector<Value> asked;
 
 private:
   GraphInference &world;
@@ -170,6 +175,7 @@ struct InferShapes : graph::impl::InferShapesBase<InferShapes> {
       changed = walk(function);
     if (failed(changed))
       return signalPassFailure();
+    dropUnusedDefinitions(function);
     auto *end = function.front().getTerminator();
     function.setType(
         FunctionType::get(&getContext(), function.front().getArgumentTypes(), end->getOperandTypes()));
@@ -214,6 +220,21 @@ LogicalResult InferShapes::visit(Operation *op, GraphInference &context) {
       type =
           getTensorType(llvm::map_to_vector(getDims(tensor), [&](Dim dim) { return context.simplify(dim); }),
                         tensor.getElementType());
+  // What a size depends on may be an input's to say.
+  bool isUnknown = llvm::any_of(types, [](Type type) { return isa<UnrankedTensorType>(type); });
+  if (isUnknown || !here.made.empty())
+    for (Value value : here.asked)
+      context.followInputsOf(value);
+  for (Type &type : types)
+    if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+      SmallVector<Dim> dims = getDims(tensor);
+      for (Dim &dim : dims)
+        if (dim) {
+          context.requireSize(op, dim);
+          dim = context.abbreviate(dim);
+        }
+      type = getTensorType(dims, tensor.getElementType());
+    }
   for (auto [result, type] : llvm::zip(op->getResults(), types)) {
     defineDeclared(result.getType(), type, here.made, context);
     result.setType(preferDeclared(result.getType(), type, here.made));

@@ -49,6 +49,7 @@ private:
 /// Arguments give symbols their sizes: each that stands alone as a dim.
 void VerifyGraph::checkArguments() {
   func::FuncOp function = getOperation();
+  walkElementSymbols(function, [&](StringRef name) { symbols.insert(name); });
   for (BlockArgument argument : function.getArguments()) {
     auto given = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::kName);
     std::string name = given ? given.str() : std::to_string(argument.getArgNumber());

@@ -27,6 +27,15 @@ SmallVector<StringAttr> collectSymbols(func::FuncOp function) {
   for (Type type : function.getArgumentTypes())
     for (Dim dim : getDims(cast<ShapedType>(type)))
       collect(dim);
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (auto elements = function.getArgAttrOfType<ArrayAttr>(i, names::kElementSymbols))
+      for (auto name : elements.getAsRange<StringAttr>())
+        if (!name.empty())
+          symbols.insert(name);
+  forEachDefinition(function, [&](StringAttr name, Dim dim) {
+    collect(dim);
+    symbols.insert(name);
+  });
   function.walk([&](Operation *op) {
     for (Value result : op->getResults())
       if (auto dims = getDims(result))
@@ -127,8 +136,9 @@ func::FuncOp createProgram(func::FuncOp function, ArrayRef<StringAttr> symbols,
   program.setAllResultAttrs(outputAttributes);
   program->setAttr(names::kSymbols,
                    builder.getArrayAttr(SmallVector<Attribute>(symbols.begin(), symbols.end())));
-  if (Attribute guards = function->getAttr(names::kGuards))
-    program->setAttr(names::kGuards, guards);
+  for (StringRef name : {names::kGuards, names::kDefinitions})
+    if (Attribute attribute = function->getAttr(name))
+      program->setAttr(name, attribute);
   program.addEntryBlock();
   for (const AppendedArgument &state : states)
     describeState(program, state, symbols.size() + state.argument.getArgNumber());

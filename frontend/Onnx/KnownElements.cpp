@@ -26,7 +26,11 @@ static bool isOutside(weft::Dim dim, Type element) {
 std::optional<SmallVector<weft::Dim>> KnownElements::elements(Value value) {
   auto infer = value.getDefiningOp<InferInterface>();
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!infer || !type || !type.hasStaticShape() || type.getNumElements() > kMaxKnownElements)
+  if (!type || !type.hasStaticShape() || type.getNumElements() > kMaxKnownElements)
+    return std::nullopt;
+  if (type.getNumElements() == 0)
+    return SmallVector<weft::Dim>();
+  if (!infer)
     return std::nullopt;
   if (auto found = known.find(value); found != known.end())
     return found->second;

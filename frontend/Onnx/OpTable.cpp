@@ -25,6 +25,7 @@ OpTable::OpTable() {
   addNormOps(*this);
   addShapeOps(*this);
   addPadOps(*this);
+  addPoolOps(*this);
   addBlockOps(*this);
   addIndexOps(*this);
   addAttentionOps(*this);

@@ -74,7 +74,8 @@ void addReductionOps(OpTable &table);
 void addAxisOps(OpTable &table); ///< of the Reduction family, in its own file
 void addNormOps(OpTable &table);
 void addShapeOps(OpTable &table);
-void addPadOps(OpTable &table); ///< of the Shape family, as is the next
+void addPoolOps(OpTable &table); ///< of the Reduction family
+void addPadOps(OpTable &table);  ///< of the Shape family, as is the next
 void addBlockOps(OpTable &table);
 void addIndexOps(OpTable &table);
 void addAttentionOps(OpTable &table);

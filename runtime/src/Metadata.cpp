@@ -18,7 +18,7 @@ namespace {
 constexpr uint32_t mostDimWords = 1u << 12, mostWords = 1u << 20;
 /// The least bytes that an item of each list takes: bounds a list's length before memory is reserved for it.
 constexpr size_t stringBytes = 4, expressionBytes = 4, tensorBytes = 12, guardBytes = 16, stepBytes = 16,
-                 stateBytes = tensorBytes + 16;
+                 stateBytes = tensorBytes + 16, elementBytes = 20, definitionBytes = 8;
 constexpr size_t entryPointBytes = 40, codeListBytes = 12;
 
 class MetadataReader {
@@ -127,6 +127,29 @@ private:
     return {std::move(type), axis, capacity, readExpression(symbols.size(), mostDimWords)};
   }
 
+  void readElement(const std::vector<std::string> &symbols, const std::vector<TensorType> &inputs,
+                   std::vector<std::optional<SymbolSource>> &sources) {
+    size_t symbol = reader.read<uint32_t>(), input = reader.read<uint32_t>();
+    int64_t element = reader.read<int64_t>();
+    uint32_t part = reader.read<uint32_t>();
+    if (symbol >= symbols.size() || input >= inputs.size() || element < 0 || part > WEFT_ELEMENT_BELOW_ZERO)
+      reader.fail("part ", part, " of element ", element, " of input ", input, " for symbol ", symbol,
+                  " is not one of an entry point with ", inputs.size(), " inputs and ", symbols.size(),
+                  " symbols");
+    if (inputs[input].dtype != WEFT_DTYPE_I32 && inputs[input].dtype != WEFT_DTYPE_I64)
+      reader.fail("symbol \"", symbols[symbol], "\" is an element of input \"", inputs[input].name,
+                  "\", which is ", weft_dtype_name(inputs[input].dtype));
+    sources[symbol] = {SymbolSource::Element, input, size_t(element), static_cast<WeftElementPart>(part)};
+  }
+
+  Definition readDefinition(size_t symbolCount, std::vector<std::optional<SymbolSource>> &sources) {
+    size_t symbol = reader.read<uint32_t>();
+    if (symbol >= symbolCount)
+      reader.fail("symbol ", symbol, " of ", symbolCount, " is defined");
+    sources[symbol] = {SymbolSource::Definition, 0, 0};
+    return {symbol, readExpression(symbolCount)};
+  }
+
   Guard readGuard(size_t symbolCount) {
     uint32_t relation = reader.read<uint32_t>();
     if (relation > WEFT_RELATION_LESS_EQUAL)
@@ -144,6 +167,10 @@ private:
     std::vector<TensorType> outputs = readTensorTypes(symbols, "outputs");
     std::vector<State> states;
     readList(stateBytes, [&] { states.push_back(readState(symbols)); });
+    std::vector<std::optional<SymbolSource>> sources(symbols.size());
+    readList(elementBytes, [&] { readElement(symbols, inputs, sources); });
+    std::vector<Definition> definitions;
+    readList(definitionBytes, [&] { definitions.push_back(readDefinition(symbols.size(), sources)); });
     Expression arenaBytes = readExpression(symbols.size());
     std::string formula = readString();
     EntryPoint entry{std::move(name),
@@ -152,6 +179,7 @@ private:
                      std::move(inputs),
                      std::move(outputs),
                      std::move(states),
+                     std::move(definitions),
                      std::move(arenaBytes),
                      std::move(formula),
                      {},
@@ -164,14 +192,15 @@ private:
       entry.steps.push_back(
           {std::move(kernel), std::move(node), std::move(flops), readExpression(entry.symbols.size())});
     });
-    entry.sources = findSources(entry);
+    entry.sources = findSources(entry, std::move(sources));
     entry.stackDepth = stackDepth(entry);
     return entry;
   }
 
-  /// The first input dimension that is exactly the symbol gives its value, or else a state's length.
-  std::vector<SymbolSource> findSources(const EntryPoint &entry) {
-    std::vector<std::optional<SymbolSource>> found(entry.symbols.size());
+  /// The first input dimension that is exactly the symbol gives its value, if no element does, or else a
+  /// state's length.
+  std::vector<SymbolSource> findSources(const EntryPoint &entry,
+                                        std::vector<std::optional<SymbolSource>> found) {
     auto take = [&](const Expression &dim, SymbolSource source) {
       if (std::optional<size_t> symbol = dim.asSymbol(); symbol && !found[*symbol])
         found[*symbol] = source;
@@ -186,7 +215,7 @@ private:
     for (size_t symbol = 0; symbol < found.size(); ++symbol) {
       if (!found[symbol])
         reader.fail("symbol \"", entry.symbols[symbol],
-                    "\" is not a dimension of any input, nor the length of a state");
+                    "\" is not a dimension or element of any input, nor the length of a state");
       sources.push_back(*found[symbol]);
     }
     return sources;
@@ -203,6 +232,8 @@ private:
       for (const Expression &dim : state.type.dims)
         depth = std::max(depth, dim.stackDepth());
     }
+    for (const Definition &definition : entry.definitions)
+      depth = std::max(depth, definition.value.stackDepth());
     for (const Step &step : entry.steps)
       depth = std::max({depth, step.flops.stackDepth(), step.bytes.stackDepth()});
     for (const Guard &guard : entry.guards)

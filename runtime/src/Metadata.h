@@ -39,10 +39,18 @@ struct Step {
   Expression flops, bytes;
 };
 
-/// What gives a symbol its value: a dimension of an input, or how many positions a state holds.
+/// What gives a symbol its value: a dimension of an input, how many positions a state holds, an element of an
+/// input, or an expression over other symbols.
 struct SymbolSource {
-  enum Kind { Input, State } kind;
-  size_t number, dim;
+  enum Kind { Input, State, Element, Definition } kind;
+  size_t number, place; ///< Of the input, state or definition; of its dimension or element.
+  WeftElementPart part = WEFT_ELEMENT_SIZE;
+};
+
+/// A symbol that stands for an expression.
+struct Definition {
+  size_t symbol;
+  Expression value;
 };
 
 struct EntryPoint {
@@ -51,6 +59,7 @@ struct EntryPoint {
   std::vector<SymbolSource> sources; ///< One for each symbol.
   std::vector<TensorType> inputs, outputs;
   std::vector<State> states;
+  std::vector<Definition> definitions; ///< Each over symbols that have a value when those before it do.
   Expression arenaBytes;
   std::string arenaFormula;
   std::vector<Guard> guards;

@@ -160,12 +160,43 @@ void WeftSession::checkTypes(WeftTensor *const *inputs) const {
   }
 }
 
+/// A part of an input's element; 0 for an input that is too small, whose shape is checked later.
+int64_t WeftSession::readElement(const WeftTensor *input, const SymbolSource &source) {
+  constexpr int64_t kMost = int64_t(1) << 61; // expressions are made of it, with room to spare
+  if (int64_t(source.place) >= elementCount(input))
+    return 0;
+  const void *data = weft_tensor_data(const_cast<WeftTensor *>(input));
+  int64_t element = weft_tensor_dtype(input) == WEFT_DTYPE_I32
+                        ? static_cast<const int32_t *>(data)[source.place]
+                        : static_cast<const int64_t *>(data)[source.place];
+  if (element > kMost || element < -kMost)
+    raiseBadData("input \"", entry.inputs[source.number].name, "\": element ", source.place, " is ", element,
+                 ", and decides sizes, so that it is expected within ", kMost, " of 0");
+  if (source.part == WEFT_ELEMENT_SIZE && element < 0)
+    raiseBadData("input \"", entry.inputs[source.number].name, "\": element ", source.place, " is ", element,
+                 ", and is a size, so that it is expected to be 0 or more");
+  return std::max<int64_t>(source.part == WEFT_ELEMENT_BELOW_ZERO ? -element : element, 0);
+}
+
 void WeftSession::bindSymbols(WeftTensor *const *inputs) {
   for (size_t i = 0; i < symbols.size(); ++i) {
     const SymbolSource &source = entry.sources[i];
-    symbols[i] = source.kind == SymbolSource::State ? stateLength(source.number)
-                                                    : weft_tensor_shape(inputs[source.number])[source.dim];
+    switch (source.kind) {
+    case SymbolSource::Input:
+      symbols[i] = weft_tensor_shape(inputs[source.number])[source.place];
+      break;
+    case SymbolSource::State:
+      symbols[i] = stateLength(source.number);
+      break;
+    case SymbolSource::Element:
+      symbols[i] = readElement(inputs[source.number], source);
+      break;
+    case SymbolSource::Definition:
+      break;
+    }
   }
+  for (const Definition &definition : entry.definitions)
+    symbols[definition.symbol] = evaluate(definition.value, "the size ", entry.symbols[definition.symbol]);
 }
 
 void WeftSession::checkShapes(WeftTensor *const *inputs) {
@@ -179,7 +210,7 @@ void WeftSession::checkShapes(WeftTensor *const *inputs) {
       std::string why;
       if (std::optional<size_t> symbol = type.dims[d].asSymbol()) {
         const SymbolSource &source = entry.sources[*symbol];
-        why = concat(" (\"", entry.symbols[*symbol], "\", dimension ", source.dim, " of input \"",
+        why = concat(" (\"", entry.symbols[*symbol], "\", dimension ", source.place, " of input \"",
                      entry.inputs[source.number].name, "\")");
       } else if (std::string text = type.dims[d].text(entry.symbols); text != std::to_string(expected)) {
         why = " (" + text + ")";

@@ -2,6 +2,7 @@
 # What implementers get wrong where elements are moved, repeated and picked; what is right comes from NumPy.
 import itertools
 
+import cases
 import numpy
 from numpy import arange, array, float32, int32, int64
 from one_node import f32, i64, normal, one_node
@@ -13,7 +14,9 @@ MIN64, MAX64 = numpy.iinfo(int64).min, numpy.iinfo(int64).max
 def slices():
     """Bounds are clamped after the dim is added; indices may be int32; axes come in any order."""
     x = arange(60, dtype=float32).reshape(3, 4, 5)
-    yield one_node("Slice extremes", [x, i64(MIN64, 0), i64(MAX64, MAX64), i64(0, 2)], x)
+    # Those that a run gives have to be nearer.
+    extremes = one_node("Slice extremes", [x, i64(MIN64, 0), i64(MAX64, MAX64), i64(0, 2)], x)
+    yield cases.make_constant(extremes, ["x1", "x2", "x3"])
     yield one_node("Slice reversed", [x, i64(MAX64), i64(MIN64), i64(1), i64(-1)], x[:, ::-1])
     yield one_node("Slice reversed min 64", [x, i64(-1), i64(MIN64), i64(-1), i64(-2)], x[:, :, ::-2])
     yield one_node("Slice negative step", [x, i64(3), i64(0), i64(2), i64(-2)], x[:, :, 3:0:-2])

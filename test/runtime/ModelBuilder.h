@@ -42,6 +42,15 @@ struct StateSpec {
   int64_t capacity;
   Words next;
 };
+struct ElementSpec {
+  uint32_t symbol, input;
+  int64_t element;
+  uint32_t part;
+};
+struct DefinitionSpec {
+  uint32_t symbol;
+  Words value;
+};
 struct StepSpec {
   std::string kernel, node;
   Words flops = constant(0), bytes = constant(0);
@@ -56,6 +65,8 @@ struct EntrySpec {
   std::vector<std::string> symbols;
   std::vector<TensorSpec> inputs, outputs;
   std::vector<StateSpec> states;
+  std::vector<ElementSpec> elements;
+  std::vector<DefinitionSpec> definitions;
   Words arenaBytes;
   std::string arenaFormula;
   std::vector<GuardSpec> guards;
@@ -163,6 +174,16 @@ inline std::string encodeMetadata(const ModelSpec &model, const std::vector<Code
       e.add(state.axis);
       e.add(state.capacity);
       e.addExpression(state.next);
+    });
+    e.addList<ElementSpec>(entry.elements, [&](const ElementSpec &element) {
+      e.add(element.symbol);
+      e.add(element.input);
+      e.add(element.element);
+      e.add(element.part);
+    });
+    e.addList<DefinitionSpec>(entry.definitions, [&](const DefinitionSpec &definition) {
+      e.add(definition.symbol);
+      e.addExpression(definition.value);
     });
     e.addExpression(entry.arenaBytes);
     e.addString(entry.arenaFormula);

@@ -125,8 +125,8 @@ TEST(Model, TrailersThatAreWrong) {
     std::function<void(WeftTrailer &)> change;
   } cases[] = {
       {"does not end in a Weft trailer", [](WeftTrailer &t) { t.magic[0] = 'w'; }},
-      {"compiled for runtime ABI 5; this runtime has ABI 4", [](WeftTrailer &t) { t.abi_version = 5; }},
-      {"compiled for runtime ABI 1; this runtime has ABI 4", [](WeftTrailer &t) { t.abi_version = 1; }},
+      {"compiled for runtime ABI 6; this runtime has ABI 5", [](WeftTrailer &t) { t.abi_version = 6; }},
+      {"compiled for runtime ABI 1; this runtime has ABI 5", [](WeftTrailer &t) { t.abi_version = 1; }},
       {"the reserved field is 5", [](WeftTrailer &t) { t.reserved = 5; }},
       {"a payload of 71 bytes", [](WeftTrailer &t) { t.payload_bytes = 71; }},
       {"a payload of 18446744073709551615 bytes", [](WeftTrailer &t) { t.payload_bytes = huge; }},
@@ -194,6 +194,21 @@ TEST(Model, EveryTruncationAndFlippedByteOfMetadataIsHandled) {
     }
 }
 
+TEST(Model, ElementsThatGiveSymbolsNoValue) {
+  for (ElementSpec wrong : {ElementSpec{2, 1, 0, 0}, {1, 2, 0, 0}, {1, 1, -1, 0}, {1, 1, 0, 3}})
+    EXPECT_ERROR(loadChanged([&](EntrySpec &e) { e.elements = {wrong}; }), WEFT_STATUS_BAD_DATA,
+                 "is not one of an entry point with 2 inputs and 2 symbols");
+  EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.elements = {{1, 0, 0, 0}}; }), WEFT_STATUS_BAD_DATA,
+               "symbol \"picks\" is an element of input \"x\", which is f32");
+}
+
+TEST(Model, SymbolsThatAreDefined) {
+  EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.definitions = {{2, constant(1)}}; }), WEFT_STATUS_BAD_DATA,
+               "symbol 2 of 2 is defined");
+  EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.definitions = {{1, symbol(2)}}; }), WEFT_STATUS_BAD_DATA,
+               "an expression uses symbol 2 of 2");
+}
+
 TEST(Model, MetadataThatIsWrong) {
   ModelSpec none;
   EXPECT_ERROR(tryLoad(pickPayload(none)), WEFT_STATUS_BAD_DATA, "there is no entry point");
@@ -202,7 +217,7 @@ TEST(Model, MetadataThatIsWrong) {
   EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.inputs[1].name = "x"; }), WEFT_STATUS_BAD_DATA,
                "two inputs are named \"x\"");
   EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.inputs[1].dims[0] = constant(3); }), WEFT_STATUS_BAD_DATA,
-               "symbol \"picks\" is not a dimension of any input");
+               "symbol \"picks\" is not a dimension or element of any input");
   EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.outputs[0].dims[0] = symbol(2); }), WEFT_STATUS_BAD_DATA,
                "an expression uses symbol 2 of 2");
   EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.guards[0].relation = 3; }), WEFT_STATUS_BAD_DATA,

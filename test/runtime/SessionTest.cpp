@@ -240,6 +240,47 @@ TEST(Session, SymbolsMustAgree) {
                WEFT_STATUS_BAD_DATA, "input \"index\": dimension 0 is 2, expected 5 (rows+2)");
 }
 
+/// Runs a pick model of 3 rows and as many picks as a part of the first of `count` indices says.
+WeftStatus runSizedByElement(uint32_t part, int64_t count, const std::vector<int64_t> &picks) {
+  ModelSpec model = pickModel();
+  model.entries[0].inputs[1].dims = {constant(count)};
+  model.entries[0].elements = {{1, 1, 0, part}};
+  ModelRef ref(pickPayload(model));
+  Session session(ref.model);
+  WeftStatus status = session.run(rowsOf(3), picksOf(picks));
+  if (!status)
+    expectPicks(session, std::vector<int64_t>(picks.begin(), picks.begin() + std::abs(picks[0])), 3, 2);
+  return status;
+}
+
+TEST(Session, ElementsThatAreSizes) {
+  EXPECT_OK(runSizedByElement(WEFT_ELEMENT_SIZE, 3, {2, 1, 0}));
+  EXPECT_OK(runSizedByElement(WEFT_ELEMENT_SIZE, 1, {0}));
+  EXPECT_OK(runSizedByElement(WEFT_ELEMENT_ABOVE_ZERO, 2, {1, 7}));
+  EXPECT_OK(runSizedByElement(WEFT_ELEMENT_BELOW_ZERO, 3, {-2, 1, 7}));
+  EXPECT_ERROR(runSizedByElement(WEFT_ELEMENT_SIZE, 1, {-2}), WEFT_STATUS_BAD_DATA,
+               "input \"index\": element 0 is -2, and is a size");
+  EXPECT_ERROR(runSizedByElement(WEFT_ELEMENT_BELOW_ZERO, 1, {INT64_MIN}), WEFT_STATUS_BAD_DATA,
+               "element 0 is -9223372036854775808, and decides sizes");
+  EXPECT_ERROR(runSizedByElement(WEFT_ELEMENT_ABOVE_ZERO, 1, {INT64_MAX}), WEFT_STATUS_BAD_DATA,
+               "element 0 is 9223372036854775807, and decides sizes");
+  EXPECT_ERROR(runSizedByElement(WEFT_ELEMENT_SIZE, 2, {}), WEFT_STATUS_BAD_DATA,
+               "input \"index\": dimension 0 is 0, expected 2");
+}
+
+TEST(Session, SymbolsThatAreDefined) {
+  auto picksDefined = [](Words value) {
+    return runChanged([=](EntrySpec &e) {
+      e.inputs[1].dims[0] = constant(2);
+      e.definitions = {{1, value}};
+    });
+  };
+  EXPECT_OK(picksDefined(combine(WEFT_EXPR_ADD, symbol(0), constant(-1))));
+  EXPECT_ERROR(picksDefined(constant(101)), WEFT_STATUS_BAD_DATA, "at most 100 picks: 101 is more than 100");
+  EXPECT_ERROR(picksDefined(combine(WEFT_EXPR_FLOORDIV, symbol(0), constant(0))), WEFT_STATUS_BAD_DATA,
+               "the size \"picks\" divides by zero for these inputs");
+}
+
 TEST(Session, Guards) {
   auto withGuard = [](uint32_t relation, Words left, Words right) {
     return runChanged([=](EntrySpec &e) { e.guards = {{relation, left, right, "the model implies it"}}; });

@@ -136,7 +136,8 @@ TEST_F(ScalarBodyTest, Integers) {
   for (const char *type : kIntegerTypes) {
     for (const char *op : {"neg", "abs", "relu"})
       check(type, unary(op));
-    for (const char *op : {"add", "sub", "mul", "div", "rem", "min", "max", "pow"})
+    for (const char *op : {"add", "sub", "mul", "div", "rem", "min", "max", "pow", "bit_and", "bit_or",
+                           "bit_xor", "shift_left", "shift_right"})
       check(type, binary(op));
   }
 }
@@ -144,7 +145,8 @@ TEST_F(ScalarBodyTest, Integers) {
 TEST_F(ScalarBodyTest, UnsignedIntegers) {
   for (const std::string width : {"8", "16", "32", "64"}) {
     std::string type = "tensor<?x1xui" + width + ", #weft.dims<\"n\", 1>>";
-    for (const char *op : {"add", "sub", "mul", "div", "rem", "min", "max", "pow"})
+    for (const char *op : {"add", "sub", "mul", "div", "rem", "min", "max", "pow", "bit_and", "bit_or",
+                           "bit_xor", "shift_left", "shift_right"})
       check("i64", "  %k = weft.constant dense<7> : tensor<ui" + width + ">\n  %u = weft.cast %x to ui" +
                        width + " : (!t) -> " + type + "\n  %o = weft." + op + " %u, %k : (" + type +
                        ", tensor<ui" + width + ">) -> " + type + "\n  %r = weft.cast %o to i64 : (" + type +

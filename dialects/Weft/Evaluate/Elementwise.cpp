@@ -53,6 +53,29 @@ static FailureOr<Tensor> evaluateBinary(Op op, ArrayRef<Tensor> operands, Evalua
 
 static int64_t logicalAnd(int64_t a, int64_t b, bool) { return a && b; }
 static int64_t logicalOr(int64_t a, int64_t b, bool) { return a || b; }
+static int64_t bitAnd(int64_t a, int64_t b, bool) { return a & b; }
+static int64_t bitOr(int64_t a, int64_t b, bool) { return a | b; }
+static int64_t bitXor(int64_t a, int64_t b, bool) { return a ^ b; }
+
+/// Shifts bits of the element type, which an integer of 64 bits holds extended.
+template <typename Op>
+static FailureOr<Tensor> evaluateShift(Op op, ArrayRef<Tensor> operands, EvaluateContext &) {
+  FailureOr<SmallVector<Tensor>> wide = broadcastAll(op, operands);
+  if (failed(wide))
+    return failure();
+  const Tensor &value = (*wide)[0], &distance = (*wide)[1];
+  FailureOr<Tensor> result = makeResult(op, value.getShape());
+  if (failed(result))
+    return failure();
+  unsigned width = value.getElementType().getIntOrFloatBitWidth();
+  for (int64_t i = 0; i < result->getNumElements(); ++i) {
+    APInt bits(width, value.getInteger(i), /*isSigned=*/true, /*implicitTrunc=*/true);
+    APInt by(width, distance.getInteger(i), /*isSigned=*/true, /*implicitTrunc=*/true);
+    bits = std::is_same_v<Op, ShiftLeftOp> ? bits.shl(by) : bits.lshr(by);
+    result->setInteger(i, bits.getSExtValue());
+  }
+  return result;
+}
 
 /// The exponent may have another type than the base: integers only where both are.
 static FailureOr<Tensor> evaluatePow(PowOp op, ArrayRef<Tensor> operands, EvaluateContext &) {
@@ -216,6 +239,11 @@ void weft::attachElementwiseModels(MLIRContext *context) {
   attachModel<MaxOp, evaluateBinary<MaxOp, scalar::maximum, scalar::maximum>>(context);
   attachModel<AndOp, evaluateBinary<AndOp, nullptr, logicalAnd>>(context);
   attachModel<OrOp, evaluateBinary<OrOp, nullptr, logicalOr>>(context);
+  attachModel<BitAndOp, evaluateBinary<BitAndOp, nullptr, bitAnd>>(context);
+  attachModel<BitOrOp, evaluateBinary<BitOrOp, nullptr, bitOr>>(context);
+  attachModel<BitXorOp, evaluateBinary<BitXorOp, nullptr, bitXor>>(context);
+  attachModel<ShiftLeftOp, evaluateShift<ShiftLeftOp>>(context);
+  attachModel<ShiftRightOp, evaluateShift<ShiftRightOp>>(context);
   attachModel<PowOp, evaluatePow>(context);
   attachModel<CompareOp, evaluateCompare>(context);
   attachModel<WhereOp, evaluateWhere>(context);

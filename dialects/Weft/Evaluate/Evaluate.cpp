@@ -70,8 +70,7 @@ static LogicalResult checkInputs(func::FuncOp function, ArrayRef<Tensor> inputs,
     return function.emitError() << "\"" << function.getName() << "\" expects " << function.getNumArguments()
                                 << " inputs, got " << inputs.size();
   // All symbols are bound before any dim is checked: "past + seq" may come before "past".
-  for (auto [type, input] : llvm::zip(function.getArgumentTypes(), inputs))
-    context.bindSymbols(type, input.getShape());
+  context.bindInputs(function, inputs);
   for (auto [i, input] : llvm::enumerate(inputs))
     if (std::string why = context.mismatch(function.getArgumentTypes()[i], input); !why.empty())
       return function.emitError() << describeInput(function, i) << ": " << why;

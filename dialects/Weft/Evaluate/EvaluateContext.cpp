@@ -53,6 +53,31 @@ void EvaluateContext::bindSymbols(Type type, ArrayRef<int64_t> shape) {
       bind(*dim.getSymbol(), size);
 }
 
+void EvaluateContext::bindInputs(func::FuncOp function, ArrayRef<Tensor> inputs) {
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    bindSymbols(function.getArgumentTypes()[i], input.getShape());
+    auto names = function.getArgAttrOfType<ArrayAttr>(i, names::kElementSymbols);
+    if (names && isa<IntegerType>(input.getElementType()))
+      bindElements(names, input);
+  }
+  forEachDefinition(function, [&](StringAttr name, Dim dim) {
+    if (std::optional<int64_t> known = value(dim))
+      bind(name.getValue(), *known);
+  });
+}
+
+void EvaluateContext::bindElements(ArrayAttr names, const Tensor &input) {
+  int64_t count = std::min<int64_t>(input.getNumElements(), names.size() / 2);
+  for (int64_t i = 0; i < count; ++i) {
+    StringRef above = cast<StringAttr>(names[2 * i]).getValue(),
+              below = cast<StringAttr>(names[2 * i + 1]).getValue();
+    int64_t element = input.getInteger(i);
+    bind(above, below.empty() ? element : std::max<int64_t>(element, 0));
+    if (!below.empty())
+      bind(below, std::max<int64_t>(-element, 0));
+  }
+}
+
 std::string EvaluateContext::mismatch(Type type, const Tensor &tensor) const {
   auto declared = dyn_cast<TensorType>(type);
   if (!tensor)

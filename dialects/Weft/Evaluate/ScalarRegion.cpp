@@ -37,6 +37,9 @@ static void writeInteger(Tensor &tensor, int64_t place, int64_t value) {
 static int64_t bitAnd(int64_t a, int64_t b, bool) { return a & b; }
 static int64_t bitOr(int64_t a, int64_t b, bool) { return a | b; }
 static int64_t bitXor(int64_t a, int64_t b, bool) { return a ^ b; }
+// By fewer bits than there are: what builds the operations sees to that.
+static int64_t shiftLeft(int64_t a, int64_t b, bool) { return int64_t(uint64_t(a) << (b & 63)); }
+static int64_t shiftRight(int64_t a, int64_t b, bool) { return int64_t(uint64_t(a) >> (b & 63)); }
 
 namespace {
 struct IntegerFunction {
@@ -62,6 +65,8 @@ static IntegerFunction getIntegerFunction(Operation *op) {
       .Case([](AndIOp) { return IntegerFunction{bitAnd}; })
       .Case([](OrIOp) { return IntegerFunction{bitOr}; })
       .Case([](XOrIOp) { return IntegerFunction{bitXor}; })
+      .Case([](ShLIOp) { return IntegerFunction{shiftLeft}; })
+      .Case([](ShRUIOp) { return IntegerFunction{shiftRight, true}; })
       .Default([](Operation *) { return IntegerFunction(); });
 }
 

@@ -73,7 +73,7 @@ Contents SliceOp::inferContents(InferContext &context) {
   auto input = getKnownElements(context, getInput());
   SmallVector<Dim> offsets;
   SmallVector<int64_t> strides;
-  if (!input || !getStarts() || !resolveParts(context, offsets, strides) ||
+  if (!input || !resolveParts(context, offsets, strides) ||
       !llvm::all_of(offsets, [](Dim dim) { return dim.isConstant(); }))
     return std::nullopt;
   return makeContents(*this, [&](ArrayRef<int64_t> index) {

@@ -6,6 +6,23 @@
 using namespace mlir;
 using namespace weft;
 
+void weft::forEachDefinition(Operation *function, function_ref<void(StringAttr, Dim)> visit) {
+  if (auto definitions = function->getAttrOfType<ArrayAttr>(names::kDefinitions))
+    for (size_t i = 0; i + 1 < definitions.size(); i += 2)
+      visit(cast<StringAttr>(definitions[i]), Dim(cast<DimAttr>(definitions[i + 1])));
+}
+
+SmallVector<Dim> weft::getElementDims(ArrayAttr symbols) {
+  SmallVector<Dim> elements;
+  auto empty = StringAttr::get(symbols.getContext());
+  auto symbol = [&](size_t i) {
+    return Dim::symbol(symbols.getContext(), cast<StringAttr>(symbols[i]).getValue());
+  };
+  for (size_t i = 0; i + 1 < symbols.size(); i += 2)
+    elements.push_back(symbols[i + 1] == empty ? symbol(i) : symbol(i) - symbol(i + 1));
+  return elements;
+}
+
 std::optional<SmallVector<Dim>> InferContext::contents(Value value) {
   auto all = elements(value);
   return all && !llvm::is_contained(*all, Dim()) ? all : std::nullopt;

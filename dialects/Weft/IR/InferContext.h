@@ -27,6 +27,8 @@ public:
   virtual std::optional<llvm::SmallVector<Dim>> elements(mlir::Value value);
   /// The same if all elements are known.
   std::optional<llvm::SmallVector<Dim>> contents(mlir::Value value);
+  /// Whether it is an element of an input, which may be any integer.
+  virtual bool isElement(Dim dim) const { return false; }
   /// A dim of which nothing is known; the null Dim where no symbols are made.
   virtual Dim fresh() { return Dim(); }
   /// Records that `op` relies on a relation that is not provable.

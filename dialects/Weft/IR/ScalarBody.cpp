@@ -9,9 +9,10 @@ using namespace mlir;
 using namespace weft;
 
 bool weft::isElementwise(Operation *op) {
-  return isa<AddOp, SubOp, MulOp, DivOp, RemOp, PowOp, MinOp, MaxOp, AndOp, OrOp, NegOp, AbsOp, SqrtOp, ExpOp,
-             LogOp, ErfOp, TanhOp, SigmoidOp, ReciprocalOp, SinOp, CosOp, FloorOp, CeilOp, RoundOp, ReluOp,
-             NotOp, GeluOp, CompareOp, WhereOp, CastOp>(op);
+  return isa<AddOp, SubOp, MulOp, DivOp, RemOp, PowOp, MinOp, MaxOp, AndOp, OrOp, BitAndOp, BitOrOp, BitXorOp,
+             ShiftLeftOp, ShiftRightOp, NegOp, AbsOp, SqrtOp, ExpOp, LogOp, ErfOp, TanhOp, SigmoidOp,
+             ReciprocalOp, SinOp, CosOp, FloorOp, CeilOp, RoundOp, ReluOp, NotOp, GeluOp, CompareOp, WhereOp,
+             CastOp>(op);
 }
 
 Type weft::getScalarType(Type element) {
@@ -285,6 +286,13 @@ static Value buildInteger(ScalarBuilder &b, Operation *op, ValueRange x) {
     return isUnsignedOp ? Value(b.make<arith::MinUIOp>(left, right))
                         : Value(b.make<arith::MinSIOp>(left, right));
   };
+  auto shifted = [&](auto shift) -> Value {
+    // By all bits or more it would be poison.
+    Value isWithin =
+        b.compare(arith::CmpIPredicate::ult, x[1], b.integer(type, type.getIntOrFloatBitWidth()));
+    Value zero = b.integer(type, 0);
+    return b.select(isWithin, shift(x[0], b.select(isWithin, x[1], zero)), zero);
+  };
   return TypeSwitch<Operation *, Value>(op)
       .Case([&](AddOp) { return b.make<arith::AddIOp>(x[0], x[1]); })
       .Case([&](SubOp) { return b.make<arith::SubIOp>(x[0], x[1]); })
@@ -293,6 +301,15 @@ static Value buildInteger(ScalarBuilder &b, Operation *op, ValueRange x) {
       .Case([&](RemOp) { return b.remainderOfIntegers(x[0], x[1], isUnsignedOp); })
       .Case([&](MinOp) { return lesser(x[0], x[1]); })
       .Case([&](MaxOp) { return greater(x[0], x[1]); })
+      .Case([&](BitAndOp) { return b.make<arith::AndIOp>(x[0], x[1]); })
+      .Case([&](BitOrOp) { return b.make<arith::OrIOp>(x[0], x[1]); })
+      .Case([&](BitXorOp) { return b.make<arith::XOrIOp>(x[0], x[1]); })
+      .Case([&](ShiftLeftOp) {
+        return shifted([&](Value value, Value by) -> Value { return b.make<arith::ShLIOp>(value, by); });
+      })
+      .Case([&](ShiftRightOp) {
+        return shifted([&](Value value, Value by) -> Value { return b.make<arith::ShRUIOp>(value, by); });
+      })
       .Case([&](AndOp) { return b.make<arith::AndIOp>(x[0], x[1]); })
       .Case([&](OrOp) { return b.make<arith::OrIOp>(x[0], x[1]); })
       .Case([&](NotOp) { return b.make<arith::XOrIOp>(x[0], b.integer(type, 1)); })

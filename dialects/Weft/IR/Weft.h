@@ -45,7 +45,11 @@ namespace weft {
 
 /// Names of attributes on functions that the levels share.
 namespace names {
-constexpr llvm::StringLiteral kName = "weft.name";     ///< of an argument or result: its name in the model
+constexpr llvm::StringLiteral kName = "weft.name"; ///< of an argument or result: its name in the model
+constexpr llvm::StringLiteral kElementSymbols =
+    "weft.element_symbols"; ///< of an input: for each element two symbols, see getElementDims
+constexpr llvm::StringLiteral kDefinitions =
+    "weft.definitions"; ///< of a function: names of symbols, each with the dim that it stands for, in turn
 constexpr llvm::StringLiteral kGuards = "weft.guards"; ///< of a function: its GuardAttrs
 constexpr llvm::StringLiteral kSymbols =
     "weft.symbols";                                ///< of a program: the dims that are its first arguments
@@ -72,6 +76,15 @@ constexpr llvm::StringLiteral kState = "weft.state"; ///< of a program's argumen
 constexpr llvm::StringLiteral kInput = "input", kOutput = "output", kWeightsRole = "weights",
                               kArena = "arena", kStateRole = "state";
 } // namespace names
+
+/// The elements of an input that decides sizes, from its weft.element_symbols. No symbol is negative, so each
+/// element is what it is above 0 less what it is below, or the first alone, where the second symbol is empty:
+/// a session then refuses an element below 0.
+llvm::SmallVector<Dim> getElementDims(mlir::ArrayAttr symbols);
+
+/// Calls `visit` with the symbols of weft.definitions in their order, and what each stands for: expressions
+/// over symbols of inputs and those before. No value is negative.
+void forEachDefinition(mlir::Operation *function, llvm::function_ref<void(mlir::StringAttr, Dim)> visit);
 
 /// The name that the model gives an operation ("/layers.0/MatMul"), or the operation's own name.
 std::string getNodeName(mlir::Operation *op);

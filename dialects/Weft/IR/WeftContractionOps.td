@@ -104,7 +104,7 @@ def Weft_ConvOp : Weft_Op<"conv"> {
 }
 
 def Weft_PatchesOp : Weft_Op<"patches"> {
-  let summary = "the windows that a convolution looks at, side by side";
+  let summary = "the windows that a convolution or a pool looks at, side by side";
   let description = [{
     `result[b, s..., c, t...] = input[b, c, s*stride + t*dilation - pad]`, outside the input zero, on input
     [B, C, spatial...], with dims and attributes as in weft.conv. A convolution is a product of these and its filter.
@@ -114,7 +114,7 @@ def Weft_PatchesOp : Weft_Op<"patches"> {
     - patches-c2: kernel, strides and dilations are positive, pads are not negative, and each has its entry per spatial dim.
     - patches-c3: the kernel fits the padded input.
 
-    Made by weft-normalize-contractions. Removed by weft-form-steps.
+    Made by weft-normalize-contractions, and by the importer for pools. Removed by weft-form-steps.
 
     Example:
     ```mlir
@@ -122,9 +122,9 @@ def Weft_PatchesOp : Weft_Op<"patches"> {
       : (tensor<1x8x16xf32>) -> tensor<1x8x8x3xf32>
     ```
   }];
-  let arguments = (ins Weft_FloatTensor:$input, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
+  let arguments = (ins Weft_NumberTensor:$input, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
                        DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations);
-  let results = (outs Weft_FloatTensor:$result);
+  let results = (outs Weft_NumberTensor:$result);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 

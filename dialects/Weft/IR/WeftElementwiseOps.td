@@ -76,6 +76,17 @@ def Weft_MaxOp : Weft_BinaryOp<"max", "the larger; NaN if either is NaN", Weft_N
 def Weft_AndOp : Weft_BinaryOp<"and", "lhs and rhs", Weft_BoolTensor, [Commutative]>;
 def Weft_OrOp : Weft_BinaryOp<"or", "lhs or rhs", Weft_BoolTensor, [Commutative]>;
 
+
+def Weft_BitAndOp : Weft_BinaryOp<"bit_and", "lhs and rhs, bit by bit", TensorOf<[Weft_Int]>, [Commutative]>;
+def Weft_BitOrOp : Weft_BinaryOp<"bit_or", "lhs or rhs, bit by bit", TensorOf<[Weft_Int]>, [Commutative]>;
+def Weft_BitXorOp : Weft_BinaryOp<"bit_xor", "either lhs or rhs, bit by bit", TensorOf<[Weft_Int]>, [Commutative]>;
+def Weft_ShiftLeftOp : Weft_BinaryOp<"shift_left", "lhs moved by rhs bits to the higher ones", TensorOf<[Weft_Int]>> {
+  let description = "The lowest bits become 0. A distance of all bits or more leaves 0, as does a negative one.";
+}
+def Weft_ShiftRightOp : Weft_BinaryOp<"shift_right", "lhs moved by rhs bits to the lower ones", TensorOf<[Weft_Int]>> {
+  let description = "The highest bits become 0. A distance of all bits or more leaves 0, as does a negative one.";
+}
+
 def Weft_NegOp : Weft_UnaryOp<"neg", "-x", Weft_NumberTensor>;
 def Weft_AbsOp : Weft_UnaryOp<"abs", "|x|", Weft_NumberTensor>;
 def Weft_SqrtOp : Weft_UnaryOp<"sqrt", "the square root; NaN below zero", Weft_FloatTensor>;

@@ -56,94 +56,6 @@ static void requireSize(InferContext &context, Operation *op, Dim dim) {
 }
 
 //===----------------------------------------------------------------------===//
-// constant
-//===----------------------------------------------------------------------===//
-
-ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
-  Attribute value;
-  Type type;
-  if (parser.parseOptionalAttrDict(result.attributes))
-    return failure();
-  // `dense<...> : tensor<...>` carries its type, `weight<...>` is followed by it. (Were it written
-  // `#weft.weight<...> : tensor<...>`, the attribute's parser would take the type for itself.)
-  if (succeeded(parser.parseOptionalKeyword("weight"))) {
-    value = WeightAttr::parse(parser, Type());
-    if (!value || parser.parseColonType(type))
-      return failure();
-  } else {
-    if (parser.parseAttribute(value))
-      return failure();
-    auto typed = dyn_cast<TypedAttr>(value);
-    if (!typed)
-      return parser.emitError(parser.getNameLoc(), "expects dense<...> or weight<...>");
-    type = typed.getType();
-  }
-  result.addAttribute("value", value);
-  result.addTypes(type);
-  return success();
-}
-
-void ConstantOp::print(OpAsmPrinter &printer) {
-  printer.printOptionalAttrDict((*this)->getAttrs(), {"value"});
-  printer << ' ';
-  auto weight = dyn_cast<WeightAttr>(getValue());
-  if (!weight)
-    return printer.printAttribute(getValue());
-  printer << "weight";
-  weight.print(printer);
-  printer << " : " << getType();
-}
-
-LogicalResult ConstantOp::inferTypes(InferContext &, SmallVectorImpl<Type> &types) {
-  auto type = dyn_cast<RankedTensorType>(getType());
-  if (!type || !type.hasStaticShape())
-    return emitOpError("constant-c1: expects a static type, got ") << describeType(getType());
-  types.push_back(type);
-  if (auto dense = dyn_cast<DenseElementsAttr>(getValue())) {
-    if (dense.getType() != type)
-      return emitOpError("constant-c2: data of type ") << dense.getType() << " for " << type;
-    return success();
-  }
-  auto weight = dyn_cast<WeightAttr>(getValue());
-  if (!weight)
-    return emitOpError("constant-c2: expects dense data or #weft.weight");
-  int64_t bytes = type.getNumElements() * getElementBytes(type.getElementType());
-  if (weight.getBytes() != bytes)
-    return emitOpError("constant-c2: a handle of ") << weight.getBytes() << " bytes for a type of " << bytes;
-  return success();
-}
-
-/// A float as a dim, if it is an integer.
-static Dim wholeNumber(MLIRContext *context, const APFloat &value) {
-  llvm::APSInt number(64, /*isUnsigned=*/false);
-  bool isExact = false;
-  APFloat::opStatus status = value.convertToInteger(number, APFloat::rmTowardZero, &isExact);
-  return status == APFloat::opOK && isExact ? Dim::constant(context, number.getSExtValue()) : Dim();
-}
-
-Contents ConstantOp::inferContents(InferContext &) {
-  auto dense = dyn_cast<DenseElementsAttr>(getValue());
-  if (!dense || dense.getNumElements() > kMaxKnownElements)
-    return std::nullopt;
-  SmallVector<Dim> result;
-  if (isa<FloatType>(dense.getElementType())) {
-    for (const APFloat &value : dense.getValues<APFloat>())
-      result.push_back(wholeNumber(getContext(), value));
-    return result;
-  }
-  // Narrow and unsigned integers wrap, and expressions do not: their arithmetic is not followed.
-  auto type = dyn_cast<IntegerType>(dense.getElementType());
-  bool isBool = type && type.isInteger(1);
-  if (!type || !type.isSignless() || (!isBool && type.getWidth() < 32))
-    return std::nullopt;
-  for (const APInt &value : dense.getValues<APInt>())
-    result.push_back(Dim::constant(getContext(), isBool ? value.getZExtValue() : value.getSExtValue()));
-  return result;
-}
-
-OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
-
-//===----------------------------------------------------------------------===//
 // dims, shape
 //===----------------------------------------------------------------------===//
 
@@ -188,9 +100,42 @@ Contents ShapeOp::inferContents(InferContext &) {
 // reshape, squeeze, unsqueeze
 //===----------------------------------------------------------------------===//
 
+/// The dims of a reshape some of whose entries are elements of inputs: only a run tells whether one is -1, or
+/// 0. Null where an expression gets too large.
+static SmallVector<Dim> solveAnyReshape(ReshapeOp op, InferContext &context, ArrayRef<Dim> wanted,
+                                        ArrayRef<Dim> input) {
+  MLIRContext *mlir = op.getContext();
+  Dim zero = Dim::constant(mlir, 0), one = Dim::constant(mlir, 1), minusOne = Dim::constant(mlir, -1);
+  Dim total = Dim::product(mlir, input), given = one, inferredCount = zero;
+  SmallVector<Dim> sizes, areInferred; // with 1 for -1; 1 where the entry is -1, else 0
+  for (auto [i, entry] : llvm::enumerate(wanted)) {
+    context.guard(op, Relation::LessEqual, minusOne, entry);
+    Dim size = Dim::max(entry, -entry);
+    if (!op.getAllowZero() && i < input.size())
+      size = Dim::max(size, input[i] * (one - Dim::min(one, size)));
+    sizes.push_back(size);
+    areInferred.push_back(Dim::max(-entry, zero));
+    given = given && size ? given * size : Dim();
+    inferredCount = inferredCount + areInferred.back();
+  }
+  Dim rest = total && given ? Dim::floorDiv(total, Dim::max(given, one)) : Dim();
+  Dim product = rest ? given * (one + inferredCount * (rest - 1)) : Dim();
+  if (!product)
+    return SmallVector<Dim>(wanted.size());
+  context.guard(op, Relation::LessEqual, inferredCount, one);
+  context.guard(op, Relation::Equal, total, product);
+  SmallVector<Dim> dims;
+  for (auto [size, isInferred] : llvm::zip(sizes, areInferred))
+    dims.push_back(size + isInferred * (rest - 1));
+  return dims;
+}
+
 /// The dims that a reshape's contents ask for, with -1 solved.
 static FailureOr<SmallVector<Dim>> solveReshape(ReshapeOp op, InferContext &context, ArrayRef<Dim> wanted,
                                                 std::optional<ArrayRef<Dim>> input) {
+  bool areKnown = input && !llvm::is_contained(*input, Dim()) && !llvm::is_contained(wanted, Dim());
+  if (areKnown && llvm::any_of(wanted, [&](Dim dim) { return context.isElement(dim); }))
+    return solveAnyReshape(op, context, wanted, *input);
   SmallVector<Dim> dims;
   std::optional<size_t> inferred;
   for (auto [i, dim] : llvm::enumerate(wanted)) {
@@ -220,6 +165,11 @@ static FailureOr<SmallVector<Dim>> solveReshape(ReshapeOp op, InferContext &cont
   if (total && !given && !inferred && llvm::all_of(dims, isConstant))
     return op.emitOpError() << "reshape-c2: " << total.toString()
                             << " elements do not fit a shape of more than 2^63 - 1";
+  // Too large an expression for the guard that elements are as many as before.
+  bool isGiven = llvm::all_of(
+      llvm::enumerate(dims), [&](auto dim) { return dim.value() || (inferred && dim.index() == *inferred); });
+  if ((known && !total) || (isGiven && !given))
+    return SmallVector<Dim>(dims.size());
   if (!total || !given)
     return dims;
   if (inferred) {

@@ -130,6 +130,11 @@ LogicalResult SliceOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &
 
 bool SliceOp::resolveParts(InferContext &context, SmallVectorImpl<Dim> &offsets,
                            SmallVectorImpl<int64_t> &strides) {
+  if (!getStarts()) {
+    llvm::append_range(offsets, getOffsets()->getDims());
+    llvm::append_range(strides, getStrides());
+    return true;
+  }
   auto input = getDims(getInput());
   SmallVector<SlicedDim> parts;
   if (!input || failed(inferParts(*this, context, *input, parts)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reduction: what looks along one axis: ArgMax, ArgMin, Hardmax and CumSum.
-#include "frontend/Onnx/NodeImport.h"
 #include "frontend/Onnx/OpTable.h"
+#include "frontend/Onnx/Ops/RunAxes.h"
 
 using namespace mlir;
 using namespace weft;
@@ -11,6 +11,7 @@ using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 using weft::onnx::OptionalInts;
+using weft::onnx::RunAxes;
 
 static Value argReduce(NodeImport &node, ReduceKind kind, Value input, int64_t axis, bool keepdims,
                        bool last) {
@@ -33,7 +34,43 @@ static Value buildArgReduce(NodeImport &node, ReduceKind kind) {
                    node.integer("select_last_index", 0) != 0);
 }
 
+static Value cumulativeSum(NodeImport &node, Value input, int64_t axis) {
+  Builder builder(node.graph.getContext());
+  SmallVector<NamedAttribute> attributes{builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis))};
+  for (StringRef flag : {"exclusive", "reverse"})
+    if (node.integer(flag, 0))
+      attributes.push_back(builder.getNamedAttr(flag, builder.getUnitAttr()));
+  return node.graph.add("weft.cumulative_sum", {input}, attributes);
+}
+
+/// Along an axis that a run gives: [a, b, c] with axis 1 is [a, b, c], and with axis 2 [a * b, c, 1].
+static Value buildCumSumOfRun(NodeImport &node) {
+  GraphBuilder &graph = node.graph;
+  Value input = node.input(0), one = graph.scalar(int64_t(1));
+  std::optional<int64_t> rank = node.requireRank(input, "its input");
+  std::optional<RunAxes> axis = rank ? RunAxes::get(node, 1, *rank) : std::nullopt;
+  if (!axis)
+    return nullptr;
+  if (axis->getCount() != 1)
+    return node.error(DiagnosticId::OperandType,
+                      "expects axis to be one number, got " + Twine(axis->getCount()));
+  Value sizes = graph.shape(input);
+  // The product of sizes where a flag is 1.
+  auto product = [&](Value flags) {
+    Value chosen = graph.addition(one, graph.multiply(flags, graph.subtract(sizes, one)));
+    return graph.reduce(ReduceKind::Prod, chosen, {0}, /*keepdims=*/true);
+  };
+  Value rows =
+      graph.concat({product(axis->countAfter()), product(axis->choose(one, graph.scalar(int64_t(0)))),
+                    product(axis->countBefore())},
+                   0);
+  Value sums = cumulativeSum(node, graph.reshape(axis->checked(input), rows, /*allowZero=*/true), 1);
+  return graph.reshape(sums, sizes, /*allowZero=*/true);
+}
+
 static Value buildCumSum(NodeImport &node) {
+  if (RunAxes::isGiven(node, 1))
+    return buildCumSumOfRun(node);
   OptionalInts given = node.constantInts(1, "axis");
   if (!given)
     return nullptr;
@@ -41,14 +78,7 @@ static Value buildCumSum(NodeImport &node) {
     return node.error(DiagnosticId::OperandType,
                       "expects axis to be one number, got " + Twine(given->size()));
   std::optional<int64_t> axis = node.axis(given->front(), NodeImport::rankOf(node.input(0)));
-  if (!axis)
-    return nullptr;
-  Builder builder(node.graph.getContext());
-  SmallVector<NamedAttribute> attributes{builder.getNamedAttr("axis", builder.getI64IntegerAttr(*axis))};
-  for (StringRef flag : {"exclusive", "reverse"})
-    if (node.integer(flag, 0))
-      attributes.push_back(builder.getNamedAttr(flag, builder.getUnitAttr()));
-  return node.graph.add("weft.cumulative_sum", {node.input(0)}, attributes);
+  return axis ? cumulativeSum(node, node.input(0), *axis) : Value();
 }
 
 /// 1 where the first of the greatest elements along an axis is, else 0.

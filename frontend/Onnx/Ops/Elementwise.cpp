@@ -72,6 +72,15 @@ static Value buildXor(NodeImport &node) {
   return node.graph.add("weft.not", {same});
 }
 
+static Value buildBitShift(NodeImport &node) {
+  StringRef direction = node.text("direction", "");
+  if (direction != "LEFT" && direction != "RIGHT")
+    return node.error(DiagnosticId::NodeAttributeRange,
+                      "expects \"direction\" to be LEFT or RIGHT, got " + onnx::quoted(direction));
+  return node.graph.add(direction == "LEFT" ? "weft.shift_left" : "weft.shift_right",
+                        {node.input(0), node.input(1)});
+}
+
 /// In two's complement, and without a sign, what is left to all ones.
 static Value buildBitwiseNot(NodeImport &node) {
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(node.input(0)));
@@ -147,7 +156,10 @@ static void addBinary(OpTable &table) {
                            {"Div", {7, 13, 14}, "weft.div"},
                            {"Pow", {7, 12, 13, 15}, "weft.pow"},
                            {"And", {7}, "weft.and"},
-                           {"Or", {7}, "weft.or"}};
+                           {"Or", {7}, "weft.or"},
+                           {"BitwiseAnd", {18}, "weft.bit_and"},
+                           {"BitwiseOr", {18}, "weft.bit_or"},
+                           {"BitwiseXor", {18}, "weft.bit_xor"}};
   for (const PlainRow &row : rows)
     table.add(row.opType, row.versions, 2, {}, [operation = row.operation](NodeImport &node) {
       return node.graph.add(operation, {node.input(0), node.input(1)});
@@ -208,6 +220,7 @@ void weft::onnx::addElementwiseOps(OpTable &table) {
   table.add("Clip", {6}, 1, {{"min", AttributeKind::Float}, {"max", AttributeKind::Float}},
             buildClipByAttributes);
   table.add("Clip", {11, 12, 13}, {1, 3}, {}, buildClip);
+  table.add("BitShift", {11}, 2, {{"direction", AttributeKind::String, true}}, buildBitShift);
   table.add("BitwiseNot", {18}, 1, {}, buildBitwiseNot);
   table.add("Identity", {1, 13, 14, 16, 19, 21, 23, 24, 25}, 1, {}, buildIdentity, /*maxOutputs=*/1,
             /*takesSequences=*/true);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shape: Pad.
 #include "frontend/Onnx/Ops/Pad.h"
+#include "frontend/Builder/Layers/Basics.h"
 #include "frontend/Onnx/OpTable.h"
+#include "frontend/Onnx/Ops/RunAxes.h"
 
 using namespace mlir;
 using namespace weft;
@@ -11,6 +13,7 @@ using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 using weft::onnx::OptionalInts;
+using weft::onnx::RunAxes;
 
 Value weft::onnx::addPad(NodeImport &node, PadMode mode, Value input, Value pads, Value fill,
                          ArrayRef<int64_t> axes) {
@@ -64,8 +67,27 @@ static Value fillOf(NodeImport &node) {
   return fill;
 }
 
+/// Along axes that a run gives: along all, of which the others get none.
+static Value padByRun(NodeImport &node, PadMode mode) {
+  GraphBuilder &graph = node.graph;
+  Value input = node.input(0), pads = node.input(1);
+  std::optional<int64_t> rank = node.requireRank(input, "its input");
+  std::optional<RunAxes> axes = rank ? RunAxes::get(node, 3, *rank) : std::nullopt;
+  if (!axes || !node.hasRank(pads, 1, "its pads") ||
+      !node.requireDim(pads, 0, 2 * axes->getCount(), "its pads"))
+    return nullptr;
+  auto spread = [&](int64_t first) {
+    return axes->spread(layers::slice(graph, pads, 0, first, first + axes->getCount()), 0);
+  };
+  Value fill = mode == PadMode::Constant ? fillOf(node) : Value();
+  return addPad(node, mode, axes->checked(input), graph.concat({spread(0), spread(axes->getCount())}, 0),
+                fill, llvm::to_vector(llvm::seq<int64_t>(0, *rank)));
+}
+
 static Value buildPad(NodeImport &node) {
   std::optional<PadMode> mode = modeOf(node);
+  if (mode && RunAxes::isGiven(node, 3))
+    return padByRun(node, *mode);
   OptionalInts axes = mode ? axesOf(node) : std::nullopt;
   if (!axes)
     return nullptr;

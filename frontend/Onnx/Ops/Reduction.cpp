@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reduction: the Reduce operators, Softmax and LogSoftmax.
-#include "frontend/Onnx/NodeImport.h"
 #include "frontend/Onnx/OpTable.h"
+#include "frontend/Onnx/Ops/RunAxes.h"
 
 using namespace mlir;
 using namespace weft;
@@ -9,6 +9,7 @@ using weft::onnx::AttributeKind;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 using weft::onnx::OptionalInts;
+using weft::onnx::RunAxes;
 
 //===----------------------------------------------------------------------===//
 // Reduce
@@ -33,68 +34,119 @@ static Value applied(NodeImport &node, StringRef operation, Value value) {
   return node.graph.add(operation, {value});
 }
 
-/// The axes that a node reduces: all of them where it gives none, unless it says that it then reduces none
-/// (`isNoop`). Nothing after an error.
-static OptionalInts axesOf(NodeImport &node, bool &isNoop) {
+namespace {
+/// What a node reduces: a value along axes. Where a run gives the axes, each dim is two: one that stays and
+/// one that is reduced, of which one is 1.
+class Reduction {
+public:
+  /// Nothing after an error.
+  static std::optional<Reduction> get(NodeImport &node);
+
+  Value input;
+  SmallVector<int64_t> axes;
+  bool isNoop = false; ///< Nothing is reduced.
+
+  /// Reduced by an operation that drops the axes or keeps them as 1, as the node wants it.
+  Value reduce(ReduceKind kind, Value value) const {
+    return finish(graph.reduce(kind, value, axes, keepsDims));
+  }
+  /// Of a result that still has the axes as dims of 1.
+  Value drop(Value result) const { return keepsDims ? result : finish(graph.squeeze(result, axes)); }
+
+private:
+  explicit Reduction(NodeImport &node)
+      : input(node.input(0)), graph(node.graph), keepsDims(node.integer("keepdims", 1) != 0) {}
+  bool separate(NodeImport &node);
+  Value finish(Value result) const {
+    return resultShape && result ? graph.reshape(result, resultShape, /*allowZero=*/true) : result;
+  }
+
+  GraphBuilder &graph;
+  bool keepsDims;
+  Value resultShape; ///< If a run decides it.
+};
+} // namespace
+
+/// Axes of a run: what is left of [a, b] reduced along axis 1, [a, 1, 1, b] along 1 and 3, is [a, 1].
+bool Reduction::separate(NodeImport &node) {
+  std::optional<int64_t> rank = node.requireRank(input, "its input");
+  std::optional<RunAxes> given = rank ? RunAxes::get(node, 1, *rank) : std::nullopt;
+  if (!given)
+    return false;
+  Value sizes = graph.shape(input), one = graph.scalar(int64_t(1));
+  Value kept = given->choose(one, sizes), reduced = given->choose(sizes, one);
+  Value pairs = graph.concat({graph.unsqueeze(kept, {1}), graph.unsqueeze(reduced, {1})}, 1);
+  if (!keepsDims)
+    resultShape = given->withoutAxes(sizes);
+  input = graph.reshape(given->checked(input), graph.reshape(pairs, {2 * *rank}), /*allowZero=*/true);
+  for (int64_t i = 0; i < *rank; ++i)
+    axes.push_back(2 * i + 1);
+  keepsDims = false; // The other dims are all that the result has.
+  return true;
+}
+
+std::optional<Reduction> Reduction::get(NodeImport &node) {
+  Reduction reduction(node);
+  if (RunAxes::isGiven(node, 1))
+    return reduction.separate(node) ? std::optional(reduction) : std::nullopt;
   OptionalInts given;
   if (!node.integersOrInput("axes", 1, given))
     return std::nullopt;
   bool reducesAll = !given || given->empty();
-  isNoop = reducesAll && node.integer("noop_with_empty_axes", 0);
-  if (isNoop)
-    return SmallVector<int64_t>();
-  Value input = node.input(0);
-  if (!reducesAll)
-    return node.axes(*given, NodeImport::rankOf(input));
-  std::optional<int64_t> rank = node.requireRank(input, "its input");
-  return rank ? OptionalInts(llvm::to_vector(llvm::seq<int64_t>(0, *rank))) : std::nullopt;
+  reduction.isNoop = reducesAll && node.integer("noop_with_empty_axes", 0);
+  if (reduction.isNoop)
+    return reduction;
+  std::optional<int64_t> rank =
+      reducesAll ? node.requireRank(reduction.input, "its input") : NodeImport::rankOf(reduction.input);
+  if (reducesAll && !rank)
+    return std::nullopt;
+  OptionalInts axes =
+      reducesAll ? OptionalInts(llvm::to_vector(llvm::seq<int64_t>(0, *rank))) : node.axes(*given, rank);
+  if (!axes)
+    return std::nullopt;
+  reduction.axes = *axes;
+  return reduction;
 }
 
-static bool keepsDims(NodeImport &node) { return node.integer("keepdims", 1) != 0; }
-
 /// The greatest of bools is whether any is true, and the least whether all are; they are reduced as integers.
-static Value reduceBools(NodeImport &node, ReduceKind kind, Value input, ArrayRef<int64_t> axes) {
-  Type element = getElementTypeOrSelf(input),
+static Value reduceBools(NodeImport &node, ReduceKind kind, const Reduction &reduction) {
+  Type element = getElementTypeOrSelf(reduction.input),
        byte = IntegerType::get(node.graph.getContext(), 8, IntegerType::Unsigned);
-  Value bytes = node.graph.cast(input, byte);
-  return node.graph.cast(node.graph.reduce(kind, bytes, axes, keepsDims(node)), element);
+  return node.graph.cast(reduction.reduce(kind, node.graph.cast(reduction.input, byte)), element);
 }
 
 /// What is done to each element and to the result is done, too, where nothing is reduced.
 static Value buildReduce(NodeImport &node, const ReduceRow &row) {
-  bool isNoop = false;
-  OptionalInts axes = axesOf(node, isNoop);
-  Value input = axes ? applied(node, row.before, node.input(0)) : Value();
+  std::optional<Reduction> reduction = Reduction::get(node);
+  Value input = reduction ? applied(node, row.before, reduction->input) : Value();
   if (!input)
     return nullptr;
-  if (isNoop)
+  if (reduction->isNoop)
     return applied(node, row.after, input);
   bool isChoice = row.kind == ReduceKind::Max || row.kind == ReduceKind::Min;
   if (isChoice && getElementTypeOrSelf(input).isInteger(1))
-    return reduceBools(node, row.kind, input, *axes);
-  return applied(node, row.after, node.graph.reduce(row.kind, input, *axes, keepsDims(node)));
+    return reduceBools(node, row.kind, *reduction);
+  return applied(node, row.after, reduction->reduce(row.kind, input));
 }
 
 /// log(sum(e^(x - m))) + m of the maximum m, so that exp cannot overflow. An infinite m is taken as 0: what
 /// it does to the sum is right as it is.
 static Value buildReduceLogSumExp(NodeImport &node) {
-  bool isNoop = false;
-  OptionalInts axes = axesOf(node, isNoop);
-  if (!axes || isNoop) // of one element it is the element
-    return axes ? node.input(0) : Value();
+  std::optional<Reduction> reduction = Reduction::get(node);
+  if (!reduction || reduction->isNoop) // of one element it is the element
+    return reduction ? node.input(0) : Value();
   GraphBuilder &graph = node.graph;
-  Value input = node.input(0);
+  Value input = reduction->input;
   if (!node.hasFloats(input))
     return nullptr;
   Type element = getElementTypeOrSelf(input);
-  Value maximum = graph.reduce(ReduceKind::Max, input, *axes, /*keepdims=*/true);
+  Value maximum = graph.reduce(ReduceKind::Max, input, reduction->axes, /*keepdims=*/true);
   Value magnitude = graph.add("weft.abs", {maximum}), zero = node.scalar(element, 0);
   Value infinity = node.scalar(element, std::numeric_limits<double>::infinity());
   maximum = graph.where(graph.compare(ComparePredicate::Equal, magnitude, infinity), zero, maximum);
   Value terms = graph.add("weft.exp", {graph.subtract(input, maximum)});
-  Value sum = graph.reduce(ReduceKind::Sum, terms, *axes, /*keepdims=*/true);
-  Value result = graph.addition(graph.add("weft.log", {sum}), maximum);
-  return keepsDims(node) ? result : graph.squeeze(result, *axes);
+  Value sum = graph.reduce(ReduceKind::Sum, terms, reduction->axes, /*keepdims=*/true);
+  return reduction->drop(graph.addition(graph.add("weft.log", {sum}), maximum));
 }
 
 static void addReductions(OpTable &table) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shape: constants, shapes as data, views and moves.
-#include "frontend/Onnx/NodeImport.h"
+#include "frontend/Builder/Layers/Basics.h"
 #include "frontend/Onnx/OpTable.h"
+#include "frontend/Onnx/Ops/RunAxes.h"
 
 using namespace mlir;
 using namespace weft;
@@ -12,6 +13,7 @@ using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 using weft::onnx::OptionalInts;
+using weft::onnx::RunAxes;
 
 //===----------------------------------------------------------------------===//
 // Constants
@@ -133,7 +135,34 @@ static OptionalInts axesOfOnes(NodeImport &node) {
   return std::nullopt;
 }
 
+// The axes of Squeeze and Unsqueeze, if only a run gives them: the number of elements says whether they fit.
+
+static Value squeezeByRun(NodeImport &node) {
+  Value input = node.input(0);
+  std::optional<int64_t> rank = node.requireRank(input, "its input");
+  std::optional<RunAxes> axes = rank ? RunAxes::get(node, 1, *rank) : std::nullopt;
+  if (!axes)
+    return nullptr;
+  Value shape = axes->withoutAxes(node.graph.shape(input));
+  return node.graph.reshape(axes->checked(input), shape, /*allowZero=*/true);
+}
+
+static Value unsqueezeByRun(NodeImport &node) {
+  GraphBuilder &graph = node.graph;
+  Value input = node.input(0);
+  std::optional<int64_t> rank = node.requireRank(input, "its input");
+  auto type = dyn_cast<RankedTensorType>(node.input(1).getType());
+  int64_t count = type && type.hasStaticShape() ? type.getNumElements() : 0;
+  std::optional<RunAxes> axes = rank ? RunAxes::get(node, 1, *rank + count) : std::nullopt;
+  if (!axes)
+    return nullptr;
+  Value shape = axes->withOnes(graph.shape(input));
+  return axes->checked(graph.reshape(input, shape, /*allowZero=*/true));
+}
+
 static Value buildSqueeze(NodeImport &node) {
+  if (RunAxes::isGiven(node, 1))
+    return squeezeByRun(node);
   OptionalInts given;
   if (!node.integersOrInput("axes", 1, given))
     return nullptr;
@@ -142,6 +171,8 @@ static Value buildSqueeze(NodeImport &node) {
 }
 
 static Value buildUnsqueeze(NodeImport &node) {
+  if (RunAxes::isGiven(node, 1))
+    return unsqueezeByRun(node);
   OptionalInts given;
   if (!node.integersOrInput("axes", 1, given) || !given)
     return nullptr;
@@ -194,7 +225,26 @@ static OptionalInts axesOfSlice(NodeImport &node, OptionalInts given, Value star
   return given;
 }
 
+/// Along axes that a run gives: along all, of which the others are taken whole.
+static Value sliceByRun(NodeImport &node) {
+  GraphBuilder &graph = node.graph;
+  Value input = node.input(0);
+  std::optional<int64_t> rank = node.requireRank(input, "its input");
+  std::optional<RunAxes> axes = rank ? RunAxes::get(node, 3, *rank) : std::nullopt;
+  if (!axes)
+    return nullptr;
+  for (Value bound : {node.input(1), node.input(2), node.input(4)})
+    if (bound && !node.hasRank(bound, 1, "starts, ends and steps"))
+      return nullptr;
+  Value ends = axes->choose(axes->spread(node.input(2), 0), graph.shape(input));
+  Value steps = node.input(4) ? axes->spread(node.input(4), 1) : Value();
+  return graph.slice(axes->checked(input), axes->spread(node.input(1), 0), ends, steps,
+                     llvm::to_vector(llvm::seq<int64_t>(0, *rank)));
+}
+
 static Value buildSlice(NodeImport &node) {
+  if (RunAxes::isGiven(node, 3))
+    return sliceByRun(node);
   OptionalInts given;
   if (!node.integersOrInput("axes", 3, given))
     return nullptr;
@@ -301,7 +351,30 @@ static Value splitEvenly(NodeImport &node, int64_t axis) {
   return node.output(0).tensor;
 }
 
+/// Parts whose sizes a run gives. One that is negative makes their sum another than the dim's size.
+static Value splitByRun(NodeImport &node) {
+  GraphBuilder &graph = node.graph;
+  int64_t count = node.outputCount();
+  std::optional<int64_t> rank = node.requireRank(node.input(0), "its input");
+  std::optional<int64_t> axis = rank ? node.axis(node.integer("axis", 0), rank) : std::nullopt;
+  Value given = node.input(1);
+  if (!axis || !node.hasRank(given, 1, "the sizes of its parts") ||
+      !node.requireDim(given, 0, count, "the sizes of its parts"))
+    return nullptr;
+  Value sizes = graph.add("weft.max", {given, graph.scalar(int64_t(0))}), begin = graph.vector({int64_t(0)});
+  Value input =
+      node.withDim(node.input(0), *axis, graph.reduce(ReduceKind::Sum, sizes, {0}, /*keepdims=*/true));
+  for (int64_t i = 0; i < count; ++i) {
+    Value end = graph.addition(begin, layers::slice(graph, sizes, 0, i, i + 1));
+    node.setOutput(i, graph.slice(input, begin, end, /*steps=*/nullptr, {*axis}));
+    begin = end;
+  }
+  return node.output(0).tensor;
+}
+
 static Value buildSplit(NodeImport &node) {
+  if (RunAxes::isGiven(node, 1))
+    return splitByRun(node);
   OptionalInts sizes;
   if (!node.integersOrInput("split", 1, sizes))
     return nullptr;

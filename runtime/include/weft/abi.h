@@ -31,6 +31,10 @@
  *     list of tensor                outputs: the same
  *     list of state                 str name, u32 dtype, list of expr (dims before a run), u32 axis,
  *                                   i64 capacity, expr next (the length along the axis after a run)
+ *     list of element               u32 symbol, u32 input, i64 element, u32 part (WeftElementPart): a symbol
+ *                                   to which an element of an i32 or i64 input gives its value
+ *     list of definition            u32 symbol, expr (over symbols that have a value by then): a symbol that
+ *                                   stands for an expression
  *     expr arena_bytes              the arena's exact size
  *     str  arena_formula            the same for people
  *     list of guard                 u32 relation (WeftRelation), expr left, expr right, str message
@@ -49,7 +53,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 4u
+#define WEFT_ABI_VERSION 5u
 /* What a launcher or a runtime for it holds among its bytes, so that a payload can be refused one for
  * another. */
 #define WEFT_TEXT_OF(words) #words
@@ -119,6 +123,13 @@ typedef enum WeftRelation {
   WEFT_RELATION_BROADCAST = 1, /* left == right, or one of them is 1 */
   WEFT_RELATION_LESS_EQUAL = 2 /* left <= right */
 } WeftRelation;
+
+/* What of an input's element is the value of a symbol. */
+typedef enum WeftElementPart {
+  WEFT_ELEMENT_SIZE = 0,       /* the element, which must not be negative */
+  WEFT_ELEMENT_ABOVE_ZERO = 1, /* max(element, 0) */
+  WEFT_ELEMENT_BELOW_ZERO = 2  /* max(-element, 0) */
+} WeftElementPart;
 
 typedef enum WeftFailure {
   WEFT_FAILURE_INDEX = 1 /* an index `value` outside [-bound, bound) */

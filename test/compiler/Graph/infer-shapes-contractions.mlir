@@ -38,7 +38,8 @@ func.func @conv(%x: tensor<?x4x?xf32, #weft.dims<"b", 4, "n">>, %f: tensor<?x2x?
 // CHECK-NOT: weft.pad edge
 // CHECK: weft.pad constant {{.*}} {after = #weft.dims<0, 0>, before = #weft.dims<0, -1>} : {{.*}} -> tensor<?x?xf32, #weft.dims<"m", "n" - 1>>
 // CHECK: weft.pad constant {{.*}} pads {{.*}} {axes = array<i64: 1>} : {{.*}} -> tensor<?x?xf32, #weft.dims<"m", "d0">>
-func.func @pad(%x: tensor<?x?xf32, #weft.dims<"m", "n">>, %unknown: tensor<2xi64>) -> (tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<*xf32>) {
+func.func @pad(%x: tensor<?x?xf32, #weft.dims<"m", "n">>, %bytes: tensor<2xi8>) -> (tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<*xf32>) {
+  %unknown = weft.cast %bytes to i64 : (tensor<2xi8>) -> tensor<2xi64>
   %s = weft.shape %x {start = 0 : i64, end = 2 : i64} : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<2xi64>
   %one = weft.constant dense<[1, 2]> : tensor<2xi64>
   %zero = weft.constant dense<0> : tensor<2xi64>

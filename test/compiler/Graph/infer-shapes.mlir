@@ -124,7 +124,8 @@ func.func @guards(%x: tensor<?xf32, #weft.dims<"a">>, %y: tensor<?xf32, #weft.di
 // What depends on data stays as it is: weft-verify-graph reports it. What was declared of it is kept.
 // CHECK-LABEL: @depends_on_data
 // CHECK: weft.reshape %{{.*}}, %{{.*}} -> tensor<?x4xf32, #weft.dims<"d0", 4>>
-func.func @depends_on_data(%x: tensor<8xf32>, %to: tensor<2xi64>) -> tensor<?x4xf32> {
+func.func @depends_on_data(%x: tensor<8xf32>, %bytes: tensor<2xi8>) -> tensor<?x4xf32> {
+  %to = weft.cast %bytes to i64 : (tensor<2xi8>) -> tensor<2xi64>
   %r = weft.reshape %x, %to : (tensor<8xf32>, tensor<2xi64>) -> tensor<?x4xf32>
   return %r : tensor<?x4xf32>
 }

@@ -119,6 +119,21 @@ func.func @binary(%a: tensor<?xf32, #weft.dims<"a">>, %b: tensor<?xf32, #weft.di
   return
 }
 
+// CHECK-LABEL: func.func @bits
+func.func @bits(%x: tensor<4xui8>, %y: tensor<4xui8>) {
+  // CHECK-NEXT: weft.bit_and
+  // CHECK-NEXT: weft.bit_or
+  // CHECK-NEXT: weft.bit_xor
+  // CHECK-NEXT: weft.shift_left
+  // CHECK-NEXT: weft.shift_right
+  %0 = weft.bit_and %x, %y : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+  %1 = weft.bit_or %x, %y : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+  %2 = weft.bit_xor %x, %y : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+  %3 = weft.shift_left %x, %y : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+  %4 = weft.shift_right %x, %y : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+  return
+}
+
 // CHECK-LABEL: func.func @bools
 func.func @bools(%ids: tensor<4xi64>, %pad: tensor<i64>, %p: tensor<4xi1>, %x: tensor<4xf32>) {
   // CHECK-NEXT: weft.compare eq %{{.*}}, %{{.*}} : (tensor<4xi64>, tensor<i64>) -> tensor<4xi1>

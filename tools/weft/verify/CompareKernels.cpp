@@ -36,10 +36,9 @@ LogicalResult verify::compareKernels(func::FuncOp entry, ArrayRef<Tensor> inputs
                                      std::vector<Finding> &findings) {
   EvaluateContext context;
   DenseMap<Value, Tensor> values;
-  for (auto [argument, input] : llvm::zip_equal(entry.getArguments(), inputs)) {
-    context.bindSymbols(argument.getType(), input.getShape());
+  context.bindInputs(entry, inputs);
+  for (auto [argument, input] : llvm::zip_equal(entry.getArguments(), inputs))
     values[argument] = input;
-  }
   for (auto [value, tensor] : llvm::zip_equal(getTappedValues(entry), taps))
     values[value] = tensor;
   for (Operation &op : entry.getBody().front().without_terminator()) {

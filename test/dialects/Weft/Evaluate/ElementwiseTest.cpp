@@ -83,6 +83,23 @@ TEST_F(ElementwiseTest, RemHasTheSignOfTheDividend) {
                  {5, 3});
 }
 
+TEST_F(ElementwiseTest, Bits) {
+  Tensor x = integers("3xi8", {-128, 0x5a, -1}), y = integers("i8", {0x0f});
+  expectIntegers(run("weft.bit_and", "", {x, y}, "3xi8"), "3xi8", {0, 0x0a, 0x0f});
+  expectIntegers(run("weft.bit_or", "", {x, y}, "3xi8"), "3xi8", {-113, 0x5f, -1});
+  expectIntegers(run("weft.bit_xor", "", {x, y}, "3xi8"), "3xi8", {-113, 0x55, -16});
+}
+
+TEST_F(ElementwiseTest, ShiftsByAnyDistance) {
+  Tensor by = integers("5xui16", {0, 3, 15, 16, -1});
+  expectIntegers(run("weft.shift_left", "", {integers("ui16", {-3}), by}, "5xui16"), "5xui16",
+                 {0xfffd, 0xffe8, 0x8000, 0, 0});
+  expectIntegers(run("weft.shift_right", "", {integers("ui16", {-3}), by}, "5xui16"), "5xui16",
+                 {0xfffd, 0x1fff, 1, 0, 0});
+  expectIntegers(run("weft.shift_right", "", {integers("i32", {-8}), integers("2xi32", {1, -1})}, "2xi32"),
+                 "2xi32", {0x7ffffffc, 0});
+}
+
 TEST_F(ElementwiseTest, Roundings) {
   Tensor x = tensor("8xf32", {-1.5, -0.5, 0.5, 1.5, 2.5, 1e30, kInfinity, kNan});
   expectTensor(run("weft.floor", "", {x}, "8xf32"), "8xf32", {-2, -1, 0, 1, 2, 1e30, kInfinity, kNan});

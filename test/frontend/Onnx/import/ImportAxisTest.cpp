@@ -81,15 +81,35 @@ TEST(ImportAxis, ArgMaxAndArgMin) {
 }
 
 TEST(ImportAxis, CumSum) {
-  TestGraph graph, computed, two;
+  TestGraph graph, given, computed, two;
   graph.input("x", {"m", "n"}).ints("a", {-1}, std::vector<int64_t>{});
   graph.node("CumSum", {"x", "a"}, {"y"}, {attr("exclusive", 1), attr("reverse", 1)}).output("y");
   expectIR(graph, {"weft.cumulative_sum %arg0 {axis = 1 : i64, exclusive, reverse}"});
-  computed.input("x", {"m", "n"}).input("a", {}, ::onnx::TensorProto::INT64);
+  given.input("x", {"m", "n"}).input("a", {}, ::onnx::TensorProto::INT64);
+  given.node("CumSum", {"x", "a"}, {"y"}).output("y");
+  expectIR(given, {"weft.reshape %arg0", "weft.cumulative_sum", "{axis = 1 : i64}", "weft.reshape"});
+  computed.input("x", {"m", "n"}).input("a", {"k"}, ::onnx::TensorProto::INT64);
   computed.node("CumSum", {"x", "a"}, {"y"}).output("y");
-  expectImportError(computed, DiagnosticId::InputNotConstant, "CumSum_0", {"axis"});
+  expectImportError(computed, DiagnosticId::InputNotConstant, "CumSum_0",
+                    {"a list of known length, got k x i64"});
   two.input("x", {"m", "n"}).ints("a", {0, 1}).node("CumSum", {"x", "a"}, {"y"}).output("y");
   expectImportError(two, DiagnosticId::OperandType, "CumSum_0", {"one number, got 2"});
+}
+
+TEST(ImportAxis, Pools) {
+  TestGraph maximum(22), average(22), norm(22), wrong(22), places(22);
+  auto twoByOne = list("kernel_shape", {2, 1});
+  maximum.input("x", {"n", "4", "h", "w"}).node("MaxPool", {"x"}, {"y"}, {twoByOne}).output("y");
+  expectIR(maximum, {"weft.pad constant %arg0", "weft.patches", "weft.reduce max",
+                     "#weft.dims<\"n\", 4, \"h\" - 1, \"w\">"});
+  average.input("x", {"n", "4", "h", "w"}).node("AveragePool", {"x"}, {"y"}, {twoByOne}).output("y");
+  expectIR(average, {"weft.patches", "weft.reduce sum", "dense<2.000000e+00>", "weft.div"});
+  norm.input("x", {"n", "4", "h", "w"}).node("LpPool", {"x"}, {"y"}, {twoByOne, attr("p", 1)}).output("y");
+  expectIR(norm, {"weft.abs %arg0", "weft.patches", "weft.reduce sum"});
+  wrong.input("x", {"n", "4", "h"}).node("MaxPool", {"x"}, {"y"}, {twoByOne}).output("y");
+  expectImportError(wrong, DiagnosticId::NodeAttributeRange, "MaxPool_0", {"\"kernel_shape\" of 1 sizes"});
+  places.input("x", {"n", "4", "h", "w"}).node("MaxPool", {"x"}, {"y", "i"}, {twoByOne}).output("i");
+  expectImportError(places, DiagnosticId::OutputUnsupported, "MaxPool_0", {"the places of maxima"});
 }
 
 TEST(ImportAxis, Hardmax) {

@@ -64,6 +64,27 @@ TEST(ImportElementwise, Binary) {
   }
 }
 
+TEST(ImportElementwise, Bits) {
+  const Row rows[] = {{"BitwiseAnd", "weft.bit_and", 18},
+                      {"BitwiseOr", "weft.bit_or", 18},
+                      {"BitwiseXor", "weft.bit_xor", 18}};
+  for (const Row &row : rows) {
+    SCOPED_TRACE(row.opType);
+    TestGraph graph(row.opset);
+    graph.input("x", {"8"}, TensorProto::INT16).input("z", {"8"}, TensorProto::INT16);
+    expectIR(graph.node(row.opType, {"x", "z"}, {"y"}).output("y"), {row.operation});
+  }
+  for (const char *direction : {"LEFT", "RIGHT", "UP"}) {
+    TestGraph graph;
+    graph.input("x", {"8"}, TensorProto::UINT8).input("z", {"8"}, TensorProto::UINT8);
+    graph.node("BitShift", {"x", "z"}, {"y"}, {attr("direction", direction)}).output("y");
+    if (direction == std::string("UP"))
+      expectImportError(graph, DiagnosticId::NodeAttributeRange, "BitShift_0", {"LEFT or RIGHT, got \"UP\""});
+    else
+      expectIR(graph, {direction == std::string("LEFT") ? "weft.shift_left" : "weft.shift_right"});
+  }
+}
+
 TEST(ImportElementwise, Comparisons) {
   const Row rows[] = {{"Equal", "eq"},          {"Greater", "gt"},     {"Less", "lt"},
                       {"GreaterOrEqual", "ge"}, {"LessOrEqual", "le"}, {"Equal", "eq", 11}};

@@ -175,7 +175,7 @@ TEST(ImportShape, Squeeze) {
 }
 
 TEST(ImportShape, Unsqueeze) {
-  TestGraph attribute(11), input(13), missing(11), data(13);
+  TestGraph attribute(11), input(13), missing(11), given(13), data(13);
   attribute.input("x", {"n"}).node("Unsqueeze", {"x"}, {"y"}, {list("axes", {-1, 0})}).output("y");
   expectIR(attribute, {"weft.unsqueeze %arg0 {axes = array<i64: 0, 2>}", "#weft.dims<1, \"n\", 1>"});
   input.input("x", {"n"}).ints("axes", {1}).node("Identity", {"axes"}, {"same"});
@@ -183,8 +183,13 @@ TEST(ImportShape, Unsqueeze) {
   expectIR(input, {"weft.unsqueeze %arg0 {axes = array<i64: 1>}"});
   missing.input("x", {"n"}).node("Unsqueeze", {"x"}, {"y"}).output("y");
   expectImportError(missing, DiagnosticId::NodeAttributeMissing, "Unsqueeze_0", {"axes"});
-  data.input("x", {"n"})
+  given.input("x", {"n"})
       .input("axes", {"1"}, TensorProto::INT64)
+      .node("Unsqueeze", {"x", "axes"}, {"y"})
+      .output("y");
+  expectIR(given, {"weft.reshape %arg0", "tensor<?x?xf32>"});
+  data.input("x", {"n"})
+      .input("axes", {"k"}, TensorProto::INT64)
       .node("Unsqueeze", {"x", "axes"}, {"y"})
       .output("y");
   expectImportError(data, DiagnosticId::InputNotConstant, "Unsqueeze_0", {"input 1 (axes)"});
@@ -240,7 +245,7 @@ TEST(ImportShape, Slice) {
 
 TEST(ImportShape, SliceThatIsWrong) {
   TestGraph axes, count;
-  axes.input("x", {"n"}).ints("s", {0}).ints("e", {1}).input("a", {"1"}, TensorProto::INT64);
+  axes.input("x", {"n"}).ints("s", {0}).ints("e", {1}).input("a", {"k"}, TensorProto::INT64);
   axes.node("Slice", {"x", "s", "e", "a"}, {"y"}).output("y");
   expectImportError(axes, DiagnosticId::InputNotConstant, "Slice_0", {"input 3 (axes)"});
   count.input("x", {"n"}).ints("s", {0, 0}).ints("e", {1, 1}).ints("a", {0});

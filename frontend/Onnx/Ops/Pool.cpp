@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reduction: AveragePool, MaxPool and LpPool: reductions of the windows of the padded input.
+#include "frontend/Onnx/OpTable.h"
+#include "frontend/Onnx/Ops/Pad.h"
+#include "frontend/Onnx/Ops/Window.h"
+
+using namespace mlir;
+using namespace weft;
+using weft::onnx::AttributeKind;
+using weft::onnx::AttributeRow;
+using weft::onnx::DiagnosticId;
+using weft::onnx::NodeImport;
+using weft::onnx::OpTable;
+using weft::onnx::Window;
+using weft::onnx::WindowPads;
+
+namespace {
+/// A pool over [N, C, places...].
+class Pool {
+public:
+  /// Nothing after an error.
+  static std::optional<Pool> get(NodeImport &node);
+
+  /// Each window on what is padded with `fill`, reduced.
+  Value reduceWindows(ReduceKind kind, Value input, Value fill) const;
+  /// How many elements each window has, if that is the same for all.
+  std::optional<int64_t> countAlike() const;
+  /// How many elements each window has, [1, 1, places...], in `element`; padded ones count if they are to.
+  Value countElements(Type element, bool isPadCounted) const;
+
+private:
+  Pool(NodeImport &node, Window window, WindowPads pads)
+      : node(node), graph(node.graph), window(std::move(window)), pads(std::move(pads)) {}
+
+  Value pad(Value input, Value amounts, Value fill) const {
+    return onnx::addPad(node, PadMode::Constant, input, amounts, fill,
+                        llvm::to_vector(llvm::seq<int64_t>(2, 2 + window.spatial())));
+  }
+  Value givenPads() const { return pads.computed ? pads.computed : graph.vector(*pads.numbers); }
+  /// What the last window reaches beyond the padding, if the number of windows is rounded up.
+  Value ceilPads() const;
+  Value reducePadded(ReduceKind kind, Value padded) const;
+
+  NodeImport &node;
+  GraphBuilder &graph;
+  Window window;
+  WindowPads pads;
+};
+} // namespace
+
+std::optional<Pool> Pool::get(NodeImport &node) {
+  std::optional<int64_t> rank = node.requireRankAtLeast(3);
+  if (!rank)
+    return std::nullopt;
+  SmallVector<int64_t> kernel = *node.integers("kernel_shape");
+  auto error = [&](const Twine &text) {
+    node.error(DiagnosticId::NodeAttributeRange, text);
+    return std::nullopt;
+  };
+  constexpr int64_t kMost = 1 << 16; // along one dim
+  if (int64_t(kernel.size()) != *rank - 2 ||
+      llvm::any_of(kernel, [](int64_t size) { return size < 1 || size > kMost; }))
+    return error("expects a \"kernel_shape\" of " + Twine(*rank - 2) + " sizes from 1 to " + Twine(kMost));
+  std::optional<Window> window = onnx::windowOf(node, kernel);
+  if (!window)
+    return std::nullopt;
+  for (ArrayRef<int64_t> steps : {ArrayRef(window->strides), ArrayRef(window->dilations)})
+    if (llvm::any_of(steps, [](int64_t step) { return step < 1 || step > INT32_MAX; }))
+      return error("expects positive strides and dilations");
+  std::optional<WindowPads> pads = onnx::padsOf(node, *window);
+  if (!pads)
+    return std::nullopt;
+  if (pads->numbers && llvm::any_of(*pads->numbers, [](int64_t pad) { return pad < 0 || pad > INT32_MAX; }))
+    return error("expects pads that are not negative");
+  return Pool(node, *window, *pads);
+}
+
+// A window starts in what is given or padded before it, so that it reaches no further than `reach` - 1
+// beyond.
+Value Pool::ceilPads() const {
+  size_t spatial = window.spatial();
+  SmallVector<int64_t> amounts(2 * spatial, 0);
+  for (size_t i = 0; i < spatial; ++i) {
+    int64_t end = (*pads.numbers)[spatial + i];
+    amounts[spatial + i] = std::min(end + window.strides[i] - 1, window.reach(i) - 1) - end;
+  }
+  return graph.vector(amounts);
+}
+
+Value Pool::reducePadded(ReduceKind kind, Value padded) const {
+  int64_t spatial = window.spatial();
+  Builder builder(graph.getContext());
+  auto attribute = [&](StringRef name, ArrayRef<int64_t> values) {
+    return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(values));
+  };
+  Value windows = graph.add("weft.patches", {padded},
+                            {attribute("kernel", window.kernel), attribute("strides", window.strides),
+                             attribute("pads", SmallVector<int64_t>(2 * spatial, 0)),
+                             attribute("dilations", window.dilations)});
+  // [N, places..., C, taps...]
+  Value reduced = graph.reduce(kind, windows, llvm::to_vector(llvm::seq(2 + spatial, 2 + 2 * spatial)),
+                               /*keepdims=*/false);
+  SmallVector<int64_t> permutation{0, 1 + spatial};
+  llvm::append_range(permutation, llvm::seq<int64_t>(1, 1 + spatial));
+  return graph.transpose(reduced, permutation);
+}
+
+Value Pool::reduceWindows(ReduceKind kind, Value input, Value fill) const {
+  Value padded = pad(input, givenPads(), fill);
+  if (pads.numbers && node.integer("ceil_mode", 0))
+    padded = pad(padded, ceilPads(), fill);
+  return reducePadded(kind, padded);
+}
+
+std::optional<int64_t> Pool::countAlike() const {
+  if (!pads.numbers || node.integer("ceil_mode", 0) ||
+      llvm::any_of(*pads.numbers, [](int64_t pad) { return pad != 0; }))
+    return std::nullopt;
+  return llvm::product_of(window.kernel);
+}
+
+Value Pool::countElements(Type element, bool isPadCounted) const {
+  Value one = node.scalar(element, 1), zero = node.scalar(element, 0);
+  Value shape = graph.concat({graph.vector({1, 1}), graph.shape(node.input(0), 2, 2 + window.spatial())}, 0);
+  Value padded = pad(graph.expand(one, shape), givenPads(), isPadCounted ? one : zero);
+  if (pads.numbers && node.integer("ceil_mode", 0))
+    padded = pad(padded, ceilPads(), zero);
+  return reducePadded(ReduceKind::Sum, padded);
+}
+
+/// In f32 where the elements have fewer bits.
+static Value widened(NodeImport &node, Value value) {
+  Type element = getElementTypeOrSelf(value);
+  return element.getIntOrFloatBitWidth() < 32 ? node.graph.cast(value, node.graph.f32()) : value;
+}
+
+static Value narrowed(NodeImport &node, Value value) {
+  Type element = getElementTypeOrSelf(node.input(0));
+  return getElementTypeOrSelf(value) == element ? value : node.graph.cast(value, element);
+}
+
+static Value buildAveragePool(NodeImport &node) {
+  std::optional<Pool> pool = node.hasFloats(node.input(0)) ? Pool::get(node) : std::nullopt;
+  if (!pool)
+    return nullptr;
+  Value input = widened(node, node.input(0));
+  Type element = getElementTypeOrSelf(input);
+  Value sum = pool->reduceWindows(ReduceKind::Sum, input, node.scalar(element, 0));
+  std::optional<int64_t> same = pool->countAlike();
+  Value count = same ? node.scalar(element, double(*same))
+                     : pool->countElements(element, node.integer("count_include_pad", 0) != 0);
+  return narrowed(node, node.graph.divide(sum, count));
+}
+
+static Value buildMaxPool(NodeImport &node) {
+  if (node.isRead(1))
+    return node.error(DiagnosticId::OutputUnsupported,
+                      "expects only output 0 to be read, got the places of maxima");
+  std::optional<Pool> pool = Pool::get(node);
+  if (!pool)
+    return nullptr;
+  Type element = getElementTypeOrSelf(node.input(0));
+  auto type = RankedTensorType::get({}, element);
+  Value least;
+  if (auto integer = dyn_cast<IntegerType>(element)) {
+    unsigned width = integer.getWidth();
+    APInt value = integer.isUnsigned() ? APInt::getZero(width) : APInt::getSignedMinValue(width);
+    least = node.graph.constant(type, DenseElementsAttr::get(type, value));
+  } else {
+    least = node.scalar(element, -std::numeric_limits<double>::infinity());
+  }
+  return pool->reduceWindows(ReduceKind::Max, node.input(0), least);
+}
+
+/// The p-th root of the sum of p-th powers.
+static Value buildLpPool(NodeImport &node) {
+  std::optional<Pool> pool = node.hasFloats(node.input(0)) ? Pool::get(node) : std::nullopt;
+  int64_t p = node.integer("p", 2);
+  if (pool && p < 1)
+    return node.error(DiagnosticId::NodeAttributeRange, "expects \"p\" to be at least 1, got " + Twine(p));
+  if (!pool)
+    return nullptr;
+  GraphBuilder &graph = node.graph;
+  Value input = widened(node, node.input(0));
+  Type element = getElementTypeOrSelf(input);
+  Value size = graph.add("weft.abs", {input});
+  Value powers =
+      p == 2 ? graph.multiply(input, input) : graph.add("weft.pow", {size, node.scalar(element, p)});
+  Value sum = pool->reduceWindows(ReduceKind::Sum, p == 1 ? size : powers, node.scalar(element, 0));
+  if (p != 1)
+    sum = p == 2 ? graph.sqrt(sum) : graph.add("weft.pow", {sum, node.scalar(element, 1.0 / double(p))});
+  return narrowed(node, sum);
+}
+
+void weft::onnx::addPoolOps(OpTable &table) {
+  const AttributeRow autoPad = {"auto_pad", AttributeKind::String}, ceil = {"ceil_mode", AttributeKind::Int},
+                     dilations = {"dilations", AttributeKind::Ints},
+                     kernel = {"kernel_shape", AttributeKind::Ints, true},
+                     pads = {"pads", AttributeKind::Ints}, strides = {"strides", AttributeKind::Ints};
+  table.add("AveragePool", {7, 10, 11, 19, 22}, 1,
+            {autoPad, ceil, {"count_include_pad", AttributeKind::Int}, dilations, kernel, pads, strides},
+            buildAveragePool);
+  table.add("MaxPool", {1, 8, 10, 11, 12, 22}, 1,
+            {autoPad, ceil, dilations, kernel, pads, {"storage_order", AttributeKind::Int}, strides},
+            buildMaxPool,
+            /*maxOutputs=*/2);
+  table.add("LpPool", {2, 11, 18, 22}, 1,
+            {autoPad, ceil, dilations, kernel, {"p", AttributeKind::Int}, pads, strides}, buildLpPool);
+}

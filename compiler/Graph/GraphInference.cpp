@@ -90,7 +90,8 @@ bool GraphInference::staysIn32Bits(Value value, ArrayRef<Dim> elements) {
   Dim least = Dim::constant(context, INT32_MIN), most = Dim::constant(context, INT32_MAX);
   SmallVector<std::pair<Dim, Dim>> orders;
   for (Dim element : elements)
-    if (element && !element.isConstant() && !element.getSymbol()) // no tensor of a shape has dims beyond
+    // No tensor of a shape has dims beyond.
+    if (element && !element.isConstant() && (!element.getSymbol() || dependsOnElements(element)))
       llvm::append_values(orders, std::pair(least, element), std::pair(element, most));
   if (llvm::any_of(orders, [](auto order) { return provablyLess(order.second, order.first); }))
     return false;
@@ -280,8 +281,8 @@ void GraphInference::noteDefinitions() {
   });
 }
 
-/// A symbol for what is not negative.
-Dim GraphInference::define(Dim dim) {
+/// The symbol that is defined to be a dim which is not negative.
+Dim GraphInference::symbolFor(Dim dim) {
   if (!dim || dim.isConstant())
     return dim;
   Dim &symbol = definitions[dim.getAttr()];
@@ -306,13 +307,13 @@ Dim GraphInference::abbreviate(Dim dim) {
   if (words <= kLong)
     return dim;
   if (provablyNonNegative(dim))
-    return define(dim);
+    return symbolFor(dim);
   Dim zero = Dim::constant(dim.getContext(), 0);
-  Dim above = define(Dim::max(dim, zero)), below = define(Dim::max(-dim, zero));
+  Dim above = symbolFor(Dim::max(dim, zero)), below = symbolFor(Dim::max(-dim, zero));
   return above && below ? above - below : dim;
 }
 
-void GraphInference::requireSize(Operation *op, Dim dim) {
+void GraphInference::requireNotNegative(Operation *op, Dim dim) {
   if (dependsOnElements(dim))
     guard(op, Relation::LessEqual, Dim::constant(op->getContext(), 0), dim);
 }
@@ -428,26 +429,41 @@ bool GraphInference::applyNews() {
   return true;
 }
 
-void weft::graph::dropUnusedDefinitions(func::FuncOp function) {
-  auto all = function->getAttrOfType<ArrayAttr>(names::kDefinitions);
-  if (!all)
+void weft::graph::settleDefinitions(func::FuncOp function) {
+  llvm::MapVector<StringRef, Dim> all;
+  forEachDefinition(function, [&](StringAttr name, Dim dim) { all[name.getValue()] = dim; });
+  if (all.empty())
     return;
   function->removeAttr(names::kDefinitions);
-  llvm::StringSet<> used;
-  auto use = [&](StringRef name) { used.insert(name); };
+  llvm::SetVector<StringRef> pending;
+  auto use = [&](StringRef name) {
+    if (all.contains(name))
+      pending.insert(name);
+  };
   walkSymbols(function->getAttrDictionary(), use);
   for (Operation &op : function.getOps()) {
     walkSymbols(op.getAttrDictionary(), use);
     for (Type type : op.getResultTypes())
       walkSymbols(type, use);
   }
-  // What a definition is made of comes before it.
+  for (size_t i = 0; i < pending.size(); ++i) // It grows.
+    all[pending[i]].walkSymbols(use);
+  // In rounds, since a symbol may turn out to be one that was defined later. A round that places none leaves
+  // a circle, whose symbols have no value then.
   SmallVector<Attribute> kept;
-  for (size_t i = all.size(); i > 0; i -= 2)
-    if (used.contains(cast<StringAttr>(all[i - 2]).getValue())) {
-      walkSymbols(all[i - 1], use);
-      kept.insert(kept.begin(), {all[i - 2], all[i - 1]});
+  for (size_t placed = 1; placed > 0;) {
+    placed = 0;
+    for (StringRef name : llvm::to_vector(pending)) {
+      bool waits = false;
+      all[name].walkSymbols([&](StringRef used) { waits |= pending.contains(used); });
+      if (waits)
+        continue;
+      kept.push_back(StringAttr::get(function.getContext(), name));
+      kept.push_back(all[name].getAttr());
+      pending.remove(name);
+      ++placed;
     }
+  }
   if (!kept.empty())
     function->setAttr(names::kDefinitions, ArrayAttr::get(function.getContext(), kept));
 }

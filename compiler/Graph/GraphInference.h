@@ -35,7 +35,7 @@ public:
   /// The same dim, or a symbol that is defined to be it, if elements of inputs decide it and it is long.
   Dim abbreviate(Dim dim);
   /// Guards that a dim which elements of inputs decide is not negative.
-  void requireSize(mlir::Operation *op, Dim dim);
+  void requireNotNegative(mlir::Operation *op, Dim dim);
   /// With each broadcast that a guard says to be one of its dims replaced by that.
   Dim simplify(Dim dim) const;
   /// Puts what was found out about symbols since the last call into all dims; false if that was nothing.
@@ -54,7 +54,7 @@ private:
   void noteElements(mlir::BlockArgument input);
   void settleSign(Dim dim);
   void noteDefinitions();
-  Dim define(Dim dim);
+  Dim symbolFor(Dim dim);
   bool dependsOnElements(Dim dim) const;
   void require(mlir::Operation *op, Relation relation, Dim left, Dim right);
 
@@ -79,8 +79,9 @@ void walkSymbols(mlir::Type type, llvm::function_ref<void(llvm::StringRef)> visi
 void walkSymbols(mlir::Attribute attribute, llvm::function_ref<void(llvm::StringRef)> visit);
 /// The same with the symbols that elements of inputs give values to, or that are defined.
 void walkElementSymbols(mlir::func::FuncOp function, llvm::function_ref<void(llvm::StringRef)> visit);
-/// Earlier walks define symbols for what later ones know in another way.
-void dropUnusedDefinitions(mlir::func::FuncOp function);
+/// Drops definitions that nothing uses, since earlier walks define symbols for what later ones know in
+/// another way, and has each come after those that it is made of.
+void settleDefinitions(mlir::func::FuncOp function);
 
 } // namespace weft::graph
 

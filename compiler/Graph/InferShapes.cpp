@@ -175,7 +175,9 @@ struct InferShapes : graph::impl::InferShapesBase<InferShapes> {
       changed = walk(function);
     if (failed(changed))
       return signalPassFailure();
-    dropUnusedDefinitions(function);
+    // Not before: what a dead operation says of a made-up symbol may be known in a later walk.
+    eraseDead(function.front());
+    settleDefinitions(function);
     auto *end = function.front().getTerminator();
     function.setType(
         FunctionType::get(&getContext(), function.front().getArgumentTypes(), end->getOperandTypes()));
@@ -198,7 +200,6 @@ FailureOr<bool> InferShapes::walk(func::FuncOp function) {
       return failure();
     hasNews |= context.applyNews();
   }
-  eraseDead(function.front());
   if (ArrayAttr guards = context.getGuards(); !guards.empty())
     function->setAttr(names::kGuards, guards);
   else
@@ -230,7 +231,7 @@ LogicalResult InferShapes::visit(Operation *op, GraphInference &context) {
       SmallVector<Dim> dims = getDims(tensor);
       for (Dim &dim : dims)
         if (dim) {
-          context.requireSize(op, dim);
+          context.requireNotNegative(op, dim);
           dim = context.abbreviate(dim);
         }
       type = getTensorType(dims, tensor.getElementType());

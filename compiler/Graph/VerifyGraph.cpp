@@ -35,6 +35,7 @@ private:
   void checkArguments();
   void check(Operation *op);
   void checkShape(Operation *op);
+  void checkSymbol(Operation *op, StringRef name);
   bool checkLowering(Operation *op);
   void report(Operation *op, const Twine &message, const Twine &hint, StringRef id) {
     emitNodeError(op, message, hint, id);
@@ -49,7 +50,6 @@ private:
 /// Arguments give symbols their sizes: each that stands alone as a dim.
 void VerifyGraph::checkArguments() {
   func::FuncOp function = getOperation();
-  walkElementSymbols(function, [&](StringRef name) { symbols.insert(name); });
   for (BlockArgument argument : function.getArguments()) {
     auto given = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::kName);
     std::string name = given ? given.str() : std::to_string(argument.getArgNumber());
@@ -63,7 +63,16 @@ void VerifyGraph::checkArguments() {
     for (Dim dim : getDims(cast<RankedTensorType>(argument.getType())))
       if (auto symbol = dim.getSymbol())
         symbols.insert(*symbol);
+    if (auto elements = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), names::kElementSymbols))
+      for (auto element : elements.getAsRange<StringAttr>())
+        symbols.insert(element.getValue());
   }
+  forEachDefinition(function, [&](StringAttr defined, Dim dim) {
+    bool isKnown = true;
+    dim.walkSymbols([&](StringRef used) { isKnown &= symbols.contains(used); });
+    if (isKnown)
+      symbols.insert(defined.getValue());
+  });
 }
 
 void VerifyGraph::check(Operation *op) {
@@ -82,6 +91,12 @@ void VerifyGraph::check(Operation *op) {
     checkShape(op);
 }
 
+void VerifyGraph::checkSymbol(Operation *op, StringRef name) {
+  if (symbols.insert(name).second)
+    report(op, "has a dim \"" + name + "\" that no input gives a size to", "give a size with --dim",
+           errors::kUnknownShape);
+}
+
 void VerifyGraph::checkShape(Operation *op) {
   for (Type type : op->getResultTypes()) {
     if (!isKnownType(type)) {
@@ -92,12 +107,9 @@ void VerifyGraph::checkShape(Operation *op) {
       isValid = false;
       continue;
     }
-    walkSymbols(type, [&](StringRef name) {
-      if (symbols.insert(name).second)
-        report(op, "has a dim \"" + name + "\" that no input gives a size to", "give a size with --dim",
-               errors::kUnknownShape);
-    });
+    walkSymbols(type, [&](StringRef name) { checkSymbol(op, name); });
   }
+  walkSymbols(op->getAttrDictionary(), [&](StringRef name) { checkSymbol(op, name); });
 }
 
 /// A scale or bias that is the same for every row.

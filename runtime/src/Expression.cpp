@@ -145,6 +145,13 @@ std::optional<int64_t> Expression::asConstant() const {
   return words[1];
 }
 
+std::optional<size_t> Expression::firstUsed(const std::vector<bool> &symbols) const {
+  for (size_t at = 0; at < words.size(); at += hasOperand(words[at]) ? 2 : 1)
+    if (words[at] == WEFT_EXPR_SYMBOL && symbols[words[at + 1]])
+      return words[at + 1];
+  return std::nullopt;
+}
+
 std::string Expression::text(const std::vector<std::string> &symbols) const {
   std::vector<Piece> stack;
   for (size_t at = 0; at < words.size(); ++at) {

@@ -26,6 +26,8 @@ public:
 
   /// The symbol's index, if the expression is one symbol and nothing else.
   std::optional<size_t> asSymbol() const;
+  /// The first symbol that it uses of those that are set.
+  std::optional<size_t> firstUsed(const std::vector<bool> &symbols) const;
   /// The number, if the expression is one and nothing else.
   std::optional<int64_t> asConstant() const;
   /// Such as "2*src+1".

@@ -150,6 +150,20 @@ private:
     return {symbol, readExpression(symbolCount)};
   }
 
+  /// Each definition is made of symbols that have a value before it.
+  void checkOrder(const std::vector<Definition> &definitions,
+                  const std::vector<std::optional<SymbolSource>> &sources) {
+    std::vector<bool> waits(sources.size());
+    for (size_t symbol = 0; symbol < sources.size(); ++symbol)
+      waits[symbol] = sources[symbol] && sources[symbol]->kind == SymbolSource::Definition;
+    for (const Definition &definition : definitions) {
+      if (std::optional<size_t> later = definition.value.firstUsed(waits))
+        reader.fail("symbol ", definition.symbol, " is defined by symbol ", *later,
+                    ", which is defined later");
+      waits[definition.symbol] = false;
+    }
+  }
+
   Guard readGuard(size_t symbolCount) {
     uint32_t relation = reader.read<uint32_t>();
     if (relation > WEFT_RELATION_LESS_EQUAL)
@@ -171,6 +185,7 @@ private:
     readList(elementBytes, [&] { readElement(symbols, inputs, sources); });
     std::vector<Definition> definitions;
     readList(definitionBytes, [&] { definitions.push_back(readDefinition(symbols.size(), sources)); });
+    checkOrder(definitions, sources);
     Expression arenaBytes = readExpression(symbols.size());
     std::string formula = readString();
     EntryPoint entry{std::move(name),

@@ -43,7 +43,7 @@ struct Step {
 /// input, or an expression over other symbols.
 struct SymbolSource {
   enum Kind { Input, State, Element, Definition } kind;
-  size_t number, place; ///< Of the input, state or definition; of its dimension or element.
+  size_t number, place; ///< Of the input or state; of its dimension or element.
   WeftElementPart part = WEFT_ELEMENT_SIZE;
 };
 

@@ -4,6 +4,7 @@ import re
 
 import cases
 import numpy
+import onnx.parser
 from onnx import helper, numpy_helper
 
 IR_VERSION = 10
@@ -48,4 +49,21 @@ def one_node(title, inputs, outputs, opset=21, **attributes):
     opsets = [helper.make_opsetid("", opset)] + ([helper.make_opsetid(domain, 1)] if domain else [])
     model = helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION)
     tensors = {name: numpy_helper.from_array(value, name) for name, value in values.items()}
+    return cases.Case(case, model, tensors, outputs)
+
+
+def text_model(title, body, inputs, outputs, opset=21):
+    """The case of a model as text: its inputs are x0, x1, ..., its outputs y0, y1, ... Without outputs it must fail."""
+    def declare(values, letter):
+        kinds = {"f": "float", "i": "int64"}
+        return ", ".join(f"{kinds[value.dtype.kind]}[{','.join(map(str, value.shape))}] {letter}{i}"
+                         for i, value in enumerate(values))  # fmt: skip
+
+    results = declare(outputs, "y") if outputs is not None else "float y0"
+    case = f"trap_{title.replace(' ', '_')}"
+    text = f'<ir_version: 8, opset_import: ["" : {opset}]> {case} ({declare(inputs, "x")}) => ({results}) {{ {body} }}'
+    model = onnx.parser.parse_model(text)
+    if outputs is None:
+        model.graph.output[0].type.tensor_type.ClearField("shape")
+    tensors = {f"x{i}": numpy_helper.from_array(value, f"x{i}") for i, value in enumerate(inputs)}
     return cases.Case(case, model, tensors, outputs)

@@ -1,28 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # If, Loop, Scan and sequences whose course constants and shapes decide, as models in ONNX's text form.
-import cases
 import numpy
-import onnx.parser
 from numpy import stack
-from one_node import f32, i64, normal
-from onnx import numpy_helper
+from one_node import f32, i64, normal, text_model
 
 
-def written(title, body, inputs, outputs, opset=21):
-    """The case of a model as text: its inputs are x0, x1, ..., its outputs y0, y1, ... Without outputs it must fail."""
-    def declare(values, letter):
-        kinds = {"f": "float", "i": "int64"}
-        return ", ".join(f"{kinds[value.dtype.kind]}[{','.join(map(str, value.shape))}] {letter}{i}"
-                         for i, value in enumerate(values))  # fmt: skip
-
-    results = declare(outputs, "y") if outputs is not None else "float y0"
-    case = f"trap_control_{title.replace(' ', '_')}"
-    text = f'<ir_version: 8, opset_import: ["" : {opset}]> {case} ({declare(inputs, "x")}) => ({results}) {{ {body} }}'
-    model = onnx.parser.parse_model(text)
-    if outputs is None:
-        model.graph.output[0].type.tensor_type.ClearField("shape")
-    tensors = {f"x{i}": numpy_helper.from_array(value, f"x{i}") for i, value in enumerate(inputs)}
-    return cases.Case(case, model, tensors, outputs)
+def written(title, *parts):
+    return text_model(f"control {title}", *parts)
 
 
 def branches():

@@ -63,11 +63,13 @@ def pools():
         given = {"strides": [3, 1]}
         for op, combine in (("MaxPool", lambda e, n: e.max()), ("AveragePool", mean)):
             yield one_node(f"{op} {mode}", [x], pool(x, [3, 2], combine, pads=pads, **given), auto_pad=mode, kernel_shape=[3, 2], **given)
+    valid = {"auto_pad": "VALID", "kernel_shape": [2, 4], "strides": [2, 3]}
+    yield one_node("MaxPool VALID is not rounded up", [x], pool(x, [2, 4], lambda e, n: e.max(), [2, 3]), ceil_mode=1, **valid)
     small = (x * 9).astype(numpy.int8)
     yield one_node("MaxPool bytes", [small], pool(small, [2, 2], lambda e, n: e.max(), pads=[1, 1, 1, 1]), kernel_shape=[2, 2], pads=[1, 1, 1, 1])
     yield one_node("AveragePool halves", [x.astype(numpy.float16)], pool(x.astype(numpy.float16), [7, 6], mean), kernel_shape=[7, 6])
     yield one_node("MaxPool NaN", [f32([[1, numpy.nan, 2, 3]])], f32([[numpy.nan, numpy.nan, 3]]), kernel_shape=[2])
-    for title, attributes in (("kernel", {"kernel_shape": [2]}), ("stride", {"kernel_shape": [2, 2], "strides": [0, 1]}), ("none", {"kernel_shape": [0, 2]}), ("pads", {"kernel_shape": [2, 2], "pads": [1, 1]})):
+    for title, attributes in (("kernel", {"kernel_shape": [2]}), ("stride", {"kernel_shape": [2, 2], "strides": [0, 1]}), ("none", {"kernel_shape": [0, 2]}), ("pads", {"kernel_shape": [2, 2], "pads": [1, 1]}), ("room", {"kernel_shape": [9, 2]})):
         for op in ("MaxPool", "AveragePool", "LpPool"):
             yield one_node(f"{op} not {title}", [x], None, **attributes)
 

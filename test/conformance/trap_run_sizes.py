@@ -3,7 +3,7 @@
 import itertools
 
 import numpy
-from one_node import f32, i64, normal, one_node
+from one_node import f32, i64, normal, one_node, text_model
 
 X = normal(3, 1, 4)
 REDUCTIONS = {
@@ -32,6 +32,16 @@ def reductions():
     yield one_node("ReduceSum along nothing given noop", [X, i64()], X, noop_with_empty_axes=1)
 
 
+def of_nothing():
+    """Axes are looked at even where there are no elements."""
+    x = normal(2, 0)
+    yield one_node("ReduceSum of nothing along 1", [x, i64(1)], f32([0], [0]))
+    for axes in ([5], [1, 1]):
+        yield one_node(f"ReduceSum of nothing not along {name(axes)}", [x, i64(*axes)], None)
+    yield one_node("CumSum of nothing not along 2", [x, i64(2)], None)
+    yield one_node("Slice of nothing not along 2", [x, i64(0), i64(1), i64(2)], None)
+
+
 def one_axis():
     for axis in (0, 1, 2, -1, -3):
         yield one_node(f"CumSum along {axis}", [X, i64(axis)[0]], X.cumsum(axis))
@@ -58,10 +68,12 @@ def moves():
     yield one_node("Slice along last and first", [X, i64(-3, 1), i64(-1, 100), i64(-1, 0)], X[1:, :, -3:-1])
     yield one_node("Slice along axes as int32", [X, *(value.astype(numpy.int32) for value in i64([1], [9], [0]))], X[1:])
     yield one_node("Slice not along 3", [X, i64(0), i64(1), i64(3)], None)
+    yield one_node("Slice not with one start", [X, i64(0), i64(1, 1), i64(0, 2)], None)
+    yield one_node("Slice not with two starts", [X, i64(0, 1), i64(2), i64(2)], None)
     yield one_node("Slice not along 0 twice", [X, i64(0, 0), i64(1, 1), i64(0, -3)], None)
     for sizes in ([1, 2, 1], [0, 4, 0]):
         yield one_node(f"Split by {name(sizes)}", [X, i64(*sizes)], numpy.split(X, numpy.cumsum(sizes)[:-1], 2), axis=-1)
-    for sizes in ([1, 2], [5, -1], [-1, 5]):
+    for sizes in ([1, 2], [5, -1], [-1, 5], [-1, 4]):
         model = one_node(f"Split not by {name(sizes)}", [X, i64(*sizes)], None, axis=2)
         model.model.graph.node[0].output.append("y1")
         yield model
@@ -90,4 +102,18 @@ def sizes():
         yield one_node(f"TopK not to {k}", [x, i64(k)], None)
 
 
-FAMILIES = [reductions, one_axis, moves, sizes]
+def of_each_other():
+    """Sizes that are known only after what comes later, and sizes of what nobody reads."""
+    c, y, one = normal(100), normal(1), "x5 = Constant <value: tensor = int64[1] {100}> () two = Constant <value: tensor = int64[1] {2}> ()"
+    late = f"{one} h = Div(x1, two) part = Slice(x0, x2, h) y0 = Slice(part, x3, x5) y1 = Expand(x4, x1)"
+    for k, i, j in ((4, 0, 0), (90, 3, 5), (7, 3, -1)):
+        expected = [c[i : k // 2][j:], numpy.tile(y, k)]
+        yield text_model(f"Slice of a slice {k}", late, [c, i64(k), i64(i), i64(j), y], expected)
+    shape = "wide = Expand(x0, x1) size = Shape(wide)"
+    yield text_model("Expand to a shape of nothing else", f"{shape} y0 = Expand(x2, size)", [y, i64(6), y], [numpy.tile(y, 6)])
+    yield text_model("Shape that is given back", f"{shape} y0 = Identity(size)", [y, i64(6)], [i64(6)])
+    narrow = "low = Cast<to: int = 6> (x1) size = Cast<to: int = 7> (low)"
+    yield text_model("Expand to what int32 holds", f"y0 = Expand(x0, x1) {narrow} y1 = Expand(x0, size)", [y, i64(3)], [numpy.tile(y, 3)] * 2)
+
+
+FAMILIES = [reductions, one_axis, moves, sizes, of_each_other, of_nothing]

@@ -207,6 +207,9 @@ TEST(Model, SymbolsThatAreDefined) {
                "symbol 2 of 2 is defined");
   EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.definitions = {{1, symbol(2)}}; }), WEFT_STATUS_BAD_DATA,
                "an expression uses symbol 2 of 2");
+  for (uint32_t second : {0U, 1U})
+    EXPECT_ERROR(loadChanged([&](EntrySpec &e) { e.definitions = {{second, symbol(1)}, {1, symbol(0)}}; }),
+                 WEFT_STATUS_BAD_DATA, "is defined by symbol 1, which is defined later");
 }
 
 TEST(Model, MetadataThatIsWrong) {

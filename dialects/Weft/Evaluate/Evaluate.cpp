@@ -70,7 +70,8 @@ static LogicalResult checkInputs(func::FuncOp function, ArrayRef<Tensor> inputs,
     return function.emitError() << "\"" << function.getName() << "\" expects " << function.getNumArguments()
                                 << " inputs, got " << inputs.size();
   // All symbols are bound before any dim is checked: "past + seq" may come before "past".
-  context.bindInputs(function, inputs);
+  if (failed(context.bindInputs(function, inputs)))
+    return failure();
   for (auto [i, input] : llvm::enumerate(inputs))
     if (std::string why = context.mismatch(function.getArgumentTypes()[i], input); !why.empty())
       return function.emitError() << describeInput(function, i) << ": " << why;

@@ -35,13 +35,13 @@ public:
   /// Gives symbols that stand alone as dims of `type` the sizes that a tensor of the type has.
   void bindSymbols(mlir::Type type, llvm::ArrayRef<int64_t> shape);
   /// The same with the inputs of a function, whose elements may give symbols their values, too, and with what
-  /// is defined by those.
-  void bindInputs(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> inputs);
+  /// is defined by those. An error on the function where an element that has to be a size is negative.
+  llvm::LogicalResult bindInputs(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> inputs);
   /// Why a tensor is not of the type, as far as symbols are known; empty if it is.
   std::string mismatch(mlir::Type type, const Tensor &tensor) const;
 
 private:
-  void bindElements(mlir::ArrayAttr names, const Tensor &input);
+  bool bindElements(mlir::ArrayAttr names, const Tensor &input);
 
   llvm::StringMap<int64_t> symbols;
 };

@@ -53,29 +53,34 @@ void EvaluateContext::bindSymbols(Type type, ArrayRef<int64_t> shape) {
       bind(*dim.getSymbol(), size);
 }
 
-void EvaluateContext::bindInputs(func::FuncOp function, ArrayRef<Tensor> inputs) {
+LogicalResult EvaluateContext::bindInputs(func::FuncOp function, ArrayRef<Tensor> inputs) {
   for (auto [i, input] : llvm::enumerate(inputs)) {
     bindSymbols(function.getArgumentTypes()[i], input.getShape());
-    auto names = function.getArgAttrOfType<ArrayAttr>(i, names::kElementSymbols);
-    if (names && isa<IntegerType>(input.getElementType()))
-      bindElements(names, input);
+    auto symbolNames = function.getArgAttrOfType<ArrayAttr>(i, names::kElementSymbols);
+    if (symbolNames && isa<IntegerType>(input.getElementType()) && !bindElements(symbolNames, input))
+      return function.emitError() << "input " << i << " has an element below 0, which is a size";
   }
   forEachDefinition(function, [&](StringAttr name, Dim dim) {
     if (std::optional<int64_t> known = value(dim))
       bind(name.getValue(), *known);
   });
+  return success();
 }
 
-void EvaluateContext::bindElements(ArrayAttr names, const Tensor &input) {
-  int64_t count = std::min<int64_t>(input.getNumElements(), names.size() / 2);
+/// False if an element that has to be a size is negative.
+bool EvaluateContext::bindElements(ArrayAttr symbolNames, const Tensor &input) {
+  int64_t count = std::min<int64_t>(input.getNumElements(), symbolNames.size() / 2);
   for (int64_t i = 0; i < count; ++i) {
-    StringRef above = cast<StringAttr>(names[2 * i]).getValue(),
-              below = cast<StringAttr>(names[2 * i + 1]).getValue();
+    StringRef above = cast<StringAttr>(symbolNames[2 * i]).getValue(),
+              below = cast<StringAttr>(symbolNames[2 * i + 1]).getValue();
     int64_t element = input.getInteger(i);
-    bind(above, below.empty() ? element : std::max<int64_t>(element, 0));
+    if (below.empty() && element < 0)
+      return false;
+    bind(above, std::max<int64_t>(element, 0));
     if (!below.empty())
-      bind(below, std::max<int64_t>(-element, 0));
+      bind(below, element < 0 ? -std::max<int64_t>(element, -std::numeric_limits<int64_t>::max()) : 0);
   }
+  return true;
 }
 
 std::string EvaluateContext::mismatch(Type type, const Tensor &tensor) const {

@@ -76,7 +76,6 @@ def Weft_MaxOp : Weft_BinaryOp<"max", "the larger; NaN if either is NaN", Weft_N
 def Weft_AndOp : Weft_BinaryOp<"and", "lhs and rhs", Weft_BoolTensor, [Commutative]>;
 def Weft_OrOp : Weft_BinaryOp<"or", "lhs or rhs", Weft_BoolTensor, [Commutative]>;
 
-
 def Weft_BitAndOp : Weft_BinaryOp<"bit_and", "lhs and rhs, bit by bit", TensorOf<[Weft_Int]>, [Commutative]>;
 def Weft_BitOrOp : Weft_BinaryOp<"bit_or", "lhs or rhs, bit by bit", TensorOf<[Weft_Int]>, [Commutative]>;
 def Weft_BitXorOp : Weft_BinaryOp<"bit_xor", "either lhs or rhs, bit by bit", TensorOf<[Weft_Int]>, [Commutative]>;

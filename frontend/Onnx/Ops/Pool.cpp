@@ -37,7 +37,11 @@ private:
                         llvm::to_vector(llvm::seq<int64_t>(2, 2 + window.spatial())));
   }
   Value givenPads() const { return pads.computed ? pads.computed : graph.vector(*pads.numbers); }
-  /// What the last window reaches beyond the padding, if the number of windows is rounded up.
+  /// Whether the number of windows is rounded up; where auto_pad says the padding, it says the number, too.
+  bool isRoundedUp() const {
+    return node.integer("ceil_mode", 0) && node.text("auto_pad", "NOTSET") == "NOTSET";
+  }
+  /// What the last window reaches beyond the padding, if it is.
   Value ceilPads() const;
   Value reducePadded(ReduceKind kind, Value padded) const;
 
@@ -107,14 +111,13 @@ Value Pool::reducePadded(ReduceKind kind, Value padded) const {
 
 Value Pool::reduceWindows(ReduceKind kind, Value input, Value fill) const {
   Value padded = pad(input, givenPads(), fill);
-  if (pads.numbers && node.integer("ceil_mode", 0))
+  if (isRoundedUp())
     padded = pad(padded, ceilPads(), fill);
   return reducePadded(kind, padded);
 }
 
 std::optional<int64_t> Pool::countAlike() const {
-  if (!pads.numbers || node.integer("ceil_mode", 0) ||
-      llvm::any_of(*pads.numbers, [](int64_t pad) { return pad != 0; }))
+  if (!pads.numbers || isRoundedUp() || llvm::any_of(*pads.numbers, [](int64_t pad) { return pad != 0; }))
     return std::nullopt;
   return llvm::product_of(window.kernel);
 }
@@ -123,7 +126,7 @@ Value Pool::countElements(Type element, bool isPadCounted) const {
   Value one = node.scalar(element, 1), zero = node.scalar(element, 0);
   Value shape = graph.concat({graph.vector({1, 1}), graph.shape(node.input(0), 2, 2 + window.spatial())}, 0);
   Value padded = pad(graph.expand(one, shape), givenPads(), isPadCounted ? one : zero);
-  if (pads.numbers && node.integer("ceil_mode", 0))
+  if (isRoundedUp())
     padded = pad(padded, ceilPads(), zero);
   return reducePadded(ReduceKind::Sum, padded);
 }
@@ -135,6 +138,8 @@ static Value widened(NodeImport &node, Value value) {
 }
 
 static Value narrowed(NodeImport &node, Value value) {
+  if (!value)
+    return nullptr;
   Type element = getElementTypeOrSelf(node.input(0));
   return getElementTypeOrSelf(value) == element ? value : node.graph.cast(value, element);
 }

@@ -38,9 +38,13 @@ std::optional<RunAxes> RunAxes::get(NodeImport &node, size_t index, int64_t rank
     return std::nullopt;
   }
   RunAxes axes(node.graph, rank, type.getNumElements());
-  if (axes.count > rank) {
+  if (axes.count < 1 || axes.count > rank) {
     node.error(DiagnosticId::NodeAttributeRange,
-               "expects at most " + Twine(rank) + " axes, got " + Twine(axes.count));
+               "expects from 1 to " + Twine(rank) + " axes, got " + Twine(axes.count));
+    return std::nullopt;
+  }
+  if (!type.getElementType().isSignlessInteger(32) && !type.getElementType().isSignlessInteger(64)) {
+    node.error(DiagnosticId::OperandType, "expects axes of int32 or int64, got " + describeType(type));
     return std::nullopt;
   }
   GraphBuilder &graph = node.graph;
@@ -58,8 +62,11 @@ Value RunAxes::checked(Value x) const {
   Value found = graph.reduce(ReduceKind::Sum, members, {0}, /*keepdims=*/false);
   SmallVector<int64_t> first(rank, 0);
   first.front() = 1;
-  Value missing = graph.multiply(graph.subtract(scalar(count), found), graph.vector(first));
-  return graph.reshape(x, graph.addition(graph.shape(x), missing), /*allowZero=*/true);
+  // If some are missing, the first size is below -1, which fits no tensor, not even one without elements.
+  Value missing = graph.multiply(graph.subtract(scalar(count), found), graph.vector(first)),
+        sizes = graph.shape(x);
+  Value below = graph.multiply(missing, graph.addition(sizes, scalar(2)));
+  return graph.reshape(x, graph.subtract(sizes, below), /*allowZero=*/true);
 }
 
 Value RunAxes::choose(Value atAxes, Value elsewhere) const {

@@ -234,10 +234,13 @@ static Value sliceByRun(NodeImport &node) {
   if (!axes)
     return nullptr;
   for (Value bound : {node.input(1), node.input(2), node.input(4)})
-    if (bound && !node.hasRank(bound, 1, "starts, ends and steps"))
+    if (bound && (!node.hasRank(bound, 1, "starts, ends and steps") ||
+                  !node.requireDim(bound, 0, axes->getCount(), "starts, ends and steps")))
       return nullptr;
   Value ends = axes->choose(axes->spread(node.input(2), 0), graph.shape(input));
-  Value steps = node.input(4) ? axes->spread(node.input(4), 1) : Value();
+  OptionalInts known = node.input(4) ? node.knownInts(node.input(4)) : OptionalInts(SmallVector<int64_t>());
+  bool areOne = known && llvm::all_of(*known, [](int64_t step) { return step == 1; });
+  Value steps = areOne ? Value() : axes->spread(node.input(4), 1);
   return graph.slice(axes->checked(input), axes->spread(node.input(1), 0), ends, steps,
                      llvm::to_vector(llvm::seq<int64_t>(0, *rank)));
 }
@@ -351,7 +354,8 @@ static Value splitEvenly(NodeImport &node, int64_t axis) {
   return node.output(0).tensor;
 }
 
-/// Parts whose sizes a run gives. One that is negative makes their sum another than the dim's size.
+/// Parts whose sizes a run gives. Their sum is the dim's size, also without those that are negative: there
+/// are none.
 static Value splitByRun(NodeImport &node) {
   GraphBuilder &graph = node.graph;
   int64_t count = node.outputCount();
@@ -361,9 +365,12 @@ static Value splitByRun(NodeImport &node) {
   if (!axis || !node.hasRank(given, 1, "the sizes of its parts") ||
       !node.requireDim(given, 0, count, "the sizes of its parts"))
     return nullptr;
-  Value sizes = graph.add("weft.max", {given, graph.scalar(int64_t(0))}), begin = graph.vector({int64_t(0)});
-  Value input =
-      node.withDim(node.input(0), *axis, graph.reduce(ReduceKind::Sum, sizes, {0}, /*keepdims=*/true));
+  Value sizes = graph.add("weft.max", {given, node.scalar(getElementTypeOrSelf(given), 0)}),
+        begin = graph.vector({int64_t(0)});
+  auto withSum = [&](Value input, Value parts) {
+    return node.withDim(input, *axis, graph.reduce(ReduceKind::Sum, parts, {0}, /*keepdims=*/true));
+  };
+  Value input = withSum(withSum(node.input(0), given), sizes);
   for (int64_t i = 0; i < count; ++i) {
     Value end = graph.addition(begin, layers::slice(graph, sizes, 0, i, i + 1));
     node.setOutput(i, graph.slice(input, begin, end, /*steps=*/nullptr, {*axis}));
@@ -373,16 +380,16 @@ static Value splitByRun(NodeImport &node) {
 }
 
 static Value buildSplit(NodeImport &node) {
-  if (RunAxes::isGiven(node, 1))
-    return splitByRun(node);
-  OptionalInts sizes;
-  if (!node.integersOrInput("split", 1, sizes))
-    return nullptr;
   int64_t parts = node.outputCount();
   if (parts == 0 || node.integer("num_outputs", parts) != parts)
     return node.error(DiagnosticId::NodeAttributeRange,
                       "expects \"num_outputs\" to be the number of outputs, " + Twine(parts) + ", got " +
                           Twine(node.integer("num_outputs", parts)));
+  if (RunAxes::isGiven(node, 1))
+    return splitByRun(node);
+  OptionalInts sizes;
+  if (!node.integersOrInput("split", 1, sizes))
+    return nullptr;
   std::optional<int64_t> rank = NodeImport::rankOf(node.input(0));
   if (!sizes && !node.requireRank(node.input(0), "its input"))
     return nullptr;

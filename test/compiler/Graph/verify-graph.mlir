@@ -29,6 +29,7 @@ func.func @all_at_once(%x: tensor<*xf32> {weft.name = "x"}, %y: tensor<8xf32>, %
 
 // A symbol that stands alone in no input cannot be sized.
 func.func @unbound(%x: tensor<?xf32, #weft.dims<"a" + "b">>) -> tensor<?xf32, #weft.dims<"b">> {
+  // expected-error@below {{node "weft.slice" (weft.slice): has a dim "a" that no input gives a size to; give a size with --dim [weft-0201]}}
   // expected-error@below {{node "weft.slice" (weft.slice): has a dim "b" that no input gives a size to; give a size with --dim [weft-0201]}}
   %r = weft.slice %x {offsets = #weft.dims<"a">, strides = array<i64: 1>} : (tensor<?xf32, #weft.dims<"a" + "b">>) -> tensor<?xf32, #weft.dims<"b">>
   return %r : tensor<?xf32, #weft.dims<"b">>

@@ -36,7 +36,8 @@ LogicalResult verify::compareKernels(func::FuncOp entry, ArrayRef<Tensor> inputs
                                      std::vector<Finding> &findings) {
   EvaluateContext context;
   DenseMap<Value, Tensor> values;
-  context.bindInputs(entry, inputs);
+  if (failed(context.bindInputs(entry, inputs)))
+    return failure();
   for (auto [argument, input] : llvm::zip_equal(entry.getArguments(), inputs))
     values[argument] = input;
   for (auto [value, tensor] : llvm::zip_equal(getTappedValues(entry), taps))

@@ -256,6 +256,14 @@ Value NodeImport::scalar(Type element, double value) {
       type, DenseElementsAttr::get(type, mlir::Attribute(IntegerAttr::get(element, int64_t(value)))));
 }
 
+Value NodeImport::castTo(Value value, Type element) {
+  return !value || getElementTypeOrSelf(value) == element ? value : graph.cast(value, element);
+}
+
+Value NodeImport::widened(Value value) {
+  return getElementTypeOrSelf(value).getIntOrFloatBitWidth() < 32 ? graph.cast(value, graph.f32()) : value;
+}
+
 Value NodeImport::element(Value vector, int64_t index) {
   return graph.gather(vector, graph.scalar(index), /*axis=*/0);
 }

@@ -116,6 +116,12 @@ public:
   mlir::Value constantScalar(const Tensor &tensor) { return tensors.add(graph, tensor, {}); }
   mlir::Value scalar(mlir::Type element, double value);
 
+  // Element types.
+  /// The value in that type; null for null.
+  mlir::Value castTo(mlir::Value value, mlir::Type element);
+  /// The value in f32, if its elements have fewer bits than that.
+  mlir::Value widened(mlir::Value value);
+
   // Shape arithmetic.
   /// Element `index` of a rank-1 tensor, as a scalar.
   mlir::Value element(mlir::Value vector, int64_t index);

@@ -37,6 +37,7 @@ OpTable::OpTable() {
   addFusedNormOps(*this);
   addControlOps(*this);
   addSequenceOps(*this);
+  addRecurrenceOps(*this);
 }
 
 void OpTable::add(StringRef opType, llvm::ArrayRef<int64_t> versions, Arity inputs,

@@ -87,6 +87,7 @@ void addRotaryOps(OpTable &table);    ///< of the Attention family
 void addFusedNormOps(OpTable &table); ///< of the Norm family
 void addControlOps(OpTable &table);
 void addSequenceOps(OpTable &table); ///< of the Control family
+void addRecurrenceOps(OpTable &table);
 
 } // namespace weft::onnx
 

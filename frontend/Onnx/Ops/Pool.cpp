@@ -131,30 +131,17 @@ Value Pool::countElements(Type element, bool isPadCounted) const {
   return reducePadded(ReduceKind::Sum, padded);
 }
 
-/// In f32 where the elements have fewer bits.
-static Value widened(NodeImport &node, Value value) {
-  Type element = getElementTypeOrSelf(value);
-  return element.getIntOrFloatBitWidth() < 32 ? node.graph.cast(value, node.graph.f32()) : value;
-}
-
-static Value narrowed(NodeImport &node, Value value) {
-  if (!value)
-    return nullptr;
-  Type element = getElementTypeOrSelf(node.input(0));
-  return getElementTypeOrSelf(value) == element ? value : node.graph.cast(value, element);
-}
-
 static Value buildAveragePool(NodeImport &node) {
   std::optional<Pool> pool = node.hasFloats(node.input(0)) ? Pool::get(node) : std::nullopt;
   if (!pool)
     return nullptr;
-  Value input = widened(node, node.input(0));
+  Value input = node.widened(node.input(0));
   Type element = getElementTypeOrSelf(input);
   Value sum = pool->reduceWindows(ReduceKind::Sum, input, node.scalar(element, 0));
   std::optional<int64_t> same = pool->countAlike();
   Value count = same ? node.scalar(element, double(*same))
                      : pool->countElements(element, node.integer("count_include_pad", 0) != 0);
-  return narrowed(node, node.graph.divide(sum, count));
+  return node.castTo(node.graph.divide(sum, count), getElementTypeOrSelf(node.input(0)));
 }
 
 static Value buildMaxPool(NodeImport &node) {
@@ -186,7 +173,7 @@ static Value buildLpPool(NodeImport &node) {
   if (!pool)
     return nullptr;
   GraphBuilder &graph = node.graph;
-  Value input = widened(node, node.input(0));
+  Value input = node.widened(node.input(0));
   Type element = getElementTypeOrSelf(input);
   Value size = graph.add("weft.abs", {input});
   Value powers =
@@ -194,7 +181,7 @@ static Value buildLpPool(NodeImport &node) {
   Value sum = pool->reduceWindows(ReduceKind::Sum, p == 1 ? size : powers, node.scalar(element, 0));
   if (p != 1)
     sum = p == 2 ? graph.sqrt(sum) : graph.add("weft.pow", {sum, node.scalar(element, 1.0 / double(p))});
-  return narrowed(node, sum);
+  return node.castTo(sum, getElementTypeOrSelf(node.input(0)));
 }
 
 void weft::onnx::addPoolOps(OpTable &table) {

@@ -173,17 +173,16 @@ private:
   void encodeElements(ArrayAttr inputs) {
     SmallVector<std::array<int64_t, 4>> elements;
     for (auto [number, input] : llvm::enumerate(inputs.getAsRange<DictionaryAttr>()))
-      if (auto names = input.getAs<ArrayAttr>(names::kElementSymbols))
-        for (size_t i = 0; i + 1 < names.size(); i += 2) {
-          auto above = cast<StringAttr>(names[i]), below = cast<StringAttr>(names[i + 1]);
+      if (auto symbols = input.getAs<ArrayAttr>(names::kElementSymbols))
+        forEachElement(symbols, [&](size_t element, StringAttr above, StringAttr below) {
           auto add = [&](StringAttr symbol, WeftElementPart part) {
             elements.push_back(
-                {symbolIndices.lookup(symbol.getValue()), int64_t(number), int64_t(i / 2), part});
+                {symbolIndices.lookup(symbol.getValue()), int64_t(number), int64_t(element), part});
           };
-          add(above, below.empty() ? WEFT_ELEMENT_SIZE : WEFT_ELEMENT_ABOVE_ZERO);
-          if (!below.empty())
+          add(above, below ? WEFT_ELEMENT_ABOVE_ZERO : WEFT_ELEMENT_SIZE);
+          if (below)
             add(below, WEFT_ELEMENT_BELOW_ZERO);
-        }
+        });
     out.u32(elements.size());
     for (auto [symbol, input, element, part] : elements) {
       out.u32(symbol);

@@ -19,11 +19,6 @@ static void replace(Operation *op, Value value, GraphInference &context) {
 // Contents
 //===----------------------------------------------------------------------===//
 
-static bool isShort(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.hasStaticShape() && tensor.getNumElements() <= kMaxKnownElements;
-}
-
 /// The constant or the dims that elements make; null where they stay as they are.
 static Value materialize(Operation *op, RankedTensorType type, ArrayRef<Dim> elements) {
   OpBuilder builder(op);

@@ -23,28 +23,34 @@ void weft::graph::walkSymbols(Attribute attribute, function_ref<void(StringRef)>
   walkSymbolsOf(attribute, visit);
 }
 
+void weft::graph::walkSymbols(func::FuncOp function, function_ref<void(StringRef)> visit) {
+  walkSymbols(function->getAttrDictionary(), visit);
+  for (Operation &op : function.getOps()) {
+    walkSymbols(op.getAttrDictionary(), visit);
+    for (Type type : op.getResultTypes())
+      walkSymbols(type, visit);
+  }
+}
+
 void weft::graph::walkElementSymbols(func::FuncOp function, function_ref<void(StringRef)> visit) {
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (auto names = function.getArgAttrOfType<ArrayAttr>(i, names::kElementSymbols))
-      for (auto name : names.getAsRange<StringAttr>())
-        if (!name.empty())
-          visit(name.getValue());
+  forEachElementSymbol(function, [&](StringAttr name) { visit(name.getValue()); });
   forEachDefinition(function, [&](StringAttr name, Dim) { visit(name.getValue()); });
 }
 
+std::string weft::graph::getInputName(func::FuncOp function, unsigned number) {
+  auto given = function.getArgAttrOfType<StringAttr>(number, names::kName);
+  return given ? given.str() : "arg" + std::to_string(number);
+}
+
 GraphInference::GraphInference(func::FuncOp function) : function(function), solutions(function) {
-  auto use = [&](StringRef name) { symbols.insert(name); };
-  walkElementSymbols(function, use);
-  walkElementSymbols(function, [&](StringRef name) { elementSymbols.insert(name); });
+  walkElementSymbols(function, [&](StringRef name) {
+    symbols.insert(name);
+    elementSymbols.insert(name);
+  });
   for (BlockArgument argument : function.getArguments())
     noteElements(argument);
   noteDefinitions();
-  walkSymbols(function->getAttrDictionary(), use);
-  for (Operation &op : function.getOps()) {
-    walkSymbols(op.getAttrDictionary(), use);
-    for (Type type : op.getResultTypes())
-      walkSymbols(type, use);
-  }
+  walkSymbols(function, [&](StringRef name) { symbols.insert(name); });
   if (auto existing = function->getAttrOfType<ArrayAttr>(names::kGuards))
     for (auto guard : existing.getAsRange<GuardAttr>())
       addGuard(guard);
@@ -145,8 +151,7 @@ void GraphInference::nameElements(BlockArgument input) {
   if (!hasIntegers || function.getArgAttr(number, names::kElementSymbols) ||
       function.getArgAttr(number, names::kCapacity))
     return;
-  auto given = function.getArgAttrOfType<StringAttr>(number, names::kName);
-  std::string name = given ? given.str() : "arg" + std::to_string(number);
+  std::string name = getInputName(function, number);
   SmallVector<Attribute> names;
   for (int64_t i = 0; i < type.getNumElements(); ++i)
     for (StringRef part : {"]", "].below"})
@@ -160,9 +165,7 @@ void GraphInference::followInputsOf(Value value) {
   SmallVector<Value> pending{value};
   while (!pending.empty()) {
     Value next = pending.pop_back_val();
-    auto type = dyn_cast<RankedTensorType>(next.getType());
-    bool isShort = type && type.hasStaticShape() && type.getNumElements() <= kMaxKnownElements;
-    if (!isShort || !isFollowed(type.getElementType()) || !followed.insert(next).second)
+    if (!isShort(next.getType()) || !isFollowed(getElementTypeOrSelf(next)) || !followed.insert(next).second)
       continue;
     if (auto input = dyn_cast<BlockArgument>(next))
       nameElements(input);
@@ -440,12 +443,7 @@ void weft::graph::settleDefinitions(func::FuncOp function) {
     if (all.contains(name))
       pending.insert(name);
   };
-  walkSymbols(function->getAttrDictionary(), use);
-  for (Operation &op : function.getOps()) {
-    walkSymbols(op.getAttrDictionary(), use);
-    for (Type type : op.getResultTypes())
-      walkSymbols(type, use);
-  }
+  walkSymbols(function, use);
   for (size_t i = 0; i < pending.size(); ++i) // It grows.
     all[pending[i]].walkSymbols(use);
   // In rounds, since a symbol may turn out to be one that was defined later. A round that places none leaves

@@ -77,8 +77,12 @@ private:
 /// Calls `visit` with the name of each symbol that a type or attribute mentions.
 void walkSymbols(mlir::Type type, llvm::function_ref<void(llvm::StringRef)> visit);
 void walkSymbols(mlir::Attribute attribute, llvm::function_ref<void(llvm::StringRef)> visit);
+/// The same with those that a function, its operations and their results mention.
+void walkSymbols(mlir::func::FuncOp function, llvm::function_ref<void(llvm::StringRef)> visit);
 /// The same with the symbols that elements of inputs give values to, or that are defined.
 void walkElementSymbols(mlir::func::FuncOp function, llvm::function_ref<void(llvm::StringRef)> visit);
+/// The model's name of an input, or one after its number.
+std::string getInputName(mlir::func::FuncOp function, unsigned number);
 /// Drops definitions that nothing uses, since earlier walks define symbols for what later ones know in
 /// another way, and has each come after those that it is made of.
 void settleDefinitions(mlir::func::FuncOp function);

@@ -28,8 +28,7 @@ static void nameArguments(func::FuncOp function) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type)
       continue;
-    auto given = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::kName);
-    std::string name = given ? given.str() : "arg" + std::to_string(argument.getArgNumber());
+    std::string name = getInputName(function, argument.getArgNumber());
     SmallVector<Dim> dims = getDims(type);
     for (auto [i, dim] : llvm::enumerate(dims))
       if (!dim)
@@ -215,25 +214,19 @@ LogicalResult InferShapes::visit(Operation *op, GraphInference &context) {
   SmallVector<Type> types;
   if (failed(infer.inferTypes(here, types)))
     return failure();
-  for (Type &type : types)
-    if (auto tensor = dyn_cast<RankedTensorType>(type);
-        tensor && isa_and_present<DimsAttr>(tensor.getEncoding()))
-      type =
-          getTensorType(llvm::map_to_vector(getDims(tensor), [&](Dim dim) { return context.simplify(dim); }),
-                        tensor.getElementType());
   // What a size depends on may be an input's to say.
   bool isUnknown = llvm::any_of(types, [](Type type) { return isa<UnrankedTensorType>(type); });
   if (isUnknown || !here.made.empty())
     for (Value value : here.asked)
       context.followInputsOf(value);
   for (Type &type : types)
-    if (auto tensor = dyn_cast<RankedTensorType>(type)) {
-      SmallVector<Dim> dims = getDims(tensor);
-      for (Dim &dim : dims)
-        if (dim) {
-          context.requireNotNegative(op, dim);
-          dim = context.abbreviate(dim);
-        }
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        tensor && isa_and_present<DimsAttr>(tensor.getEncoding())) {
+      auto dims = llvm::map_to_vector(getDims(tensor), [&](Dim dim) {
+        dim = context.simplify(dim);
+        context.requireNotNegative(op, dim);
+        return context.abbreviate(dim);
+      });
       type = getTensorType(dims, tensor.getElementType());
     }
   for (auto [result, type] : llvm::zip(op->getResults(), types)) {

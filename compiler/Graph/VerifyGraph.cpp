@@ -63,10 +63,8 @@ void VerifyGraph::checkArguments() {
     for (Dim dim : getDims(cast<RankedTensorType>(argument.getType())))
       if (auto symbol = dim.getSymbol())
         symbols.insert(*symbol);
-    if (auto elements = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), names::kElementSymbols))
-      for (auto element : elements.getAsRange<StringAttr>())
-        symbols.insert(element.getValue());
   }
+  forEachElementSymbol(function, [&](StringAttr name) { symbols.insert(name.getValue()); });
   forEachDefinition(function, [&](StringAttr defined, Dim dim) {
     bool isKnown = true;
     dim.walkSymbols([&](StringRef used) { isKnown &= symbols.contains(used); });

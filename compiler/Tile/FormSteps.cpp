@@ -27,11 +27,7 @@ SmallVector<StringAttr> collectSymbols(func::FuncOp function) {
   for (Type type : function.getArgumentTypes())
     for (Dim dim : getDims(cast<ShapedType>(type)))
       collect(dim);
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (auto elements = function.getArgAttrOfType<ArrayAttr>(i, names::kElementSymbols))
-      for (auto name : elements.getAsRange<StringAttr>())
-        if (!name.empty())
-          symbols.insert(name);
+  forEachElementSymbol(function, [&](StringAttr name) { symbols.insert(name); });
   forEachDefinition(function, [&](StringAttr name, Dim dim) {
     collect(dim);
     symbols.insert(name);

@@ -110,7 +110,7 @@ std::optional<SmallVector<Dim>> GraphBuilder::Inference::elements(Value value) {
 void GraphBuilder::Inference::follow(Operation *op) {
   Value result = op->getResult(0);
   auto type = dyn_cast<RankedTensorType>(result.getType());
-  if (!type || !type.hasStaticShape() || type.getNumElements() > kMaxKnownElements ||
+  if (!isShort(result.getType()) ||
       !(type.getElementType().isSignlessInteger(64) || type.getElementType().isSignlessInteger(32)) ||
       isa<ConstantOp>(op))
     return;

@@ -82,6 +82,11 @@ const SmallVector<Value> *NodeImport::sequence(size_t index) {
 // What must be known at import
 //===----------------------------------------------------------------------===//
 
+bool NodeImport::isGivenByRun(size_t index) const {
+  Value value = input(index);
+  return value && !value.getDefiningOp<ConstantOp>() && !knownInts(value);
+}
+
 std::optional<int64_t> NodeImport::knownInt(Value value) const {
   OptionalInts values = knownInts(value);
   return values && values->size() == 1 ? std::optional<int64_t>(values->front()) : std::nullopt;
@@ -261,7 +266,8 @@ Value NodeImport::castTo(Value value, Type element) {
 }
 
 Value NodeImport::widened(Value value) {
-  return getElementTypeOrSelf(value).getIntOrFloatBitWidth() < 32 ? graph.cast(value, graph.f32()) : value;
+  auto element = value ? dyn_cast<FloatType>(getElementTypeOrSelf(value)) : FloatType();
+  return element && element.getWidth() < 32 ? graph.cast(value, graph.f32()) : value;
 }
 
 Value NodeImport::element(Value vector, int64_t index) {

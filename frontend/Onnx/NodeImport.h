@@ -5,7 +5,7 @@
 
 #include "frontend/Builder/GraphBuilder.h"
 #include "frontend/Onnx/Diagnostics.h"
-#include "frontend/Onnx/KnownElements.h"
+#include "frontend/Onnx/ImportInference.h"
 #include "frontend/Onnx/ModelValue.h"
 #include "frontend/Onnx/TensorImport.h"
 
@@ -22,10 +22,10 @@ using ImportSubgraph = llvm::function_ref<std::optional<llvm::SmallVector<ModelV
 /// A node whose signature has been checked: its attributes are of the right kinds, its inputs are there.
 class NodeImport {
 public:
-  NodeImport(GraphBuilder &graph, const TensorImport &tensors, Diagnostics &diagnostics, KnownElements &known,
-             const Node &node, const Place &place, int64_t opset, llvm::ArrayRef<ModelValue> given,
-             llvm::ArrayRef<bool> isOutputRead, ImportSubgraph importSubgraph,
-             llvm::function_ref<bool(uint64_t)> countUnrolled)
+  NodeImport(GraphBuilder &graph, const TensorImport &tensors, Diagnostics &diagnostics,
+             ImportInference &known, const Node &node, const Place &place, int64_t opset,
+             llvm::ArrayRef<ModelValue> given, llvm::ArrayRef<bool> isOutputRead,
+             ImportSubgraph importSubgraph, llvm::function_ref<bool(uint64_t)> countUnrolled)
       : graph(graph), opset(opset), tensors(tensors), diagnostics(diagnostics), known(known), node(node),
         place(place), given(given),
         inputs(llvm::map_to_vector(given, [](const ModelValue &value) { return value.tensor; })),
@@ -74,6 +74,8 @@ public:
   /// The elements of a short integer value that constants, shapes and fixed dims decide; nothing if they do
   /// not.
   OptionalInts knownInts(mlir::Value value) const { return known.numbers(value); }
+  /// Whether input `index` is given and neither a constant nor follows from some.
+  bool isGivenByRun(size_t index) const;
   /// The only element of such a value.
   std::optional<int64_t> knownInt(mlir::Value value) const;
   /// What the only element of a value is in dims; null if that cannot be said.
@@ -119,7 +121,7 @@ public:
   // Element types.
   /// The value in that type; null for null.
   mlir::Value castTo(mlir::Value value, mlir::Type element);
-  /// The value in f32, if its elements have fewer bits than that.
+  /// The value in f32, if it is of floats of fewer bits than that; null for null.
   mlir::Value widened(mlir::Value value);
 
   // Shape arithmetic.
@@ -145,7 +147,7 @@ public:
 private:
   const TensorImport &tensors;
   Diagnostics &diagnostics;
-  KnownElements &known;
+  ImportInference &known;
   const Node &node;
   const Place &place;
   llvm::ArrayRef<ModelValue> given;

@@ -66,7 +66,7 @@ private:
   GraphBuilder graph;
   TensorImport tensors;
   InputConstants inputConstants;
-  KnownElements known;
+  ImportInference known;
   UnsupportedOps unsupported;
   unsigned subgraphDepth = 0;
   uint64_t unrolled = 0; ///< Nodes in subgraphs, and subgraphs, so far.

@@ -53,9 +53,6 @@ static FailureOr<Tensor> evaluateBinary(Op op, ArrayRef<Tensor> operands, Evalua
 
 static int64_t logicalAnd(int64_t a, int64_t b, bool) { return a && b; }
 static int64_t logicalOr(int64_t a, int64_t b, bool) { return a || b; }
-static int64_t bitAnd(int64_t a, int64_t b, bool) { return a & b; }
-static int64_t bitOr(int64_t a, int64_t b, bool) { return a | b; }
-static int64_t bitXor(int64_t a, int64_t b, bool) { return a ^ b; }
 
 /// Shifts bits of the element type, which an integer of 64 bits holds extended.
 template <typename Op>
@@ -239,9 +236,9 @@ void weft::attachElementwiseModels(MLIRContext *context) {
   attachModel<MaxOp, evaluateBinary<MaxOp, scalar::maximum, scalar::maximum>>(context);
   attachModel<AndOp, evaluateBinary<AndOp, nullptr, logicalAnd>>(context);
   attachModel<OrOp, evaluateBinary<OrOp, nullptr, logicalOr>>(context);
-  attachModel<BitAndOp, evaluateBinary<BitAndOp, nullptr, bitAnd>>(context);
-  attachModel<BitOrOp, evaluateBinary<BitOrOp, nullptr, bitOr>>(context);
-  attachModel<BitXorOp, evaluateBinary<BitXorOp, nullptr, bitXor>>(context);
+  attachModel<BitAndOp, evaluateBinary<BitAndOp, nullptr, scalar::bitAnd>>(context);
+  attachModel<BitOrOp, evaluateBinary<BitOrOp, nullptr, scalar::bitOr>>(context);
+  attachModel<BitXorOp, evaluateBinary<BitXorOp, nullptr, scalar::bitXor>>(context);
   attachModel<ShiftLeftOp, evaluateShift<ShiftLeftOp>>(context);
   attachModel<ShiftRightOp, evaluateShift<ShiftRightOp>>(context);
   attachModel<PowOp, evaluatePow>(context);

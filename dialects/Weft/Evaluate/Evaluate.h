@@ -41,7 +41,7 @@ public:
   std::string mismatch(mlir::Type type, const Tensor &tensor) const;
 
 private:
-  bool bindElements(mlir::ArrayAttr names, const Tensor &input);
+  bool bindElements(mlir::ArrayAttr elements, const Tensor &input);
 
   llvm::StringMap<int64_t> symbols;
 };

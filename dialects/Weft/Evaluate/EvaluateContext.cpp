@@ -56,8 +56,8 @@ void EvaluateContext::bindSymbols(Type type, ArrayRef<int64_t> shape) {
 LogicalResult EvaluateContext::bindInputs(func::FuncOp function, ArrayRef<Tensor> inputs) {
   for (auto [i, input] : llvm::enumerate(inputs)) {
     bindSymbols(function.getArgumentTypes()[i], input.getShape());
-    auto symbolNames = function.getArgAttrOfType<ArrayAttr>(i, names::kElementSymbols);
-    if (symbolNames && isa<IntegerType>(input.getElementType()) && !bindElements(symbolNames, input))
+    auto elements = function.getArgAttrOfType<ArrayAttr>(i, names::kElementSymbols);
+    if (elements && isa<IntegerType>(input.getElementType()) && !bindElements(elements, input))
       return function.emitError() << "input " << i << " has an element below 0, which is a size";
   }
   forEachDefinition(function, [&](StringAttr name, Dim dim) {
@@ -68,19 +68,19 @@ LogicalResult EvaluateContext::bindInputs(func::FuncOp function, ArrayRef<Tensor
 }
 
 /// False if an element that has to be a size is negative.
-bool EvaluateContext::bindElements(ArrayAttr symbolNames, const Tensor &input) {
-  int64_t count = std::min<int64_t>(input.getNumElements(), symbolNames.size() / 2);
-  for (int64_t i = 0; i < count; ++i) {
-    StringRef above = cast<StringAttr>(symbolNames[2 * i]).getValue(),
-              below = cast<StringAttr>(symbolNames[2 * i + 1]).getValue();
-    int64_t element = input.getInteger(i);
-    if (below.empty() && element < 0)
-      return false;
-    bind(above, std::max<int64_t>(element, 0));
-    if (!below.empty())
-      bind(below, element < 0 ? -std::max<int64_t>(element, -std::numeric_limits<int64_t>::max()) : 0);
-  }
-  return true;
+bool EvaluateContext::bindElements(ArrayAttr elements, const Tensor &input) {
+  bool isValid = true;
+  forEachElement(elements, [&](size_t place, StringAttr above, StringAttr below) {
+    if (int64_t(place) >= input.getNumElements())
+      return;
+    int64_t element = input.getInteger(place);
+    isValid &= below || element >= 0;
+    bind(above.getValue(), std::max<int64_t>(element, 0));
+    if (below)
+      bind(below.getValue(),
+           element < 0 ? -std::max<int64_t>(element, -std::numeric_limits<int64_t>::max()) : 0);
+  });
+  return isValid;
 }
 
 std::string EvaluateContext::mismatch(Type type, const Tensor &tensor) const {

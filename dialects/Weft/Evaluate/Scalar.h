@@ -51,6 +51,9 @@ inline int64_t remainder(int64_t a, int64_t b, bool isUnsigned) {
     return 0;
   return subtract(a, multiply(divide(a, b, isUnsigned), b, isUnsigned), isUnsigned);
 }
+inline int64_t bitAnd(int64_t a, int64_t b, bool) { return a & b; }
+inline int64_t bitOr(int64_t a, int64_t b, bool) { return a | b; }
+inline int64_t bitXor(int64_t a, int64_t b, bool) { return a ^ b; }
 /// Wraps. A negative exponent truncates the fraction that it makes, and gives 0 for a base of 0.
 inline int64_t power(int64_t base, int64_t exponent, bool isExponentUnsigned) {
   if (exponent < 0 && !isExponentUnsigned) {

@@ -34,9 +34,6 @@ static void writeInteger(Tensor &tensor, int64_t place, int64_t value) {
   tensor.setInteger(place, tensor.getElementType().isInteger(1) ? value & 1 : value);
 }
 
-static int64_t bitAnd(int64_t a, int64_t b, bool) { return a & b; }
-static int64_t bitOr(int64_t a, int64_t b, bool) { return a | b; }
-static int64_t bitXor(int64_t a, int64_t b, bool) { return a ^ b; }
 // By fewer bits than there are: what builds the operations sees to that.
 static int64_t shiftLeft(int64_t a, int64_t b, bool) { return int64_t(uint64_t(a) << (b & 63)); }
 static int64_t shiftRight(int64_t a, int64_t b, bool) { return int64_t(uint64_t(a) >> (b & 63)); }
@@ -62,9 +59,9 @@ static IntegerFunction getIntegerFunction(Operation *op) {
       .Case([](MinUIOp) { return IntegerFunction{scalar::minimum, true}; })
       .Case([](MaxSIOp) { return IntegerFunction{scalar::maximum}; })
       .Case([](MaxUIOp) { return IntegerFunction{scalar::maximum, true}; })
-      .Case([](AndIOp) { return IntegerFunction{bitAnd}; })
-      .Case([](OrIOp) { return IntegerFunction{bitOr}; })
-      .Case([](XOrIOp) { return IntegerFunction{bitXor}; })
+      .Case([](AndIOp) { return IntegerFunction{scalar::bitAnd}; })
+      .Case([](OrIOp) { return IntegerFunction{scalar::bitOr}; })
+      .Case([](XOrIOp) { return IntegerFunction{scalar::bitXor}; })
       .Case([](ShLIOp) { return IntegerFunction{shiftLeft}; })
       .Case([](ShRUIOp) { return IntegerFunction{shiftRight, true}; })
       .Default([](Operation *) { return IntegerFunction(); });

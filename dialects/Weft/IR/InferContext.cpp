@@ -6,20 +6,47 @@
 using namespace mlir;
 using namespace weft;
 
+bool weft::isShort(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape())
+    return false;
+  // One at a time, so that no product overflows.
+  int64_t count = 1;
+  return llvm::is_contained(tensor.getShape(), 0) || llvm::all_of(tensor.getShape(), [&](int64_t size) {
+           return size <= kMaxKnownElements && (count *= size) <= kMaxKnownElements;
+         });
+}
+
 void weft::forEachDefinition(Operation *function, function_ref<void(StringAttr, Dim)> visit) {
   if (auto definitions = function->getAttrOfType<ArrayAttr>(names::kDefinitions))
     for (size_t i = 0; i + 1 < definitions.size(); i += 2)
       visit(cast<StringAttr>(definitions[i]), Dim(cast<DimAttr>(definitions[i + 1])));
 }
 
+void weft::forEachElement(ArrayAttr symbols,
+                          function_ref<void(size_t element, StringAttr above, StringAttr below)> visit) {
+  for (size_t i = 0; i + 1 < symbols.size(); i += 2) {
+    auto above = cast<StringAttr>(symbols[i]), below = cast<StringAttr>(symbols[i + 1]);
+    visit(i / 2, above, below.empty() ? StringAttr() : below);
+  }
+}
+
+void weft::forEachElementSymbol(FunctionOpInterface function, function_ref<void(StringAttr)> visit) {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (auto symbols = function.getArgAttrOfType<ArrayAttr>(i, names::kElementSymbols))
+      forEachElement(symbols, [&](size_t, StringAttr above, StringAttr below) {
+        visit(above);
+        if (below)
+          visit(below);
+      });
+}
+
 SmallVector<Dim> weft::getElementDims(ArrayAttr symbols) {
   SmallVector<Dim> elements;
-  auto empty = StringAttr::get(symbols.getContext());
-  auto symbol = [&](size_t i) {
-    return Dim::symbol(symbols.getContext(), cast<StringAttr>(symbols[i]).getValue());
-  };
-  for (size_t i = 0; i + 1 < symbols.size(); i += 2)
-    elements.push_back(symbols[i + 1] == empty ? symbol(i) : symbol(i) - symbol(i + 1));
+  auto symbol = [](StringAttr name) { return Dim::symbol(name.getContext(), name.getValue()); };
+  forEachElement(symbols, [&](size_t, StringAttr above, StringAttr below) {
+    elements.push_back(below ? symbol(above) - symbol(below) : symbol(above));
+  });
   return elements;
 }
 

@@ -16,6 +16,9 @@ enum class Relation : uint32_t;
 /// Contents longer than this are not followed: shapes are short.
 constexpr int64_t kMaxKnownElements = 64;
 
+/// Whether it is a ranked tensor of static shape and at most so many elements.
+bool isShort(mlir::Type type);
+
 /// The world of one inference. This base class is the verifier's: it knows only what constants say, makes no
 /// symbols and keeps no guards. The builder and weft-infer-shapes refine it.
 class InferContext {

@@ -13,16 +13,9 @@ static int64_t countElements(ArrayRef<int64_t> shape) {
 }
 
 std::optional<SmallVector<int64_t>> weft::getShortShape(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || !type.hasStaticShape())
+  if (!isShort(value.getType()))
     return std::nullopt;
-  // One at a time, so that no product overflows.
-  bool isEmpty = llvm::is_contained(type.getShape(), 0);
-  int64_t count = 1;
-  for (int64_t size : type.getShape())
-    if (!isEmpty && (size > kMaxKnownElements || (count *= size) > kMaxKnownElements))
-      return std::nullopt;
-  return SmallVector<int64_t>(type.getShape());
+  return SmallVector<int64_t>(cast<RankedTensorType>(value.getType()).getShape());
 }
 
 std::optional<KnownElements> weft::getKnownElements(InferContext &context, Value value) {

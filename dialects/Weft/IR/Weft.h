@@ -81,6 +81,13 @@ constexpr llvm::StringLiteral kInput = "input", kOutput = "output", kWeightsRole
 /// element is what it is above 0 less what it is below, or the first alone, where the second symbol is empty:
 /// a session then refuses an element below 0.
 llvm::SmallVector<Dim> getElementDims(mlir::ArrayAttr symbols);
+/// Calls `visit` with each element's symbols; `below` is null where there is none.
+void forEachElement(
+    mlir::ArrayAttr symbols,
+    llvm::function_ref<void(size_t element, mlir::StringAttr above, mlir::StringAttr below)> visit);
+/// The same with the symbols alone, of all inputs of a function.
+void forEachElementSymbol(mlir::FunctionOpInterface function,
+                          llvm::function_ref<void(mlir::StringAttr)> visit);
 
 /// Calls `visit` with the symbols of weft.definitions in their order, and what each stands for: expressions
 /// over symbols of inputs and those before. No value is negative.

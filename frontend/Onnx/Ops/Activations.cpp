@@ -39,13 +39,10 @@ public:
   Value expMinusOne(Value value) { return subtract(apply("exp", value), number(1)); }
   /// log(1 + e^x), by an exp that cannot overflow; 16 bits hold too few digits of 1 + e^x.
   Value softplus() {
-    Type element = getElementTypeOrSelf(x), computed = element;
-    if (element.isF16() || element.isBF16())
-      computed = graph.f32();
-    Value wide = computed == element ? x : graph.cast(x, computed);
+    Value wide = node.widened(x);
     Value small = apply("exp", apply("neg", apply("abs", wide)));
-    Value sum = add(larger(wide, node.scalar(computed, 0)), logOnePlus(small));
-    return computed == element ? sum : graph.cast(sum, element);
+    Value sum = add(larger(wide, node.scalar(getElementTypeOrSelf(wide), 0)), logOnePlus(small));
+    return node.castTo(sum, getElementTypeOrSelf(x));
   }
   /// log(1 + s) for 0 <= s <= 1. What rounding does to 1 + s is divided out (Goldberg, 1991, theorem 4).
   Value logOnePlus(Value s) {

@@ -47,8 +47,7 @@ static Value cumulativeSum(NodeImport &node, Value input, int64_t axis) {
 static Value buildCumSumOfRun(NodeImport &node) {
   GraphBuilder &graph = node.graph;
   Value input = node.input(0), one = graph.scalar(int64_t(1));
-  std::optional<int64_t> rank = node.requireRank(input, "its input");
-  std::optional<RunAxes> axis = rank ? RunAxes::get(node, 1, *rank) : std::nullopt;
+  std::optional<RunAxes> axis = RunAxes::get(node, 1);
   if (!axis)
     return nullptr;
   if (axis->getCount() != 1)
@@ -69,7 +68,7 @@ static Value buildCumSumOfRun(NodeImport &node) {
 }
 
 static Value buildCumSum(NodeImport &node) {
-  if (RunAxes::isGiven(node, 1))
+  if (node.isGivenByRun(1))
     return buildCumSumOfRun(node);
   OptionalInts given = node.constantInts(1, "axis");
   if (!given)

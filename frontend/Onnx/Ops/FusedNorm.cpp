@@ -34,18 +34,9 @@ static bool checkUnread(NodeImport &node, ArrayRef<size_t> outputs) {
   return true;
 }
 
-/// As f32, if it has 16 bits; null stays null.
-static Value widen(NodeImport &node, Value value) {
-  if (!value)
-    return value;
-  Type element = getElementTypeOrSelf(value);
-  return element.isF16() || element.isBF16() ? node.graph.cast(value, node.graph.f32()) : value;
-}
-
 /// In the input's type; null stays null.
 static Value asInput(NodeImport &node, Value value) {
-  Type element = getElementTypeOrSelf(node.input(0));
-  return !value || getElementTypeOrSelf(value) == element ? value : node.graph.cast(value, element);
+  return node.castTo(value, getElementTypeOrSelf(node.input(0)));
 }
 
 /// Has a sum have the dims of input 0, which nothing may enlarge; false after an error.
@@ -62,9 +53,9 @@ static bool requireDimsOfInput(NodeImport &node, Value &sum) {
 /// The sum input + skip + bias, which is output 3 as well, in what it is computed in; `bias` may be null.
 /// Null after an error.
 static Value addSkip(NodeImport &node, Value bias) {
-  Value sum = node.graph.addition(widen(node, node.input(0)), widen(node, node.input(1)));
+  Value sum = node.graph.addition(node.widened(node.input(0)), node.widened(node.input(1)));
   if (bias)
-    sum = node.graph.addition(sum, widen(node, bias));
+    sum = node.graph.addition(sum, node.widened(bias));
   if (!sum || !requireDimsOfInput(node, sum))
     return nullptr;
   node.setOutput(3, asInput(node, sum));
@@ -75,7 +66,7 @@ static Value addSkip(NodeImport &node, Value bias) {
 static Value scaleOf(NodeImport &node, int64_t axis) {
   Value scale = node.input(2);
   bool isRow = node.hasRank(scale, 1, "gamma") && node.requireDim(scale, 0, node.input(0), axis, "gamma");
-  return isRow ? widen(node, scale) : Value();
+  return isRow ? node.widened(scale) : Value();
 }
 
 /// input, skip, gamma, beta, bias.
@@ -86,7 +77,7 @@ static Value buildSkipLayerNormalization(NodeImport &node) {
   Value sum = addSkip(node, node.input(4)), scale = scaleOf(node, *axis);
   if (!sum || !scale)
     return nullptr;
-  return asInput(node, node.graph.layerNorm(sum, scale, widen(node, node.input(3)), *axis, epsilonOf(node)));
+  return asInput(node, node.graph.layerNorm(sum, scale, node.widened(node.input(3)), *axis, epsilonOf(node)));
 }
 
 /// input, skip, gamma, bias.

@@ -68,16 +68,12 @@ static bool setMoments(NodeImport &node, int64_t axis) {
   std::optional<int64_t> rank = node.requireRank(input, "its input");
   if (!rank)
     return false;
-  auto toF32 = [&](Value value) {
-    return value && getElementTypeOrSelf(value).isF32() ? value : graph.cast(value, graph.f32());
-  };
-  if (!getElementTypeOrSelf(input).isF64())
-    input = toF32(input);
+  input = node.widened(input);
   Moments moments(graph, input, llvm::to_vector(llvm::seq(axis, *rank)));
   Value epsilon = node.scalar(getElementTypeOrSelf(input), epsilonOf(node));
   Value deviation = graph.sqrt(graph.addition(moments.variance, epsilon));
-  node.setOutput(1, toF32(moments.mean));
-  node.setOutput(2, toF32(graph.add("weft.reciprocal", {deviation})));
+  node.setOutput(1, node.castTo(moments.mean, graph.f32()));
+  node.setOutput(2, node.castTo(graph.add("weft.reciprocal", {deviation}), graph.f32()));
   return true;
 }
 
@@ -171,15 +167,12 @@ static Value buildBatchNormalization(NodeImport &node) {
   bool isDouble =
       llvm::any_of(node.getInputs(), [](Value value) { return getElementTypeOrSelf(value).isF64(); });
   Type computed = isDouble ? Type(Float64Type::get(graph.getContext())) : graph.f32();
-  auto wide = [&](size_t index) {
-    Value value = node.input(index);
-    return getElementTypeOrSelf(value) == computed ? value : graph.cast(value, computed);
-  };
+  auto wide = [&](size_t index) { return node.castTo(node.input(index), computed); };
   Value deviation = graph.sqrt(graph.addition(wide(4), node.scalar(computed, epsilonOf(node))));
   Value factor = perChannel(node, graph.divide(wide(1), deviation), *rank);
   Value centred = graph.subtract(wide(0), perChannel(node, wide(3), *rank));
   Value result = graph.addition(graph.multiply(centred, factor), perChannel(node, wide(2), *rank));
-  return element == computed ? result : graph.cast(result, element);
+  return node.castTo(result, element);
 }
 
 /// (x - mean) / (deviation + 1e-9), as the operator's function has it.

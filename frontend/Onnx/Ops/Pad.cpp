@@ -71,8 +71,7 @@ static Value fillOf(NodeImport &node) {
 static Value padByRun(NodeImport &node, PadMode mode) {
   GraphBuilder &graph = node.graph;
   Value input = node.input(0), pads = node.input(1);
-  std::optional<int64_t> rank = node.requireRank(input, "its input");
-  std::optional<RunAxes> axes = rank ? RunAxes::get(node, 3, *rank) : std::nullopt;
+  std::optional<RunAxes> axes = RunAxes::get(node, 3);
   if (!axes || !node.hasRank(pads, 1, "its pads") ||
       !node.requireDim(pads, 0, 2 * axes->getCount(), "its pads"))
     return nullptr;
@@ -81,12 +80,12 @@ static Value padByRun(NodeImport &node, PadMode mode) {
   };
   Value fill = mode == PadMode::Constant ? fillOf(node) : Value();
   return addPad(node, mode, axes->checked(input), graph.concat({spread(0), spread(axes->getCount())}, 0),
-                fill, llvm::to_vector(llvm::seq<int64_t>(0, *rank)));
+                fill, llvm::to_vector(llvm::seq<int64_t>(0, axes->getRank())));
 }
 
 static Value buildPad(NodeImport &node) {
   std::optional<PadMode> mode = modeOf(node);
-  if (mode && RunAxes::isGiven(node, 3))
+  if (mode && node.isGivenByRun(3))
     return padByRun(node, *mode);
   OptionalInts axes = mode ? axesOf(node) : std::nullopt;
   if (!axes)

@@ -22,7 +22,9 @@ public:
   static std::optional<Pool> get(NodeImport &node);
 
   /// Each window on what is padded with `fill`, reduced.
-  Value reduceWindows(ReduceKind kind, Value input, Value fill) const;
+  Value reduceWindows(ReduceKind kind, Value input, Value fill) const {
+    return reduceWindows(kind, input, fill, /*beyond=*/fill);
+  }
   /// How many elements each window has, if that is the same for all.
   std::optional<int64_t> countAlike() const;
   /// How many elements each window has, [1, 1, places...], in `element`; padded ones count if they are to.
@@ -43,7 +45,8 @@ private:
   }
   /// What the last window reaches beyond the padding, if it is.
   Value ceilPads() const;
-  Value reducePadded(ReduceKind kind, Value padded) const;
+  /// The same with another fill for what the last window reaches beyond the padding.
+  Value reduceWindows(ReduceKind kind, Value input, Value fill, Value beyond) const;
 
   NodeImport &node;
   GraphBuilder &graph;
@@ -91,7 +94,10 @@ Value Pool::ceilPads() const {
   return graph.vector(amounts);
 }
 
-Value Pool::reducePadded(ReduceKind kind, Value padded) const {
+Value Pool::reduceWindows(ReduceKind kind, Value input, Value fill, Value beyond) const {
+  Value padded = pad(input, givenPads(), fill);
+  if (isRoundedUp())
+    padded = pad(padded, ceilPads(), beyond);
   int64_t spatial = window.spatial();
   Builder builder(graph.getContext());
   auto attribute = [&](StringRef name, ArrayRef<int64_t> values) {
@@ -109,13 +115,6 @@ Value Pool::reducePadded(ReduceKind kind, Value padded) const {
   return graph.transpose(reduced, permutation);
 }
 
-Value Pool::reduceWindows(ReduceKind kind, Value input, Value fill) const {
-  Value padded = pad(input, givenPads(), fill);
-  if (isRoundedUp())
-    padded = pad(padded, ceilPads(), fill);
-  return reducePadded(kind, padded);
-}
-
 std::optional<int64_t> Pool::countAlike() const {
   if (!pads.numbers || isRoundedUp() || llvm::any_of(*pads.numbers, [](int64_t pad) { return pad != 0; }))
     return std::nullopt;
@@ -125,10 +124,7 @@ std::optional<int64_t> Pool::countAlike() const {
 Value Pool::countElements(Type element, bool isPadCounted) const {
   Value one = node.scalar(element, 1), zero = node.scalar(element, 0);
   Value shape = graph.concat({graph.vector({1, 1}), graph.shape(node.input(0), 2, 2 + window.spatial())}, 0);
-  Value padded = pad(graph.expand(one, shape), givenPads(), isPadCounted ? one : zero);
-  if (isRoundedUp())
-    padded = pad(padded, ceilPads(), zero);
-  return reducePadded(ReduceKind::Sum, padded);
+  return reduceWindows(ReduceKind::Sum, graph.expand(one, shape), isPadCounted ? one : zero, /*beyond=*/zero);
 }
 
 static Value buildAveragePool(NodeImport &node) {

@@ -69,8 +69,7 @@ private:
 
 /// Axes of a run: what is left of [a, b] reduced along axis 1, [a, 1, 1, b] along 1 and 3, is [a, 1].
 bool Reduction::separate(NodeImport &node) {
-  std::optional<int64_t> rank = node.requireRank(input, "its input");
-  std::optional<RunAxes> given = rank ? RunAxes::get(node, 1, *rank) : std::nullopt;
+  std::optional<RunAxes> given = RunAxes::get(node, 1);
   if (!given)
     return false;
   Value sizes = graph.shape(input), one = graph.scalar(int64_t(1));
@@ -78,8 +77,9 @@ bool Reduction::separate(NodeImport &node) {
   Value pairs = graph.concat({graph.unsqueeze(kept, {1}), graph.unsqueeze(reduced, {1})}, 1);
   if (!keepsDims)
     resultShape = given->withoutAxes(sizes);
-  input = graph.reshape(given->checked(input), graph.reshape(pairs, {2 * *rank}), /*allowZero=*/true);
-  for (int64_t i = 0; i < *rank; ++i)
+  input =
+      graph.reshape(given->checked(input), graph.reshape(pairs, {2 * given->getRank()}), /*allowZero=*/true);
+  for (int64_t i = 0; i < given->getRank(); ++i)
     axes.push_back(2 * i + 1);
   keepsDims = false; // The other dims are all that the result has.
   return true;
@@ -87,7 +87,7 @@ bool Reduction::separate(NodeImport &node) {
 
 std::optional<Reduction> Reduction::get(NodeImport &node) {
   Reduction reduction(node);
-  if (RunAxes::isGiven(node, 1))
+  if (node.isGivenByRun(1))
     return reduction.separate(node) ? std::optional(reduction) : std::nullopt;
   OptionalInts given;
   if (!node.integersOrInput("axes", 1, given))

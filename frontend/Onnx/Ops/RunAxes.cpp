@@ -9,11 +9,6 @@ using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 using weft::onnx::RunAxes;
 
-bool RunAxes::isGiven(NodeImport &node, size_t index) {
-  Value input = node.input(index);
-  return input && !input.getDefiningOp<ConstantOp>() && !node.knownInts(input);
-}
-
 /// 1 where a number is 0, and 0 elsewhere.
 Value RunAxes::isZero(Value numbers) const {
   return graph.subtract(scalar(1), graph.add("weft.min", {graph.add("weft.abs", {numbers}), scalar(1)}));
@@ -26,6 +21,11 @@ Value RunAxes::places(int64_t count) const {
 
 Value RunAxes::sumRows(Value table) const {
   return graph.reduce(ReduceKind::Sum, table, {1}, /*keepdims=*/false);
+}
+
+std::optional<RunAxes> RunAxes::get(NodeImport &node, size_t index) {
+  std::optional<int64_t> rank = node.requireRank(node.input(0), "its input");
+  return rank ? get(node, index, *rank) : std::nullopt;
 }
 
 std::optional<RunAxes> RunAxes::get(NodeImport &node, size_t index, int64_t rank) {
@@ -48,9 +48,7 @@ std::optional<RunAxes> RunAxes::get(NodeImport &node, size_t index, int64_t rank
     return std::nullopt;
   }
   GraphBuilder &graph = node.graph;
-  Value row = graph.reshape(node.input(index), {1, axes.count});
-  if (!type.getElementType().isSignlessInteger(64))
-    row = graph.cast(row, graph.i64());
+  Value row = node.castTo(graph.reshape(node.input(index), {1, axes.count}), graph.i64());
   Value distance = graph.subtract(row, axes.places(rank));
   axes.matches =
       graph.addition(axes.isZero(distance), axes.isZero(graph.addition(distance, axes.scalar(rank))));

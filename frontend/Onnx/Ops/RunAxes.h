@@ -13,11 +13,11 @@ namespace weft::onnx {
 /// which inference follows.
 class RunAxes {
 public:
-  /// Whether input `index` is given and neither a constant nor follows from some.
-  static bool isGiven(NodeImport &node, size_t index);
-  /// Input `index` as axes within `rank`. Nothing after an error.
+  /// Input `index` as axes of input 0, or within a rank. Nothing after an error.
+  static std::optional<RunAxes> get(NodeImport &node, size_t index);
   static std::optional<RunAxes> get(NodeImport &node, size_t index, int64_t rank);
 
+  int64_t getRank() const { return rank; }
   int64_t getCount() const { return count; }
   /// `x`, whose first dim fits its elements only if each axis is within the rank, and none occurs twice.
   mlir::Value checked(mlir::Value x) const;

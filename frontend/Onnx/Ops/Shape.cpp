@@ -139,8 +139,7 @@ static OptionalInts axesOfOnes(NodeImport &node) {
 
 static Value squeezeByRun(NodeImport &node) {
   Value input = node.input(0);
-  std::optional<int64_t> rank = node.requireRank(input, "its input");
-  std::optional<RunAxes> axes = rank ? RunAxes::get(node, 1, *rank) : std::nullopt;
+  std::optional<RunAxes> axes = RunAxes::get(node, 1);
   if (!axes)
     return nullptr;
   Value shape = axes->withoutAxes(node.graph.shape(input));
@@ -161,7 +160,7 @@ static Value unsqueezeByRun(NodeImport &node) {
 }
 
 static Value buildSqueeze(NodeImport &node) {
-  if (RunAxes::isGiven(node, 1))
+  if (node.isGivenByRun(1))
     return squeezeByRun(node);
   OptionalInts given;
   if (!node.integersOrInput("axes", 1, given))
@@ -171,7 +170,7 @@ static Value buildSqueeze(NodeImport &node) {
 }
 
 static Value buildUnsqueeze(NodeImport &node) {
-  if (RunAxes::isGiven(node, 1))
+  if (node.isGivenByRun(1))
     return unsqueezeByRun(node);
   OptionalInts given;
   if (!node.integersOrInput("axes", 1, given) || !given)
@@ -229,8 +228,7 @@ static OptionalInts axesOfSlice(NodeImport &node, OptionalInts given, Value star
 static Value sliceByRun(NodeImport &node) {
   GraphBuilder &graph = node.graph;
   Value input = node.input(0);
-  std::optional<int64_t> rank = node.requireRank(input, "its input");
-  std::optional<RunAxes> axes = rank ? RunAxes::get(node, 3, *rank) : std::nullopt;
+  std::optional<RunAxes> axes = RunAxes::get(node, 3);
   if (!axes)
     return nullptr;
   for (Value bound : {node.input(1), node.input(2), node.input(4)})
@@ -242,11 +240,11 @@ static Value sliceByRun(NodeImport &node) {
   bool areOne = known && llvm::all_of(*known, [](int64_t step) { return step == 1; });
   Value steps = areOne ? Value() : axes->spread(node.input(4), 1);
   return graph.slice(axes->checked(input), axes->spread(node.input(1), 0), ends, steps,
-                     llvm::to_vector(llvm::seq<int64_t>(0, *rank)));
+                     llvm::to_vector(llvm::seq<int64_t>(0, axes->getRank())));
 }
 
 static Value buildSlice(NodeImport &node) {
-  if (RunAxes::isGiven(node, 3))
+  if (node.isGivenByRun(3))
     return sliceByRun(node);
   OptionalInts given;
   if (!node.integersOrInput("axes", 3, given))
@@ -385,7 +383,7 @@ static Value buildSplit(NodeImport &node) {
     return node.error(DiagnosticId::NodeAttributeRange,
                       "expects \"num_outputs\" to be the number of outputs, " + Twine(parts) + ", got " +
                           Twine(node.integer("num_outputs", parts)));
-  if (RunAxes::isGiven(node, 1))
+  if (node.isGivenByRun(1))
     return splitByRun(node);
   OptionalInts sizes;
   if (!node.integersOrInput("split", 1, sizes))

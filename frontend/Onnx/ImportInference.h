@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What constants, shapes and fixed dims decide of short values while the graph grows.
-#ifndef WEFT_FRONTEND_ONNX_KNOWNELEMENTS_H
-#define WEFT_FRONTEND_ONNX_KNOWNELEMENTS_H
+#ifndef WEFT_FRONTEND_ONNX_IMPORTINFERENCE_H
+#define WEFT_FRONTEND_ONNX_IMPORTINFERENCE_H
 
 #include "dialects/Weft/IR/Weft.h"
 #include "llvm/ADT/DenseMap.h"
@@ -12,10 +12,10 @@ namespace weft::onnx {
 /// Follows elements through the operations that make them: exporters that fold nothing write
 /// Unsqueeze(Constant), and loops count. What is found is kept, so that an unrolled loop asks of each
 /// operation once.
-class KnownElements : public InferContext {
+class ImportInference : public InferContext {
 public:
   /// `fixedDims` are sizes of dims by name, which `--dim` gives.
-  explicit KnownElements(const llvm::StringMap<int64_t> &fixedDims) : fixedDims(fixedDims) {}
+  explicit ImportInference(const llvm::StringMap<int64_t> &fixedDims) : fixedDims(fixedDims) {}
 
   std::optional<llvm::SmallVector<weft::Dim>> elements(mlir::Value value) override;
   /// The elements of an integer value if all are numbers.
@@ -33,4 +33,4 @@ private:
 
 } // namespace weft::onnx
 
-#endif // WEFT_FRONTEND_ONNX_KNOWNELEMENTS_H
+#endif // WEFT_FRONTEND_ONNX_IMPORTINFERENCE_H

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Inference of contents, operation by operation, as far back as constants are.
-#include "frontend/Onnx/KnownElements.h"
+#include "frontend/Onnx/ImportInference.h"
 
 using namespace mlir;
 using namespace weft;
-using weft::onnx::KnownElements;
+using weft::onnx::ImportInference;
 
-weft::Dim KnownElements::fix(weft::Dim dim) const {
+weft::Dim ImportInference::fix(weft::Dim dim) const {
   if (!dim || fixedDims.empty())
     return dim;
   weft::Dim fixed = dim.substitute([&](StringRef name) {
@@ -23,12 +23,11 @@ static bool isOutside(weft::Dim dim, Type element) {
   return type && type.getWidth() > 1 && number && !llvm::isIntN(type.getWidth(), *number);
 }
 
-std::optional<SmallVector<weft::Dim>> KnownElements::elements(Value value) {
+std::optional<SmallVector<weft::Dim>> ImportInference::elements(Value value) {
   auto infer = value.getDefiningOp<InferInterface>();
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || !type.hasStaticShape() || type.getNumElements() > kMaxKnownElements)
+  if (!isShort(value.getType()))
     return std::nullopt;
-  if (type.getNumElements() == 0)
+  if (cast<ShapedType>(value.getType()).getNumElements() == 0)
     return SmallVector<weft::Dim>();
   if (!infer)
     return std::nullopt;
@@ -41,7 +40,7 @@ std::optional<SmallVector<weft::Dim>> KnownElements::elements(Value value) {
   ++depth;
   std::optional<SmallVector<weft::Dim>> found = infer.inferContents(*this);
   --depth;
-  Type element = type.getElementType();
+  Type element = getElementTypeOrSelf(value);
   if (found && llvm::any_of(*found, [&](weft::Dim dim) { return isOutside(dim, element); }))
     found.reset();
   if (found)
@@ -54,7 +53,7 @@ std::optional<SmallVector<weft::Dim>> KnownElements::elements(Value value) {
   return found;
 }
 
-std::optional<SmallVector<int64_t>> KnownElements::numbers(Value value) {
+std::optional<SmallVector<int64_t>> ImportInference::numbers(Value value) {
   if (!getElementTypeOrSelf(value).isSignlessInteger())
     return std::nullopt;
   auto elements = contents(value);

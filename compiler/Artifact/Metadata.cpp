@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The encoding of metadata; its format is in runtime/include/weft/abi.h.
 #include "compiler/Artifact/Metadata.h"
+#include "compiler/Artifact/DType.h"
 #include "dialects/Weft/IR/StateGrowth.h"
 #include "dialects/Weft/IR/Weft.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -33,35 +34,6 @@ private:
   }
   SmallVector<char> bytes;
 };
-
-std::optional<WeftDType> getDType(Type element) {
-  if (element.isF32())
-    return WEFT_DTYPE_F32;
-  if (element.isF64())
-    return WEFT_DTYPE_F64;
-  if (element.isF16())
-    return WEFT_DTYPE_F16;
-  if (element.isBF16())
-    return WEFT_DTYPE_BF16;
-  auto integer = dyn_cast<IntegerType>(element);
-  if (!integer)
-    return std::nullopt;
-  bool isUnsigned = integer.isUnsigned();
-  switch (integer.getWidth()) {
-  case 1:
-    return WEFT_DTYPE_BOOL;
-  case 8:
-    return isUnsigned ? WEFT_DTYPE_U8 : WEFT_DTYPE_I8;
-  case 16:
-    return isUnsigned ? WEFT_DTYPE_U16 : WEFT_DTYPE_I16;
-  case 32:
-    return isUnsigned ? WEFT_DTYPE_U32 : WEFT_DTYPE_I32;
-  case 64:
-    return isUnsigned ? WEFT_DTYPE_U64 : WEFT_DTYPE_I64;
-  default:
-    return std::nullopt;
-  }
-}
 
 int64_t getCode(DimKind kind) {
   switch (kind) {
@@ -172,12 +144,11 @@ private:
   /// The symbols that elements of inputs give values to.
   void encodeElements(ArrayAttr inputs) {
     SmallVector<std::array<int64_t, 4>> elements;
-    for (auto [number, input] : llvm::enumerate(inputs.getAsRange<DictionaryAttr>()))
-      if (auto symbols = input.getAs<ArrayAttr>(names::kElementSymbols))
+    for (int64_t number = 0; number < int64_t(inputs.size()); ++number)
+      if (auto symbols = cast<DictionaryAttr>(inputs[number]).getAs<ArrayAttr>(names::kElementSymbols))
         forEachElement(symbols, [&](size_t element, StringAttr above, StringAttr below) {
           auto add = [&](StringAttr symbol, WeftElementPart part) {
-            elements.push_back(
-                {symbolIndices.lookup(symbol.getValue()), int64_t(number), int64_t(element), part});
+            elements.push_back({symbolIndices.lookup(symbol.getValue()), number, int64_t(element), part});
           };
           add(above, below ? WEFT_ELEMENT_ABOVE_ZERO : WEFT_ELEMENT_SIZE);
           if (below)

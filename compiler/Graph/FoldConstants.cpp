@@ -53,10 +53,12 @@ static bool isLeftToPacking(Operation *op) {
   });
 }
 
-/// Scales and zero points of a weight that is left to packing, which is larger than they are.
+/// Scales and zero points of a weight that is left to packing, which is larger than they are; and a weight
+/// that is not left to it, since nothing else reads its numbers.
 static bool isPartOfDequantize(Operation *op) {
-  return isa<DequantizeOp, CastOp>(op) && !op->use_empty() &&
-         llvm::all_of(op->getUsers(), [](Operation *user) { return isa<DequantizeOp>(user); });
+  return isa<DequantizeOp>(op) ||
+         (isa<CastOp>(op) && !op->use_empty() &&
+          llvm::all_of(op->getUsers(), [](Operation *user) { return isa<DequantizeOp>(user); }));
 }
 
 /// A reshaped constant is the same data under another type.

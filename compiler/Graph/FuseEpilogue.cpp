@@ -53,7 +53,8 @@ private:
 /// Whether a value can be read element by element: splats become numbers, others must broadcast without
 /// doubt.
 bool EpilogueGroup::isCapture(Value value) const {
-  if (!getSplatElement(value) && getElementTypeOrSelf(value).isUnsignedInteger())
+  Type element = getElementTypeOrSelf(value);
+  if (isCompact(element) || (!getSplatElement(value) && element.isUnsignedInteger()))
     return false; // an epilogue's arguments have the captures' element types, and arith knows no unsigned
                   // ones
   auto dims = getDims(value);

@@ -146,9 +146,7 @@ void GraphInference::settleSign(Dim dim) {
 void GraphInference::nameElements(BlockArgument input) {
   unsigned number = input.getArgNumber();
   auto type = cast<RankedTensorType>(input.getType());
-  bool hasIntegers =
-      type.getElementType().isSignlessInteger(32) || type.getElementType().isSignlessInteger(64);
-  if (!hasIntegers || function.getArgAttr(number, names::kElementSymbols) ||
+  if (type.getElementType().isInteger(1) || function.getArgAttr(number, names::kElementSymbols) ||
       function.getArgAttr(number, names::kCapacity))
     return;
   std::string name = getInputName(function, number);
@@ -161,16 +159,23 @@ void GraphInference::nameElements(BlockArgument input) {
   hasNews = true;
 }
 
+/// Floats only where they are cast to integers, as counts are.
 void GraphInference::followInputsOf(Value value) {
-  SmallVector<Value> pending{value};
+  SmallVector<std::pair<Value, bool>> pending{{value, false}};
   while (!pending.empty()) {
-    Value next = pending.pop_back_val();
-    if (!isShort(next.getType()) || !isFollowed(getElementTypeOrSelf(next)) || !followed.insert(next).second)
+    auto [next, isCast] = pending.pop_back_val();
+    Type element = getElementTypeOrSelf(next);
+    if (!isShort(next.getType()) || !isFollowed(element) || (isa<FloatType>(element) && !isCast) ||
+        !followed.insert(next).second)
       continue;
-    if (auto input = dyn_cast<BlockArgument>(next))
+    if (auto input = dyn_cast<BlockArgument>(next)) {
       nameElements(input);
-    else
-      llvm::append_range(pending, next.getDefiningOp()->getOperands());
+      continue;
+    }
+    Operation *op = next.getDefiningOp();
+    isCast |= isa<CastOp>(op) && isa<IntegerType>(element);
+    for (Value operand : op->getOperands())
+      pending.push_back({operand, isCast});
   }
 }
 

@@ -10,7 +10,7 @@ using namespace weft;
 #include "compiler/Tile/StepLowering.cpp.inc"
 
 Type weft::getStoredElement(Type element) {
-  if (element.isInteger(1))
+  if (element.isInteger(1) || isCompact(element))
     return IntegerType::get(element.getContext(), 8);
   if (element.isUnsignedInteger())
     return IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());

@@ -190,6 +190,10 @@ Value GraphBuilder::cast(Value input, Type to) {
   return add("weft.cast", {input}, builder.getNamedAttr("to", TypeAttr::get(to)));
 }
 
+Value GraphBuilder::bitcast(Value input, Type to) {
+  return add("weft.bitcast", {input}, builder.getNamedAttr("to", TypeAttr::get(to)));
+}
+
 Value GraphBuilder::reduce(ReduceKind kind, Value input, ArrayRef<int64_t> axes, bool keepdims) {
   SmallVector<NamedAttribute> attributes{builder.getNamedAttr("kind", ReduceKindAttr::get(context, kind)),
                                          axesAttribute(builder, "axes", axes)};

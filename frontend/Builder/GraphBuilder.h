@@ -87,6 +87,7 @@ public:
   mlir::Value where(mlir::Value condition, mlir::Value thenValue, mlir::Value elseValue);
   mlir::Value compare(ComparePredicate predicate, mlir::Value lhs, mlir::Value rhs);
   mlir::Value cast(mlir::Value input, mlir::Type to);
+  mlir::Value bitcast(mlir::Value input, mlir::Type to);
   mlir::Value reduce(ReduceKind kind, mlir::Value input, llvm::ArrayRef<int64_t> axes, bool keepdims);
   mlir::Value softmax(mlir::Value input, int64_t axis);
   mlir::Value logSoftmax(mlir::Value input, int64_t axis);

@@ -169,7 +169,8 @@ std::optional<int64_t> NodeImport::knownSize(Value value, int64_t dim) {
 }
 
 bool NodeImport::hasFloats(Value value) {
-  if (isa<FloatType>(getElementTypeOrSelf(value)))
+  Type element = getElementTypeOrSelf(value);
+  if (isa<FloatType>(element) && !isCompact(element))
     return true;
   error(DiagnosticId::OperandType, "expects floats, got " + describeType(value.getType()));
   return false;

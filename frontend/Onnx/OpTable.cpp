@@ -17,6 +17,7 @@ int64_t OpRow::versionIn(int64_t opset) const {
 
 OpTable::OpTable() {
   addElementwiseOps(*this);
+  addCastOps(*this);
   addActivationOps(*this);
   addContractionOps(*this);
   addConvOps(*this);
@@ -28,7 +29,9 @@ OpTable::OpTable() {
   addPoolOps(*this);
   addBlockOps(*this);
   addIndexOps(*this);
+  addTensorScatter(*this);
   addAttentionOps(*this);
+  addFlexAttention(*this);
   addQuantizeOps(*this);
   addFewBitsOps(*this);
   addGroupQueryAttention(*this);

@@ -67,6 +67,7 @@ bool checkSignature(const OpRow &row, const Node &node, const Place &place, Diag
 
 // The families; each in Ops/<Family>.cpp.
 void addElementwiseOps(OpTable &table);
+void addCastOps(OpTable &table);       ///< of the Elementwise family
 void addActivationOps(OpTable &table); ///< of the Elementwise family, in its own file
 void addContractionOps(OpTable &table);
 void addConvOps(OpTable &table); ///< of the Contraction family, in its own file
@@ -78,7 +79,9 @@ void addPoolOps(OpTable &table); ///< of the Reduction family
 void addPadOps(OpTable &table);  ///< of the Shape family, as is the next
 void addBlockOps(OpTable &table);
 void addIndexOps(OpTable &table);
+void addTensorScatter(OpTable &table); ///< of the Index family, in its own file
 void addAttentionOps(OpTable &table);
+void addFlexAttention(OpTable &table); ///< of the Attention family, in its own file
 void addQuantizeOps(OpTable &table);
 void addFewBitsOps(OpTable &table);          ///< of the Quantize family, in its own file
 void addGroupQueryAttention(OpTable &table); ///< of the Attention family, as are the next two

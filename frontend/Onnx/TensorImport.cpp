@@ -41,9 +41,41 @@ Type weft::onnx::getElementType(MLIRContext *context, ElementType type) {
     return integer(32, /*isUnsigned=*/true);
   case ElementType::UInt64:
     return integer(64, /*isUnsigned=*/true);
-  default:
+  case ElementType::Int4:
+    return integer(4);
+  case ElementType::UInt4:
+    return integer(4, /*isUnsigned=*/true);
+  case ElementType::Int2:
+    return integer(2);
+  case ElementType::UInt2:
+    return integer(2, /*isUnsigned=*/true);
+  case ElementType::Float8E4M3FN:
+    return Float8E4M3FNType::get(context);
+  case ElementType::Float8E4M3FNUZ:
+    return Float8E4M3FNUZType::get(context);
+  case ElementType::Float8E5M2:
+    return Float8E5M2Type::get(context);
+  case ElementType::Float8E5M2FNUZ:
+    return Float8E5M2FNUZType::get(context);
+  case ElementType::Float8E8M0:
+    return Float8E8M0FNUType::get(context);
+  case ElementType::Float4E2M1:
+    return Float4E2M1FNType::get(context);
+  default: // strings and complex numbers
     return Type();
   }
+}
+
+/// Elements of less than a byte, which share bytes in a model, the first in the lowest bits: one a byte, as
+/// Weft has them (isCompact).
+static std::vector<char> unpack(StringRef packed, Type element, int64_t count) {
+  unsigned bits = element.getIntOrFloatBitWidth(), each = 8 / bits;
+  std::vector<char> unpacked(count);
+  for (int64_t i = 0; i < count; ++i) {
+    unsigned code = uint8_t(packed[i / each]) >> (i % each * bits) & ((1U << bits) - 1);
+    unpacked[i] = char(element.isSignlessInteger() ? llvm::SignExtend32(code, bits) : int32_t(code));
+  }
+  return unpacked;
 }
 
 TensorImport::TensorImport(MLIRContext *context, const Model &model) : modelPath(model.path) {
@@ -77,6 +109,12 @@ Value TensorImport::add(GraphBuilder &graph, const Tensor &tensor, ArrayRef<int6
   }
   auto type = RankedTensorType::get(shape, element);
   StringRef bytes = tensor.bytes();
+  std::vector<char> unpacked;
+  bool isPacked = elementBits(tensor.elementType) < 8;
+  if (isPacked) {
+    unpacked = unpack(bytes, element, type.getNumElements());
+    bytes = StringRef(unpacked.data(), unpacked.size());
+  }
   auto copyOf = [&](RankedTensorType copyType) {
     return makeConstant(copyType, graph.getLocation(), [&](MutableArrayRef<char> into) {
       llvm::copy(bytes.take_front(into.size()), into.begin());
@@ -92,7 +130,7 @@ Value TensorImport::add(GraphBuilder &graph, const Tensor &tensor, ArrayRef<int6
     value = copyOf(RankedTensorType::get({1}, element));
     if (succeeded(value))
       value = mlir::Attribute(cast<DenseElementsAttr>(*value).resizeSplat(type));
-  } else if (tensor.file && !(file = nameFor(*tensor.file)).empty()) {
+  } else if (!isPacked && tensor.file && !(file = nameFor(*tensor.file)).empty()) {
     uint64_t hash = WeightStore::hash(ArrayRef<char>(bytes.data(), bytes.size()));
     tensor.file->release(bytes);
     value = mlir::Attribute(WeightAttr::get(graph.getContext(), file, tensor.offset, tensor.size, hash));

@@ -3,12 +3,15 @@
 // Reading, writing and printing elements of every type.
 
 #include "Elements.h"
+#include "Compact.h"
 #include "Float16.h"
 #include "Tensor.h"
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
+#include <optional>
 
 namespace weft::runtime {
 
@@ -20,9 +23,13 @@ struct F16 {
 struct Bf16 {
   uint16_t bits;
 };
+template <WeftDType dtype> struct Compact {
+  uint8_t byte;
+};
 
 float widen(F16 half) { return floatOfF16(half.bits); }
 float widen(Bf16 half) { return floatOfBf16(half.bits); }
+template <WeftDType dtype> float widen(Compact<dtype> element) { return compactValue(dtype, element.byte); }
 template <typename Number> Number widen(Number number) { return number; }
 
 /// Calls `body` with a pointer to the element, of the type that belongs to the tensor's.
@@ -54,6 +61,26 @@ template <typename Body> auto withElement(WeftTensor *tensor, int64_t index, Bod
     return body(at(Bf16()));
   case WEFT_DTYPE_F32:
     return body(at(float()));
+  case WEFT_DTYPE_I4:
+    return body(at(Compact<WEFT_DTYPE_I4>()));
+  case WEFT_DTYPE_U4:
+    return body(at(Compact<WEFT_DTYPE_U4>()));
+  case WEFT_DTYPE_I2:
+    return body(at(Compact<WEFT_DTYPE_I2>()));
+  case WEFT_DTYPE_U2:
+    return body(at(Compact<WEFT_DTYPE_U2>()));
+  case WEFT_DTYPE_F8E4M3FN:
+    return body(at(Compact<WEFT_DTYPE_F8E4M3FN>()));
+  case WEFT_DTYPE_F8E4M3FNUZ:
+    return body(at(Compact<WEFT_DTYPE_F8E4M3FNUZ>()));
+  case WEFT_DTYPE_F8E5M2:
+    return body(at(Compact<WEFT_DTYPE_F8E5M2>()));
+  case WEFT_DTYPE_F8E5M2FNUZ:
+    return body(at(Compact<WEFT_DTYPE_F8E5M2FNUZ>()));
+  case WEFT_DTYPE_F8E8M0FNU:
+    return body(at(Compact<WEFT_DTYPE_F8E8M0FNU>()));
+  case WEFT_DTYPE_F4E2M1FN:
+    return body(at(Compact<WEFT_DTYPE_F4E2M1FN>()));
   case WEFT_DTYPE_F64:
     break;
   }
@@ -90,6 +117,13 @@ bool parseNumber(std::string_view text, Bf16 &half) {
   return parsed;
 }
 
+template <WeftDType dtype> bool parseNumber(std::string_view text, Compact<dtype> &element) {
+  float value;
+  std::optional<uint8_t> byte = parseNumber(text, value) ? compactByte(dtype, value) : std::nullopt;
+  element.byte = byte.value_or(0);
+  return byte.has_value();
+}
+
 /// SplitMix64 (Steele, Lea and Flood, 2014): every seed gives a good sequence.
 class RandomBits {
 public:
@@ -116,6 +150,17 @@ void setRandom(F16 &half, RandomBits &random) {
 }
 void setRandom(Bf16 &half, RandomBits &random) {
   half.bits = bf16OfFloat(static_cast<float>(static_cast<double>(random.next() >> 56) * 0x1p-7 - 1.0));
+}
+/// Steps that every type has: of four bits halves, of eight eighths; powers of two have no other numbers.
+template <WeftDType dtype> void setRandom(Compact<dtype> &element, RandomBits &random) {
+  uint64_t bits = random.next();
+  float value = static_cast<float>(bits >> 63);
+  if (dtype == WEFT_DTYPE_F8E8M0FNU)
+    value = std::ldexp(0.5f, -static_cast<int>(bits >> 61));
+  else if (isFloat(dtype))
+    value = dtype == WEFT_DTYPE_F4E2M1FN ? static_cast<float>(bits >> 62) * 0.5f - 1.0f
+                                         : static_cast<float>(bits >> 60) * 0.125f - 1.0f;
+  element.byte = compactByte(dtype, value).value_or(0);
 }
 
 } // namespace

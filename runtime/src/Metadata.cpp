@@ -136,7 +136,7 @@ private:
       reader.fail("part ", part, " of element ", element, " of input ", input, " for symbol ", symbol,
                   " is not one of an entry point with ", inputs.size(), " inputs and ", symbols.size(),
                   " symbols");
-    if (inputs[input].dtype != WEFT_DTYPE_I32 && inputs[input].dtype != WEFT_DTYPE_I64)
+    if (!holdsSizes(inputs[input].dtype))
       reader.fail("symbol \"", symbols[symbol], "\" is an element of input \"", inputs[input].name,
                   "\", which is ", weft_dtype_name(inputs[input].dtype));
     sources[symbol] = {SymbolSource::Element, input, size_t(element), static_cast<WeftElementPart>(part)};

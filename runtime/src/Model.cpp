@@ -83,7 +83,7 @@ const TensorType *tensorAt(const std::vector<TensorType> &tensors, size_t index)
 
 const char *nameOf(const TensorType *tensor) { return tensor ? tensor->name.c_str() : nullptr; }
 const char *textOf(const TensorType *tensor) { return tensor ? tensor->text.c_str() : nullptr; }
-WeftDType dtypeOf(const TensorType *tensor) { return tensor ? tensor->dtype : static_cast<WeftDType>(15); }
+WeftDType dtypeOf(const TensorType *tensor) { return tensor ? tensor->dtype : static_cast<WeftDType>(31); }
 
 ptrdiff_t findTensor(const std::vector<TensorType> &tensors, const char *name) {
   for (size_t i = 0; name && i < tensors.size(); ++i)

@@ -18,7 +18,7 @@ struct Descriptor {
   WeftDType dtype;
 };
 /// The first one of a type is what we write. NumPy has no bfloat16: as everywhere, it travels as two raw
-/// bytes.
+/// bytes. So do types of eight bits and less, as one, which does not say which of them it is.
 constexpr Descriptor descriptors[] = {
     {"|b1", WEFT_DTYPE_BOOL}, {"|i1", WEFT_DTYPE_I8},  {"|u1", WEFT_DTYPE_U8},   {"<i2", WEFT_DTYPE_I16},
     {"<i4", WEFT_DTYPE_I32},  {"<i8", WEFT_DTYPE_I64}, {"<u2", WEFT_DTYPE_U16},  {"<u4", WEFT_DTYPE_U32},
@@ -26,6 +26,8 @@ constexpr Descriptor descriptors[] = {
     {"<f4", WEFT_DTYPE_F32},  {"<f8", WEFT_DTYPE_F64}, {"<i1", WEFT_DTYPE_I8},   {"<u1", WEFT_DTYPE_U8},
     {"<b1", WEFT_DTYPE_BOOL},
 };
+
+constexpr char oneRawByte[] = "<V1";
 
 struct Header {
   std::string descriptor;
@@ -136,6 +138,9 @@ WeftDType dtypeOf(const std::string &descriptor, const ByteReader &reader) {
   for (const Descriptor &known : descriptors)
     if (descriptor == known.text)
       return known.dtype;
+  if (descriptor == oneRawByte || descriptor == "|V1" || descriptor == "<f1")
+    reader.fail("its elements are bytes ('", descriptor,
+                "') of a type that the file does not say; save it as a TensorProto (.pb)");
   if (!descriptor.empty() && descriptor[0] == '>')
     reader.fail("its elements ('", descriptor, "') are big-endian; save it with x.astype('<",
                 descriptor.substr(1), "')");
@@ -199,7 +204,7 @@ TensorRef decodeNpy(std::string_view bytes, const std::string &what) {
 }
 
 std::string npyHeader(const WeftTensor *tensor) {
-  const char *descriptor = "";
+  const char *descriptor = oneRawByte;
   for (size_t i = std::size(descriptors); i-- > 0;) // Backwards: the first one stays.
     if (descriptors[i].dtype == weft_tensor_dtype(tensor))
       descriptor = descriptors[i].text;

@@ -4,6 +4,7 @@
 
 #include "OnnxTensor.h"
 #include "ByteReader.h"
+#include "Compact.h"
 #include "FileIO.h"
 #include "Tensor.h"
 
@@ -37,13 +38,18 @@ struct ElementType {
   Field dataField; ///< Where the elements are if not in raw_data.
 };
 constexpr ElementType elementTypes[] = {
-    {1, WEFT_DTYPE_F32, FieldFloatData},   {2, WEFT_DTYPE_U8, FieldInt32Data},
-    {3, WEFT_DTYPE_I8, FieldInt32Data},    {4, WEFT_DTYPE_U16, FieldInt32Data},
-    {5, WEFT_DTYPE_I16, FieldInt32Data},   {6, WEFT_DTYPE_I32, FieldInt32Data},
-    {7, WEFT_DTYPE_I64, FieldInt64Data},   {9, WEFT_DTYPE_BOOL, FieldInt32Data},
-    {10, WEFT_DTYPE_F16, FieldInt32Data},  {11, WEFT_DTYPE_F64, FieldDoubleData},
-    {12, WEFT_DTYPE_U32, FieldUint64Data}, {13, WEFT_DTYPE_U64, FieldUint64Data},
-    {16, WEFT_DTYPE_BF16, FieldInt32Data},
+    {1, WEFT_DTYPE_F32, FieldFloatData},         {2, WEFT_DTYPE_U8, FieldInt32Data},
+    {3, WEFT_DTYPE_I8, FieldInt32Data},          {4, WEFT_DTYPE_U16, FieldInt32Data},
+    {5, WEFT_DTYPE_I16, FieldInt32Data},         {6, WEFT_DTYPE_I32, FieldInt32Data},
+    {7, WEFT_DTYPE_I64, FieldInt64Data},         {9, WEFT_DTYPE_BOOL, FieldInt32Data},
+    {10, WEFT_DTYPE_F16, FieldInt32Data},        {11, WEFT_DTYPE_F64, FieldDoubleData},
+    {12, WEFT_DTYPE_U32, FieldUint64Data},       {13, WEFT_DTYPE_U64, FieldUint64Data},
+    {16, WEFT_DTYPE_BF16, FieldInt32Data},       {17, WEFT_DTYPE_F8E4M3FN, FieldInt32Data},
+    {18, WEFT_DTYPE_F8E4M3FNUZ, FieldInt32Data}, {19, WEFT_DTYPE_F8E5M2, FieldInt32Data},
+    {20, WEFT_DTYPE_F8E5M2FNUZ, FieldInt32Data}, {21, WEFT_DTYPE_U4, FieldInt32Data},
+    {22, WEFT_DTYPE_I4, FieldInt32Data},         {23, WEFT_DTYPE_F4E2M1FN, FieldInt32Data},
+    {24, WEFT_DTYPE_F8E8M0FNU, FieldInt32Data},  {25, WEFT_DTYPE_U2, FieldInt32Data},
+    {26, WEFT_DTYPE_I2, FieldInt32Data},
 };
 
 struct TensorFields {
@@ -169,6 +175,8 @@ const ElementType &elementTypeOf(const TensorFields &fields, const std::string &
 /// Whether the low bytes of `value` say all of it: they extend to it, with the sign or with zeros.
 bool fits(uint64_t value, WeftDType dtype) {
   size_t bits = 8 * weft_dtype_bytes(dtype);
+  if (compactBits(dtype) > 0) // Bits, whichever sign the writer gave them.
+    return static_cast<int64_t>(value) >= -128 && static_cast<int64_t>(value) < 256;
   if (bits == 64 || dtype == WEFT_DTYPE_F32)
     return true;
   int64_t asSigned = static_cast<int64_t>(value);
@@ -177,8 +185,8 @@ bool fits(uint64_t value, WeftDType dtype) {
   return value < uint64_t(1) << bits;
 }
 
-void storeValues(const TensorFields &fields, WeftDType dtype, WeftTensor *tensor, const std::string &what) {
-  auto *to = static_cast<char *>(weft_tensor_data(tensor));
+/// Stores the values' low bytes one after the other.
+void storeValues(const TensorFields &fields, WeftDType dtype, char *to, const std::string &what) {
   size_t bytes = weft_dtype_bytes(dtype);
   for (uint64_t value : fields.values) {
     if (fields.dataField == FieldInt32Data) // Protobuf keeps the low 32 bits of an int32.
@@ -189,6 +197,32 @@ void storeValues(const TensorFields &fields, WeftDType dtype, WeftTensor *tensor
     std::memcpy(to, &value, bytes);
     to += bytes;
   }
+}
+
+/// How many elements share a byte of a file.
+size_t elementsPerByte(WeftDType dtype) { return compactBits(dtype) > 0 ? 8 / compactBits(dtype) : 1; }
+
+/// The bytes of a file that `elements` elements take, the first in the lowest bits.
+size_t packedBytes(WeftDType dtype, size_t elements) {
+  size_t each = elementsPerByte(dtype);
+  return elements * weft_dtype_bytes(dtype) / each + (elements % each != 0);
+}
+
+void unpack(WeftDType dtype, std::string_view packed, WeftTensor *tensor) {
+  auto *to = static_cast<uint8_t *>(weft_tensor_data(tensor));
+  size_t each = elementsPerByte(dtype), bits = compactBits(dtype);
+  for (size_t i = 0; i < weft_tensor_bytes(tensor); ++i)
+    to[i] = extendCompact(dtype,
+                          static_cast<uint8_t>(static_cast<uint8_t>(packed[i / each]) >> bits * (i % each)));
+}
+
+std::string pack(WeftDType dtype, WeftTensor *tensor) {
+  auto *from = static_cast<const uint8_t *>(weft_tensor_data(tensor));
+  size_t each = elementsPerByte(dtype), bits = compactBits(dtype), count = weft_tensor_bytes(tensor);
+  std::string packed(packedBytes(dtype, count), '\0');
+  for (size_t i = 0; i < count; ++i)
+    packed[i / each] |= static_cast<char>((from[i] & ((1u << bits) - 1)) << bits * (i % each));
+  return packed;
 }
 
 } // namespace
@@ -204,16 +238,22 @@ NamedTensor decodeOnnxTensor(std::string_view bytes, const std::string &what) {
   if (fields.dataField && *fields.dataField != type.dataField)
     raiseBadData(what, ": elements of ", weft_dtype_name(type.dtype), " are in field ",
                  int(*fields.dataField), ", expected field ", int(type.dataField));
-  size_t has = fields.raw ? fields.raw->size() : fields.values.size() * weft_dtype_bytes(type.dtype);
-  if (has != *wanted)
-    raiseBadData(what, ": its dims ask for ", *wanted, " bytes of ", weft_dtype_name(type.dtype),
-                 ", but it has ", has);
+  size_t width = weft_dtype_bytes(type.dtype), packed = packedBytes(type.dtype, *wanted / width);
+  std::string stored;
+  if (!fields.raw) {
+    stored.resize(fields.values.size() * width);
+    storeValues(fields, type.dtype, stored.data(), what);
+  }
+  std::string_view data = fields.raw ? *fields.raw : std::string_view(stored);
+  if (data.size() != packed)
+    raiseBadData(what, ": its dims ask for ", packed, " bytes of ", weft_dtype_name(type.dtype),
+                 ", but it has ", data.size());
 
   TensorRef tensor = makeTensor(type.dtype, fields.dims, Contents::Uninitialized);
-  if (!fields.raw)
-    storeValues(fields, type.dtype, tensor.get(), what);
-  else if (has > 0)
-    std::memcpy(weft_tensor_data(tensor.get()), fields.raw->data(), has);
+  if (compactBits(type.dtype) > 0)
+    unpack(type.dtype, data, tensor.get());
+  else if (!data.empty())
+    std::memcpy(weft_tensor_data(tensor.get()), data.data(), data.size());
   if (type.dtype == WEFT_DTYPE_BOOL)
     normalizeBools(tensor.get());
   return {std::move(fields.name), std::move(tensor)};
@@ -247,9 +287,15 @@ void writeOnnxTensor(OutputFile &file, const NamedTensor &named) {
   appendVarint(head, named.name.size());
   head += named.name;
   appendTag(head, FieldRawData, WireBytes);
-  appendVarint(head, weft_tensor_bytes(tensor));
+  WeftDType dtype = weft_tensor_dtype(tensor);
+  std::string packed = elementsPerByte(dtype) > 1 ? pack(dtype, tensor) : std::string();
+  std::string_view data =
+      elementsPerByte(dtype) > 1
+          ? std::string_view(packed)
+          : std::string_view(static_cast<const char *>(weft_tensor_data(tensor)), weft_tensor_bytes(tensor));
+  appendVarint(head, data.size());
   file.write(head);
-  file.write({static_cast<const char *>(weft_tensor_data(tensor)), weft_tensor_bytes(tensor)});
+  file.write(data);
 }
 
 } // namespace weft::runtime

@@ -8,6 +8,9 @@
 #include "Tensor.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
 
 using namespace weft::runtime;
 
@@ -160,22 +163,54 @@ void WeftSession::checkTypes(WeftTensor *const *inputs) const {
   }
 }
 
+namespace {
+
+constexpr int64_t mostElement = int64_t(1) << 61; // expressions are made of it, with room to spare
+
+/// An element of a type that holds sizes.
+struct Element {
+  std::string text;
+  std::optional<int64_t> whole; ///< Nothing if it is no whole number, or too large for one.
+};
+
+template <typename Number> Element elementAt(const void *data, size_t place) {
+  Number number = static_cast<const Number *>(data)[place];
+  // An i32 is always within; NaN is not.
+  bool isWithin = static_cast<double>(number) >= -static_cast<double>(mostElement) &&
+                  static_cast<double>(number) <= static_cast<double>(mostElement);
+  bool isWhole = isWithin && static_cast<double>(number) == std::trunc(static_cast<double>(number));
+  return {std::to_string(number), isWhole ? std::optional(static_cast<int64_t>(number)) : std::nullopt};
+}
+
+Element elementOf(WeftTensor *tensor, size_t place) {
+  const void *data = weft_tensor_data(tensor);
+  switch (weft_tensor_dtype(tensor)) {
+  case WEFT_DTYPE_I32:
+    return elementAt<int32_t>(data, place);
+  case WEFT_DTYPE_I64:
+    return elementAt<int64_t>(data, place);
+  case WEFT_DTYPE_F32:
+    return elementAt<float>(data, place);
+  default:
+    return elementAt<double>(data, place);
+  }
+}
+
+} // namespace
+
 /// A part of an input's element; 0 for an input that is too small, whose shape is checked later.
-int64_t WeftSession::readElement(const WeftTensor *input, const SymbolSource &source) {
-  constexpr int64_t kMost = int64_t(1) << 61; // expressions are made of it, with room to spare
+int64_t WeftSession::readElement(WeftTensor *input, const SymbolSource &source) {
   if (int64_t(source.place) >= elementCount(input))
     return 0;
-  const void *data = weft_tensor_data(const_cast<WeftTensor *>(input));
-  int64_t element = weft_tensor_dtype(input) == WEFT_DTYPE_I32
-                        ? static_cast<const int32_t *>(data)[source.place]
-                        : static_cast<const int64_t *>(data)[source.place];
-  if (element > kMost || element < -kMost)
-    raiseBadData("input \"", entry.inputs[source.number].name, "\": element ", source.place, " is ", element,
-                 ", and decides sizes, so that it is expected within ", kMost, " of 0");
-  if (source.part == WEFT_ELEMENT_SIZE && element < 0)
-    raiseBadData("input \"", entry.inputs[source.number].name, "\": element ", source.place, " is ", element,
-                 ", and is a size, so that it is expected to be 0 or more");
-  return std::max<int64_t>(source.part == WEFT_ELEMENT_BELOW_ZERO ? -element : element, 0);
+  Element element = elementOf(input, source.place);
+  if (!element.whole)
+    raiseBadData("input \"", entry.inputs[source.number].name, "\": element ", source.place, " is ",
+                 element.text, ", and decides sizes, so that it is expected to be a whole number within ",
+                 mostElement, " of 0");
+  if (source.part == WEFT_ELEMENT_SIZE && *element.whole < 0)
+    raiseBadData("input \"", entry.inputs[source.number].name, "\": element ", source.place, " is ",
+                 element.text, ", and is a size, so that it is expected to be 0 or more");
+  return std::max<int64_t>(source.part == WEFT_ELEMENT_BELOW_ZERO ? -*element.whole : *element.whole, 0);
 }
 
 void WeftSession::bindSymbols(WeftTensor *const *inputs) {

@@ -37,7 +37,7 @@ struct WeftSession {
 
 private:
   void checkTypes(WeftTensor *const *inputs) const;
-  int64_t readElement(const WeftTensor *input, const weft::runtime::SymbolSource &source);
+  int64_t readElement(WeftTensor *input, const weft::runtime::SymbolSource &source);
   void bindSymbols(WeftTensor *const *inputs);
   void checkShapes(WeftTensor *const *inputs);
   void checkGuards();

@@ -28,9 +28,11 @@ struct DTypeInfo {
   size_t bytes;
 };
 /// In the order of WeftDType.
-constexpr DTypeInfo dtypes[] = {{"bool", 1}, {"i8", 1},  {"i16", 2}, {"i32", 4}, {"i64", 8},
-                                {"u8", 1},   {"u16", 2}, {"u32", 4}, {"u64", 8}, {"f16", 2},
-                                {"bf16", 2}, {"f32", 4}, {"f64", 8}};
+constexpr DTypeInfo dtypes[] = {
+    {"bool", 1},       {"i8", 1},     {"i16", 2},        {"i32", 4},       {"i64", 8},     {"u8", 1},
+    {"u16", 2},        {"u32", 4},    {"u64", 8},        {"f16", 2},       {"bf16", 2},    {"f32", 4},
+    {"f64", 8},        {"i4", 1},     {"u4", 1},         {"i2", 1},        {"u2", 1},      {"f8e4m3fn", 1},
+    {"f8e4m3fnuz", 1}, {"f8e5m2", 1}, {"f8e5m2fnuz", 1}, {"f8e8m0fnu", 1}, {"f4e2m1fn", 1}};
 
 std::string shapeText(WeftDType dtype, const std::vector<int64_t> &shape) {
   std::string text;
@@ -57,9 +59,16 @@ std::optional<size_t> sizeInBytes(WeftDType dtype, const std::vector<int64_t> &s
 
 bool isDType(uint64_t value) { return value < std::size(dtypes); }
 
-bool isFloat(WeftDType dtype) { return dtype >= WEFT_DTYPE_F16; }
+bool isFloat(WeftDType dtype) {
+  return (dtype >= WEFT_DTYPE_F16 && dtype <= WEFT_DTYPE_F64) || dtype >= WEFT_DTYPE_F8E4M3FN;
+}
 
 bool isSignedInteger(WeftDType dtype) { return dtype >= WEFT_DTYPE_I8 && dtype <= WEFT_DTYPE_I64; }
+
+bool holdsSizes(WeftDType dtype) {
+  return dtype == WEFT_DTYPE_I32 || dtype == WEFT_DTYPE_I64 || dtype == WEFT_DTYPE_F32 ||
+         dtype == WEFT_DTYPE_F64;
+}
 
 void normalizeBools(WeftTensor *tensor) {
   auto *bytes = static_cast<unsigned char *>(tensor->data());

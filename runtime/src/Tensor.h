@@ -25,6 +25,8 @@ std::optional<size_t> sizeInBytes(WeftDType dtype, const std::vector<int64_t> &s
 bool isDType(uint64_t value);
 bool isFloat(WeftDType dtype);
 bool isSignedInteger(WeftDType dtype);
+/// Whether elements of that type may decide sizes: i32 and i64, and f32 and f64 where they are whole.
+bool holdsSizes(WeftDType dtype);
 /// Makes every byte of a bool tensor 0 or 1, as compiled code expects; in a file it may be anything.
 void normalizeBools(WeftTensor *tensor);
 int64_t elementCount(const WeftTensor *tensor);

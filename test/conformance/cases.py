@@ -7,14 +7,16 @@ import numpy
 import onnx
 from onnx import TensorProto, numpy_helper
 
-# What Weft computes with. Models with anything else in them (strings, sequences, complex numbers, floats of eight bits
-# and less, integers of less than eight) are not what this suite is about.
+# What Weft computes with, and what it stores and casts. Models with anything else in them (strings, sequences, complex
+# numbers) are not what this suite is about.
 ELEMENT_TYPES = {
     TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.BOOL,
     TensorProto.INT8, TensorProto.INT16, TensorProto.INT32, TensorProto.INT64,
     TensorProto.UINT8, TensorProto.UINT16, TensorProto.UINT32, TensorProto.UINT64,
+    TensorProto.FLOAT8E4M3FN, TensorProto.FLOAT8E4M3FNUZ, TensorProto.FLOAT8E5M2, TensorProto.FLOAT8E5M2FNUZ,
+    TensorProto.FLOAT8E8M0, TensorProto.FLOAT4E2M1, TensorProto.INT4, TensorProto.UINT4, TensorProto.INT2, TensorProto.UINT2,
 }  # fmt: skip
-DOMAINS = {"", "ai.onnx"}
+DOMAINS = {"", "ai.onnx", "ai.onnx.preview"}
 
 
 @dataclasses.dataclass
@@ -150,6 +152,6 @@ def rewrite(case, mode):
 
 def to_float(array):
     """Floats of any width as f64; NumPy reads bf16 from an .npz as two bytes."""
-    if array.dtype.kind == "V":
+    if array.dtype.str == "|V2":
         return (array.view(numpy.uint16).astype(numpy.uint32) << 16).view(numpy.float32).astype(numpy.float64)
     return array.astype(numpy.float64)

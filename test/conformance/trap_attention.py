@@ -2,6 +2,7 @@
 # What ONNX's Attention means beyond its node tests: rows with nothing to attend to, positions, windows, short masks. What is right comes
 # from NumPy, in f64.
 import numpy
+import onnx.parser
 from numpy import array, float32, inf, int64
 from one_node import RANDOM, normal, one_node
 
@@ -100,4 +101,33 @@ def wrong():
     yield one_node("Attention mode 4", [x, x, x], None, opset=23, qk_matmul_output_mode=4)
 
 
-FAMILIES = [masks, positions, ranks, wrong]
+def changed(text):
+    """The subgraph of FlexAttention that a text makes of "scores"."""
+    model = onnx.parser.parse_model(f'<ir_version: 10, opset_import: ["" : 22]> g (float[b,h,l,s] scores) => (float[b,h,l,s] out) {{ {text} }}')
+    return model.graph
+
+
+def flex():
+    """Subgraphs that change scores and probabilities."""
+    causal = changed("""
+        shape = Shape (scores) rows = Shape <start: int = 2, end: int = 3> (scores) columns = Shape <start: int = 3, end: int = 4> (scores)
+        ones = ConstantOfShape <value: tensor = int64[1] {1}> (shape) zero = Constant <value_int: int = 0> () one = Constant <value_int: int = 1> ()
+        first = Squeeze (rows) last = Squeeze (columns) row = Range (zero, first, one) column = Range (zero, last, one)
+        axis = Constant <value_ints: ints = [1]> () line = Unsqueeze (row, axis) seen = GreaterOrEqual (line, column)
+        hidden = Constant <value_float: float = -1e9> () out = Where (seen, scores, hidden)""")
+    for title, heads, shared in [("same heads", 2, 2), ("shared heads", 6, 2), ("one head", 4, 1)]:
+        q, k, v = normal(2, heads, 5, 8), normal(2, shared, 7, 8), normal(2, shared, 7, 6)
+        yield one_node(f"ai.onnx.preview.FlexAttention {title}", [q, k, v], attend(q, k, v)[0])
+        mask = numpy.arange(5)[:, None] >= numpy.arange(7)
+        yield one_node(f"ai.onnx.preview.FlexAttention {title} causal", [q, k, v], attend(q, k, v, mask=mask)[0], score_mod=causal)
+    half = changed("half = Constant <value_float: float = 0.5> () out = Mul (scores, half)")
+    yield one_node("ai.onnx.preview.FlexAttention probabilities", [q, k, v], attend(q, k, v)[0] / 2, prob_mod=half)
+    yield one_node("ai.onnx.preview.FlexAttention scale", [q, k, v], attend(q, k, v, scale=0.25)[0], scale=0.25)
+    yield one_node("ai.onnx.preview.FlexAttention scores", [q, k, v], attend(q, k, v, scale=0.1)[0], scale=0.2, score_mod=half)
+    to_double = changed("out = Cast <to: int = 11> (scores)")
+    yield one_node("ai.onnx.preview.FlexAttention type", [q, k, v], None, score_mod=to_double)
+    yield one_node("ai.onnx.preview.FlexAttention rank", [q[0], k[0], v[0]], None)
+    yield one_node("ai.onnx.preview.FlexAttention heads", [normal(1, 3, 5, 8), normal(1, 2, 5, 8), normal(1, 2, 5, 8)], None)
+
+
+FAMILIES = [masks, positions, ranks, wrong, flex]

@@ -17,11 +17,10 @@ def slices():
     # Those that a run gives have to be nearer.
     extremes = one_node("Slice extremes", [x, i64(MIN64, 0), i64(MAX64, MAX64), i64(0, 2)], x)
     yield cases.make_constant(extremes, ["x1", "x2", "x3"])
-    yield one_node("Slice reversed", [x, i64(MAX64), i64(MIN64), i64(1), i64(-1)], x[:, ::-1])
-    yield one_node("Slice reversed min 64", [x, i64(-1), i64(MIN64), i64(-1), i64(-2)], x[:, :, ::-2])
+    for title, bounds, expected in [("reversed", (MAX64, MIN64, 1, -1), x[:, ::-1]), ("reversed min 64", (-1, MIN64, -1, -2), x[:, :, ::-2]),
+                                    ("step min 64", (1, MIN64, 1, MIN64), x[:, 1:2]), ("step max 64", (1, MAX64, 1, MAX64), x[:, 1:2])]:
+        yield cases.make_constant(one_node(f"Slice {title}", [x, *map(i64, bounds)], expected), ["x1", "x2", "x3", "x4"])
     yield one_node("Slice negative step", [x, i64(3), i64(0), i64(2), i64(-2)], x[:, :, 3:0:-2])
-    yield one_node("Slice step min 64", [x, i64(1), i64(MIN64), i64(1), i64(MIN64)], x[:, 1:2])
-    yield one_node("Slice step max 64", [x, i64(1), i64(MAX64), i64(1), i64(MAX64)], x[:, 1:2])
     narrow = [array([value], int32) for value in (-3, 100, -1, 2)]
     yield one_node("Slice int32", [x, *narrow], x[:, :, -3::2])
     yield one_node("Slice unordered axes", [x, i64(1, 0, 2), i64(4, 2, 3), i64(-1, 0, 1)], x[0:2, 2:3, 1:4])
@@ -29,7 +28,7 @@ def slices():
     yield one_node("Slice empty", [x, i64(3), i64(1), i64(1)], x[:, 3:1])
     yield one_node("Slice start beyond", [x, i64(9), i64(99), i64(1)], x[:, 9:])
     yield one_node("Slice no axes", [x, i64(0), i64(2), None, i64(2)], x[0:2:2])
-    yield one_node("Slice of nothing reversed", [x[:0], i64(MIN64), i64(MIN64), i64(0), i64(-1)], x[:0])
+    yield one_node("Slice of nothing reversed", [x[:0], i64(-9), i64(-9), i64(0), i64(-1)], x[:0])
     yield one_node("Slice of nothing", [x[:0], i64(0), i64(5), i64(0)], x[:0])
     yield one_node("Slice attributes", [x], x[1:, :-1], opset=9, starts=[1, 0], ends=[MAX64, -1], axes=[0, 1])
 
@@ -160,4 +159,26 @@ def pads():
     yield one_node("Pad of nothing", [x[:0], i64(1, 0, 1, 0), value], numpy.full((2, 4), 7, float32))
 
 
-FAMILIES = [slices, shapes, ranges, splits, indices, pads]
+def caches():
+    """New positions in a cache, whose batch entries are at different places."""
+    for title, shape, axis in [("3-D", (2, 6, 3), 1), ("heads", (2, 3, 6, 4), -2), ("last", (3, 2, 5), 2), ("5-D", (2, 2, 2, 7, 2), 3)]:
+        past, size = normal(*shape), shape[axis]
+        update = normal(*(3 if dim == axis % len(shape) else length for dim, length in enumerate(shape)))
+        for mode, starts in [("linear", [0, size - 3, 1]), ("circular", [size - 1, 0, size - 2])]:
+            starts = numpy.array(starts[: shape[0]], numpy.int64)
+            expected = numpy.moveaxis(past.copy(), axis, 1)
+            for entry, start in enumerate(starts):
+                for i, row in enumerate(numpy.moveaxis(update, axis, 1)[entry]):
+                    expected[entry, (start + i) % size] = row
+            yield one_node(f"TensorScatter {title} {mode}", [past, update, starts], numpy.moveaxis(expected, 1, axis), opset=24, axis=axis, mode=mode)
+    past, update = normal(2, 3, 6, 4), normal(2, 3, 2, 4)
+    expected = past.copy()
+    expected[:, :, :2] = update
+    yield one_node("TensorScatter from the start", [past, update], expected, opset=24)
+    yield one_node("TensorScatter beyond", [past, update, i64(0, 5)], None, opset=24)
+    yield one_node("TensorScatter into the batch", [past, update], None, opset=24, axis=0)
+    yield one_node("TensorScatter unlike", [past, normal(2, 2, 2, 4)], None, opset=24)
+    yield one_node("TensorScatter mode", [past, update], None, opset=24, mode="round")
+
+
+FAMILIES = [slices, shapes, ranges, splits, indices, pads, caches]

@@ -127,7 +127,14 @@ def scans():
         result = (numpy.flip(sums, axis) if reverse else sums).astype(float32)
         name = f"CumSum {exclusive} {reverse} {axis}"
         yield one_node(name, [x, array(axis, int32)], result, exclusive=exclusive, reverse=reverse)
+        products = numpy.cumprod(ordered, axis)
+        if exclusive:
+            products = numpy.insert(products, 0, 1, axis).take(range(ordered.shape[axis]), axis)
+        result = (numpy.flip(products, axis) if reverse else products).astype(float32)
+        yield one_node(f"CumProd {exclusive} {reverse} {axis}", [x, array(axis, int32)], result, opset=26, exclusive=exclusive, reverse=reverse)
     yield one_node("CumSum wraps", [array([2**31 - 1, 1], int32), array(0, int64)], array([2**31 - 1, -(2**31)], int32))
+    yield one_node("CumProd wraps", [array([2**31 - 1, 2, 3], int32), array(0, int64)], array([2**31 - 1, -2, -6], int32), opset=26)
+    yield one_node("CumProd of nothing", [numpy.zeros((2, 0), float32), array(1, int64)], numpy.zeros((2, 0), float32), opset=26)
     yield one_node("CumSum axis list", [x, i64(1)], numpy.cumsum(x, 1))
 
 

@@ -116,4 +116,32 @@ def of_each_other():
     yield text_model("Expand to what int32 holds", f"y0 = Expand(x0, x1) {narrow} y1 = Expand(x0, size)", [y, i64(3)], [numpy.tile(y, 3)] * 2)
 
 
-FAMILIES = [reductions, one_axis, moves, sizes, of_each_other, of_nothing]
+def steps():
+    """Steps of either sign that only a run tells, and what bounds are clamped to then."""
+    for start, end, step in ((0, 4, 2), (3, 0, -1), (-1, -100, -2), (100, -100, -3), (-100, 100, 3), (2, 2, 1), (0, 3, -1), (1, 3, 9), (3, 1, -9)):
+        part = X[:, slice(start, end if end > -4 else None, step) if step < 0 else slice(start, end, step)]
+        yield one_node(f"Slice by {start} {end} {step}", [X, i64(start), i64(end), i64(1), i64(step)], part)
+    yield one_node("Slice by two steps", [X, i64(5, 0), i64(-9, 4), i64(2, 1), i64(-2, 3)], X[:, 0:4:3, ::-2])
+    yield one_node("Slice by steps along none", [X, i64(2, 0), i64(-9, 4), None, i64(-1, 2)], X[::-1, 0:4:2])
+    yield one_node("Slice by steps as int32", [X, *(i64(n).astype(numpy.int32) for n in (3, 0, 1, -2))], X[:, 3:0:-2])
+    for n in (0, 1):
+        yield one_node(f"Slice by steps of {n}", [X[:n], i64(5), i64(-5), i64(0), i64(-1)], X[:n])
+    yield one_node("Slice by no step", [X, i64(0, 0), i64(2, 2), i64(0, 1), i64(1, 0)], None)
+    yield one_node("Slice by steps of other length", [X, i64(0), i64(2), i64(1), i64(1, 1)], None)
+    for start, limit, step in ((0, 7, 3), (7, 0, -3), (5, 5, 1), (0, 5, -1), (-3, 9, 4)):
+        values = [numpy.array(n, numpy.int64) for n in (start, limit, step)]
+        yield one_node(f"Range by {start} {limit} {step}", values, numpy.arange(start, limit, step))
+    yield one_node("Range by nothing", [numpy.array(n, numpy.int64) for n in (0, 5, 0)], None)
+
+
+def depths():
+    """A number of classes that is a float."""
+    indices, values = i64(0, 3, 1), f32(2, 5)
+    for depth in (numpy.float32(4), numpy.float64(6)):
+        hot = numpy.where(numpy.arange(int(depth)) == indices[:, None], f32(5), f32(2))
+        yield one_node(f"OneHot of {depth.dtype}", [indices, numpy.array(depth), values], hot)
+    yield one_node("OneHot of a fraction", [indices, numpy.array(4.5, numpy.float32), values], None)
+    yield one_node("OneHot of less than none", [indices, numpy.array(-4, numpy.float32), values], None)
+
+
+FAMILIES = [reductions, one_axis, moves, sizes, of_each_other, of_nothing, steps, depths]

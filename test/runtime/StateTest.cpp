@@ -281,8 +281,8 @@ TEST(State, MetadataThatIsWrong) {
   EXPECT_ERROR(load([](EntrySpec &e) { e.states[0].next = {}; }), WEFT_STATUS_BAD_DATA, "expression");
   EXPECT_ERROR(load([](EntrySpec &e) { e.states[0].tensor.dims[0] = symbol(7); }), WEFT_STATUS_BAD_DATA,
                "an expression uses symbol 7 of 3");
-  EXPECT_ERROR(load([](EntrySpec &e) { e.states[0].tensor.dtype = 13; }), WEFT_STATUS_BAD_DATA,
-               "tensor \"k\" has element type 13");
+  EXPECT_ERROR(load([](EntrySpec &e) { e.states[0].tensor.dtype = 23; }), WEFT_STATUS_BAD_DATA,
+               "tensor \"k\" has element type 23");
   EXPECT_ERROR(load([](EntrySpec &e) { e.steps[1].flops = symbol(4); }), WEFT_STATUS_BAD_DATA,
                "an expression uses symbol 4 of 3");
   // Only the dim along the axis gives a symbol a value.

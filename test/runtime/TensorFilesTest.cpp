@@ -4,6 +4,7 @@
 
 #include "runtime/src/TensorFiles.h"
 #include "ModelBuilder.h"
+#include "runtime/src/Compact.h"
 #include "runtime/src/Crc32.h"
 #include "runtime/src/Elements.h"
 #include "runtime/src/Error.h"
@@ -23,6 +24,11 @@ namespace {
 const WeftDType allTypes[] = {WEFT_DTYPE_BOOL, WEFT_DTYPE_I8,  WEFT_DTYPE_I16, WEFT_DTYPE_I32, WEFT_DTYPE_I64,
                               WEFT_DTYPE_U8,   WEFT_DTYPE_U16, WEFT_DTYPE_U32, WEFT_DTYPE_U64, WEFT_DTYPE_F16,
                               WEFT_DTYPE_BF16, WEFT_DTYPE_F32, WEFT_DTYPE_F64};
+
+const WeftDType compactTypes[] = {WEFT_DTYPE_I4,         WEFT_DTYPE_U4,         WEFT_DTYPE_I2,
+                                  WEFT_DTYPE_U2,         WEFT_DTYPE_F8E4M3FN,   WEFT_DTYPE_F8E5M2,
+                                  WEFT_DTYPE_F8E4M3FNUZ, WEFT_DTYPE_F8E5M2FNUZ, WEFT_DTYPE_F8E8M0FNU,
+                                  WEFT_DTYPE_F4E2M1FN};
 
 TensorRef randomTensor(WeftDType dtype, std::vector<int64_t> shape) {
   TensorRef tensor = makeTensor(dtype, std::move(shape), Contents::Zeroed);
@@ -105,6 +111,9 @@ TEST(Npy, VersionsOrdersAndSpellings) {
 
 TEST(Npy, WhatIsRefused) {
   auto header = [](const std::string &text) { return decodedNpy(npy(text, "")); };
+  EXPECT_EQ(header("{'descr': '<V1', 'fortran_order': False, 'shape': (0,), }"),
+            "f: its elements are bytes ('<V1') of a type that the file does not say; save it as a "
+            "TensorProto (.pb)");
   EXPECT_EQ(header("{'descr': '>f4', 'fortran_order': False, 'shape': (0,), }"),
             "f: its elements ('>f4') are big-endian; save it with x.astype('<f4')");
   EXPECT_EQ(header("{'descr': '<c8', 'fortran_order': False, 'shape': (0,), }"),
@@ -238,6 +247,38 @@ TEST(OnnxTensor, EveryTypeAndRankComesBack) {
       EXPECT_EQ(loaded[0].name, "the name");
       EXPECT_EQ(textOf(loaded[0].tensor), textOf(tensor));
     }
+}
+
+TEST(OnnxTensor, CompactTypesComeBackPacked) {
+  TemporaryFolder folder;
+  for (WeftDType dtype : compactTypes)
+    for (const std::vector<int64_t> &shape : {std::vector<int64_t>{}, {5}, {301, 1}, {2, 0, 3}}) {
+      TensorRef tensor = randomTensor(dtype, shape);
+      ASSERT_OK(saveTensors(folder / "x.pb", {{"x", tensor}}));
+      std::vector<NamedTensor> loaded;
+      ASSERT_OK(loadTensors(folder / "x.pb", loaded));
+      EXPECT_EQ(textOf(loaded[0].tensor), textOf(tensor));
+    }
+}
+
+TEST(OnnxTensor, CompactTypesOfAFile) {
+  std::string three = number(1, 3), five = number(1, 5);
+  EXPECT_EQ(decodedPb(three + number(2, 22) + chunk(9, "\x8F\xF7")), ": 3 x i4 = -1 -8 7");
+  EXPECT_EQ(decodedPb(three + number(2, 21) + chunk(5, varint(0x8F) + varint(7))), ": 3 x u4 = 15 8 7");
+  EXPECT_EQ(decodedPb(three + number(2, 22) + chunk(5, varint(~uint64_t(0x70)) + varint(7))),
+            ": 3 x i4 = -1 -8 7");
+  EXPECT_EQ(decodedPb(five + number(2, 26) + chunk(9, "\x1B\x02")), ": 5 x i2 = -1 -2 1 0 -2");
+  EXPECT_EQ(decodedPb(five + number(2, 25) + chunk(9, "\x1B\x02")), ": 5 x u2 = 3 2 1 0 2");
+  EXPECT_EQ(decodedPb(three + number(2, 23) + chunk(9, "\x9F\x05")), ": 3 x f4e2m1fn = -6 -0.5 3");
+  EXPECT_EQ(decodedPb(three + number(2, 17) + chunk(9, "\x38\xFE\x7F")), ": 3 x f8e4m3fn = 1 -448 nan");
+  EXPECT_EQ(decodedPb(three + number(2, 18) + chunk(9, "\x40\xFF\x80")), ": 3 x f8e4m3fnuz = 1 -240 nan");
+  EXPECT_EQ(decodedPb(three + number(2, 19) + chunk(9, "\x3C\xFC\x01")),
+            ": 3 x f8e5m2 = 1 -inf 1.5258789e-05");
+  EXPECT_EQ(decodedPb(three + number(2, 20) + chunk(9, "\x40\xFF\x80")), ": 3 x f8e5m2fnuz = 1 -57344 nan");
+  EXPECT_EQ(decodedPb(three + number(2, 24) + chunk(9, "\x7F\x80\xFF")), ": 3 x f8e8m0fnu = 1 2 nan");
+  EXPECT_EQ(decodedPb(five + number(2, 22) + chunk(9, "12")),
+            "f: its dims ask for 3 bytes of i4, but it has 2");
+  EXPECT_EQ(decodedPb(number(1, 1) + number(2, 22) + number(5, 256)), "f: value 256 does not fit into i4");
 }
 
 TEST(OnnxTensor, EveryWayToStoreElements) {
@@ -382,6 +423,38 @@ TEST(Elements, TextReadsBack) {
   TensorRef bytes = makeTensor(WEFT_DTYPE_U8, {1}, Contents::Zeroed);
   for (const char *wrong : {"256", "-1", "1.5", "", "1 ", "x"})
     EXPECT_FALSE(parseElement(bytes.get(), 0, wrong)) << wrong;
+}
+
+TEST(Elements, CompactTextReadsBack) {
+  for (WeftDType dtype : compactTypes) {
+    TensorRef tensor = makeTensor(dtype, {1}, Contents::Zeroed),
+              copy = makeTensor(dtype, {1}, Contents::Zeroed);
+    for (unsigned code = 0; code < 1u << compactBits(dtype); ++code) {
+      *static_cast<uint8_t *>(weft_tensor_data(tensor.get())) =
+          extendCompact(dtype, static_cast<uint8_t>(code));
+      std::string text = elementText(tensor.get(), 0);
+      if (text.find("inf") != std::string::npos)
+        continue; // What is beyond the greatest is read as that.
+      ASSERT_TRUE(parseElement(copy.get(), 0, text)) << text;
+      if (text.find("nan") == std::string::npos) // NaN has no sign that matters.
+        EXPECT_EQ(elementText(copy.get(), 0), text);
+      else
+        EXPECT_NE(elementText(copy.get(), 0).find("nan"), std::string::npos);
+    }
+  }
+  auto read = [](WeftDType dtype, const char *text) {
+    TensorRef tensor = makeTensor(dtype, {1}, Contents::Zeroed);
+    return parseElement(tensor.get(), 0, text) ? elementText(tensor.get(), 0) : "no";
+  };
+  EXPECT_EQ(read(WEFT_DTYPE_I4, "8"), "no");
+  EXPECT_EQ(read(WEFT_DTYPE_U4, "-1"), "no");
+  EXPECT_EQ(read(WEFT_DTYPE_I2, "0.5"), "no");
+  EXPECT_EQ(read(WEFT_DTYPE_F8E4M3FN, "1e9"), "448");
+  EXPECT_EQ(read(WEFT_DTYPE_F8E5M2, "inf"), "57344");
+  EXPECT_EQ(read(WEFT_DTYPE_F4E2M1FN, "-inf"), "-6");
+  EXPECT_EQ(read(WEFT_DTYPE_F8E4M3FN, "1.0625"), "1");
+  EXPECT_EQ(read(WEFT_DTYPE_F8E4M3FN, "1.1875"), "1.25");
+  EXPECT_EQ(read(WEFT_DTYPE_F4E2M1FN, "-0.25"), "-0");
 }
 
 TEST(Elements, RandomStaysInRange) {

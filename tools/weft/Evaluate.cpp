@@ -7,48 +7,6 @@
 using namespace mlir;
 using namespace weft;
 
-static Type getElement(MLIRContext *context, WeftDType dtype) {
-  Builder builder(context);
-  auto integer = [&](unsigned bits) { return Type(builder.getIntegerType(bits)); };
-  auto natural = [&](unsigned bits) { return Type(builder.getIntegerType(bits, /*isSigned=*/false)); };
-  switch (dtype) {
-  case WEFT_DTYPE_BOOL:
-    return integer(1);
-  case WEFT_DTYPE_I8:
-    return integer(8);
-  case WEFT_DTYPE_I16:
-    return integer(16);
-  case WEFT_DTYPE_I32:
-    return integer(32);
-  case WEFT_DTYPE_I64:
-    return integer(64);
-  case WEFT_DTYPE_U8:
-    return natural(8);
-  case WEFT_DTYPE_U16:
-    return natural(16);
-  case WEFT_DTYPE_U32:
-    return natural(32);
-  case WEFT_DTYPE_U64:
-    return natural(64);
-  case WEFT_DTYPE_F16:
-    return builder.getF16Type();
-  case WEFT_DTYPE_BF16:
-    return builder.getBF16Type();
-  case WEFT_DTYPE_F32:
-    return builder.getF32Type();
-  case WEFT_DTYPE_F64:
-    return builder.getF64Type();
-  }
-  return nullptr;
-}
-
-std::optional<WeftDType> weft::getDType(Type element) {
-  for (int dtype = WEFT_DTYPE_BOOL; dtype <= WEFT_DTYPE_F64; ++dtype)
-    if (getElement(element.getContext(), WeftDType(dtype)) == element)
-      return WeftDType(dtype);
-  return std::nullopt;
-}
-
 func::FuncOp weft::getEntry(ModuleOp module) {
   auto functions = module.getOps<func::FuncOp>();
   return functions.empty() ? func::FuncOp() : *functions.begin();
@@ -57,7 +15,7 @@ func::FuncOp weft::getEntry(ModuleOp module) {
 Tensor weft::toEvaluatorTensor(MLIRContext *context, WeftTensor *tensor) {
   ArrayRef<int64_t> shape(weft_tensor_shape(tensor), weft_tensor_rank(tensor));
   ArrayRef<char> bytes(static_cast<const char *>(weft_tensor_data(tensor)), weft_tensor_bytes(tensor));
-  return Tensor::fromBytes(getElement(context, weft_tensor_dtype(tensor)), shape, bytes);
+  return Tensor::fromBytes(getElementType(context, weft_tensor_dtype(tensor)), shape, bytes);
 }
 
 static std::string getEdgeName(Attribute name, size_t index) {

@@ -3,6 +3,7 @@
 #ifndef WEFT_TOOLS_WEFT_EVALUATE_H
 #define WEFT_TOOLS_WEFT_EVALUATE_H
 
+#include "compiler/Artifact/DType.h"
 #include "dialects/Weft/Evaluate/Tensor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -14,8 +15,6 @@ namespace weft {
 
 /// The module's first function, or null.
 mlir::func::FuncOp getEntry(mlir::ModuleOp module);
-/// The runtime's name of an element type, if it has it.
-std::optional<WeftDType> getDType(mlir::Type element);
 /// A copy as the evaluator's tensor.
 Tensor toEvaluatorTensor(mlir::MLIRContext *context, WeftTensor *tensor);
 

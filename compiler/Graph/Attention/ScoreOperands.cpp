@@ -11,6 +11,8 @@ using namespace weft;
 using namespace weft::graph;
 
 ScoreRegion::Element ScoreRegion::compute(Value value, const Positions &at) {
+  if (isCompact(getElementTypeOrSelf(value)))
+    return failure();
   if (TypedAttr element = getSplatElement(value)) {
     if (auto integer = dyn_cast<IntegerAttr>(element))
       element = IntegerAttr::get(getScalarType(integer.getType()), integer.getValue());

@@ -152,7 +152,7 @@ ScoreRegion::Element ScoreRegion::capture(Value value, const Positions &at, Arra
   }
   AxisList held = flatten(layout);
   bool repeats = llvm::any_of(held, [&](Axis axis) { return llvm::count(held, axis) > 1; });
-  if (element.isUnsignedInteger() || repeats) // a diagonal
+  if (element.isUnsignedInteger() || isCompact(element) || repeats) // a diagonal
     return failure();
   for (auto [i, known] : llvm::enumerate(captures))
     if (known.tensor == value && known.layout == layout && known.dims == dims) {

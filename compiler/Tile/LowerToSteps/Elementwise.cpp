@@ -14,6 +14,11 @@ static TypedAttr getSplat(Value value) {
   if (!dense || !dense.isSplat())
     return nullptr;
   auto scalar = cast<TypedAttr>(dense.getSplatValue<Attribute>());
+  if (isCompact(dense.getElementType())) {
+    SmallVector<char> byte;
+    spreadConstant(dense.resizeSplat(RankedTensorType::get({}, dense.getElementType())), byte);
+    return IntegerAttr::get(getStoredElement(dense.getElementType()), byte.front());
+  }
   if (auto integer = dyn_cast<IntegerAttr>(scalar); integer && !integer.getType().isSignlessInteger())
     return IntegerAttr::get(getStoredElement(dense.getElementType()), integer.getValue());
   return scalar;
@@ -80,5 +85,5 @@ void weft::attachElementwiseLowering(MLIRContext *context) {
   attach<AddOp, SubOp, MulOp, DivOp, RemOp, PowOp, MinOp, MaxOp, AndOp, OrOp, BitAndOp, BitOrOp, BitXorOp,
          ShiftLeftOp, ShiftRightOp, NegOp, AbsOp, SqrtOp, ExpOp, LogOp, ErfOp, TanhOp, SigmoidOp,
          ReciprocalOp, SinOp, CosOp, FloorOp, CeilOp, RoundOp, ReluOp, NotOp, GeluOp, CompareOp, WhereOp,
-         CastOp>(context);
+         CastOp, BitcastOp>(context);
 }

@@ -20,7 +20,8 @@ void attachIndexLowering(mlir::MLIRContext *context);
 void attachScatterLowering(mlir::MLIRContext *context);
 void attachTopKLowering(mlir::MLIRContext *context);
 
-/// An element as a value: a bool is stored as i8 and computed with as i1, bf16 as i16.
+/// An element as a value: a bool is stored as i8 and computed with as i1, bf16 as i16. Compact types are
+/// bytes in both.
 mlir::Value loadStored(mlir::OpBuilder &body, mlir::Location location, mlir::Value element, mlir::Type type);
 /// The other way.
 mlir::Value toStored(mlir::OpBuilder &body, mlir::Location location, mlir::Value element);

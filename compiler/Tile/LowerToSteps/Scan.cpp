@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Places of extremes, and running sums, as steps along the middle of [outer, axis, inner].
+// Places of extremes, and running sums and products, as steps along the middle of [outer, axis, inner].
 #include "compiler/Tile/LowerToSteps/Families.h"
 
 using namespace mlir;
@@ -42,16 +42,16 @@ struct ArgReduceLowering : StepLoweringInterface::ExternalModel<ArgReduceLowerin
   }
 };
 
-struct CumulativeSumLowering : StepLoweringInterface::ExternalModel<CumulativeSumLowering, CumulativeSumOp> {
+struct CumulativeLowering : StepLoweringInterface::ExternalModel<CumulativeLowering, CumulativeOp> {
   FailureOr<Value> lowerToSteps(Operation *operation, StepBuilder &steps) const {
-    auto op = cast<CumulativeSumOp>(operation);
+    auto op = cast<CumulativeOp>(operation);
     Type element = getElementTypeOrSelf(op.getInput());
     AlongAxis loop(steps, *getDims(op.getInput()), op.getAxis());
     Value input = steps.view(steps.tensor(op.getInput()), loop.dims());
     Value output = steps.empty(loop.dims(), getStoredElement(element));
-    auto kernel =
-        steps.beginKernel("cumulative_sum", input, output, {{"rows", loop.rows}, {"columns", loop.columns}});
-    auto tile = ScanTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.output,
+    auto kernel = steps.beginKernel("cumulative_" + stringifyReduceKind(op.getKind()).str(), input, output,
+                                    {{"rows", loop.rows}, {"columns", loop.columns}});
+    auto tile = ScanTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.output, op.getKind(),
                                    op.getExclusive(), op.getReverse());
     markElement(tile, element);
     Value result = steps.endKernel(kernel, loop.grid, input, output);
@@ -63,5 +63,5 @@ struct CumulativeSumLowering : StepLoweringInterface::ExternalModel<CumulativeSu
 
 void weft::attachScanLowering(MLIRContext *context) {
   ArgReduceOp::attachInterface<ArgReduceLowering>(*context);
-  CumulativeSumOp::attachInterface<CumulativeSumLowering>(*context);
+  CumulativeOp::attachInterface<CumulativeLowering>(*context);
 }

@@ -226,6 +226,22 @@ static FailureOr<Tensor> evaluateCast(CastOp op, ArrayRef<Tensor> operands, Eval
   return result;
 }
 
+/// The bytes as they are, but that of a bool is 0 or 1, and an integer of less than eight bits is extended.
+static FailureOr<Tensor> evaluateBitcast(BitcastOp op, ArrayRef<Tensor> operands, EvaluateContext &) {
+  const Tensor &input = operands[0];
+  FailureOr<Tensor> result = makeResult(op, input.getShape());
+  if (failed(result))
+    return failure();
+  llvm::copy(input.getBytes(), result->getMutableBytes().begin());
+  if (isa<IntegerType>(op.getTo()) && op.getTo().getIntOrFloatBitWidth() < 8)
+    for (int64_t i = 0; i < result->getNumElements(); ++i)
+      result->setInteger(i, uint8_t(input.getBytes()[i]));
+  if (isCompact(op.getTo()) && op.getTo().getIntOrFloatBitWidth() == 4 && isa<FloatType>(op.getTo()))
+    for (char &byte : result->getMutableBytes())
+      byte &= 0xF;
+  return result;
+}
+
 void weft::attachElementwiseModels(MLIRContext *context) {
   attachModel<AddOp, evaluateBinary<AddOp, scalar::add, scalar::add>>(context);
   attachModel<SubOp, evaluateBinary<SubOp, scalar::subtract, scalar::subtract>>(context);
@@ -262,4 +278,5 @@ void weft::attachElementwiseModels(MLIRContext *context) {
   attachModel<ReluOp, evaluateRelu>(context);
   attachModel<NotOp, evaluateNot>(context);
   attachModel<CastOp, evaluateCast>(context);
+  attachModel<BitcastOp, evaluateBitcast>(context);
 }

@@ -57,8 +57,9 @@ LogicalResult EvaluateContext::bindInputs(func::FuncOp function, ArrayRef<Tensor
   for (auto [i, input] : llvm::enumerate(inputs)) {
     bindSymbols(function.getArgumentTypes()[i], input.getShape());
     auto elements = function.getArgAttrOfType<ArrayAttr>(i, names::kElementSymbols);
-    if (elements && isa<IntegerType>(input.getElementType()) && !bindElements(elements, input))
-      return function.emitError() << "input " << i << " has an element below 0, which is a size";
+    if (elements && !bindElements(elements, input))
+      return function.emitError() << "input " << i
+                                  << " has an element that decides sizes and is below 0 or no whole number";
   }
   forEachDefinition(function, [&](StringAttr name, Dim dim) {
     if (std::optional<int64_t> known = value(dim))
@@ -67,7 +68,7 @@ LogicalResult EvaluateContext::bindInputs(func::FuncOp function, ArrayRef<Tensor
   return success();
 }
 
-/// False if an element that has to be a size is negative.
+/// False if an element that has to be a size is negative, or is a fraction.
 bool EvaluateContext::bindElements(ArrayAttr elements, const Tensor &input) {
   bool isValid = true;
   forEachElement(elements, [&](size_t place, StringAttr above, StringAttr below) {
@@ -75,6 +76,7 @@ bool EvaluateContext::bindElements(ArrayAttr elements, const Tensor &input) {
       return;
     int64_t element = input.getInteger(place);
     isValid &= below || element >= 0;
+    isValid &= !input.isFloat() || input.getFloat(place) == double(element);
     bind(above.getValue(), std::max<int64_t>(element, 0));
     if (below)
       bind(below.getValue(),

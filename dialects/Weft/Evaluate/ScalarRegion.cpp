@@ -135,6 +135,11 @@ static WriteElement getConversion(Operation *op, ArrayRef<Tensor> x) {
         [=](Tensor &result, int64_t i) { result.setInteger(i, readUnsigned(x[0], i), /*isUnsigned=*/true); };
   if (isa<ExtSIOp, TruncIOp, IndexCastOp>(op))
     return [=](Tensor &result, int64_t i) { writeInteger(result, i, readSigned(x[0], i)); };
+  if (isa<arith::BitcastOp>(op))
+    return [=](Tensor &result, int64_t i) {
+      size_t width = x[0].getBytes().size() / x[0].getNumElements();
+      llvm::copy(x[0].getBytes().slice(i * width, width), result.getMutableBytes().begin() + i * width);
+    };
   if (isa<ExtUIOp, IndexCastUIOp>(op))
     return [=](Tensor &result, int64_t i) { writeInteger(result, i, readUnsigned(x[0], i)); };
   return nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reduction: where an axis's extreme is, and sums up to each element.
+// Reduction: where an axis's extreme is, and sums and products up to each element.
 #include "dialects/Weft/Evaluate/Models.h"
 #include "dialects/Weft/Evaluate/Scalar.h"
 
@@ -62,43 +62,43 @@ static FailureOr<Tensor> evaluateArgReduce(ArgReduceOp op, ArrayRef<Tensor> oper
 }
 
 //===----------------------------------------------------------------------===//
-// cumulative_sum
+// cumulative
 //===----------------------------------------------------------------------===//
 
-static FailureOr<Tensor> evaluateCumulativeSum(CumulativeSumOp op, ArrayRef<Tensor> operands,
-                                               EvaluateContext &) {
+static FailureOr<Tensor> evaluateCumulative(CumulativeOp op, ArrayRef<Tensor> operands, EvaluateContext &) {
   const Tensor &input = operands[0];
   int64_t axis = op.getAxis();
-  if (failed(requireAxis(op, "cumulative-sum-c1", axis, input.getRank())))
+  if (failed(requireAxis(op, "cumulative-c1", axis, input.getRank())))
     return failure();
   FailureOr<Tensor> result = makeResult(op, input.getShape());
   if (failed(result))
     return failure();
   int64_t stride = getStrides(input.getShape())[axis], length = input.getShape()[axis];
+  bool isSum = op.getKind() == ReduceKind::Sum;
   // A float's sum is rounded for each element, and goes on unrounded.
-  auto sumUp = [&](int64_t first, auto zero, auto get, auto set) {
-    auto sum = zero;
+  auto cumulate = [&](int64_t first, auto neutral, auto get, auto set) {
+    auto before = neutral;
     for (int64_t step = 0; step < length; ++step) {
       int64_t place = first + (op.getReverse() ? length - 1 - step : step) * stride;
-      auto after = sum + get(place);
-      set(place, op.getExclusive() ? sum : after);
-      sum = after;
+      auto after = isSum ? before + get(place) : before * get(place);
+      set(place, op.getExclusive() ? before : after);
+      before = after;
     }
   };
   forEachRow(input.getShape(), axis, [&](int64_t first) {
     if (input.isFloat())
-      sumUp(
-          first, 0.0, [&](int64_t place) { return input.getFloat(place); },
-          [&](int64_t place, double sum) { result->setFloat(place, sum); });
+      cumulate(
+          first, isSum ? 0.0 : 1.0, [&](int64_t place) { return input.getFloat(place); },
+          [&](int64_t place, double value) { result->setFloat(place, value); });
     else
-      sumUp(
-          first, uint64_t(0), [&](int64_t place) { return uint64_t(input.getInteger(place)); },
-          [&](int64_t place, uint64_t sum) { result->setInteger(place, int64_t(sum)); });
+      cumulate(
+          first, uint64_t(isSum ? 0 : 1), [&](int64_t place) { return uint64_t(input.getInteger(place)); },
+          [&](int64_t place, uint64_t value) { result->setInteger(place, int64_t(value)); });
   });
   return result;
 }
 
 void weft::attachScanModels(MLIRContext *context) {
   attachModel<ArgReduceOp, evaluateArgReduce>(context);
-  attachModel<CumulativeSumOp, evaluateCumulativeSum>(context);
+  attachModel<CumulativeOp, evaluateCumulative>(context);
 }

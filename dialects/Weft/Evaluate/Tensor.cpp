@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tensors: memory, and elements converted to and from double and int64_t.
 #include "dialects/Weft/Evaluate/Tensor.h"
+#include "dialects/Weft/IR/Weft.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APSInt.h"
 #include "llvm/Support/MathExtras.h"
@@ -15,6 +16,10 @@ using llvm::APFloat;
 std::optional<ElementKind> weft::getElementKind(Type element) {
   if (element.isIndex())
     return ElementKind::I64;
+  if (isCompact(element))
+    return isa<FloatType>(element)       ? ElementKind::CompactFloat
+           : element.isUnsignedInteger() ? ElementKind::UnsignedCompact
+                                         : ElementKind::Compact;
   if (element.isF16())
     return ElementKind::F16;
   if (element.isBF16())
@@ -46,6 +51,9 @@ std::optional<ElementKind> weft::getElementKind(Type element) {
 static int64_t getWidth(ElementKind kind) {
   switch (kind) {
   case ElementKind::Bool:
+  case ElementKind::Compact:
+  case ElementKind::UnsignedCompact:
+  case ElementKind::CompactFloat:
   case ElementKind::I8:
   case ElementKind::UI8:
     return 1;
@@ -193,8 +201,46 @@ template <typename T> static T saturate(double value) {
   return static_cast<T>(value);
 }
 
+double Tensor::getCompactFloat(int64_t place) const {
+  auto type = cast<FloatType>(element);
+  auto code = load<uint8_t>(bytes.get(), place);
+  if (isa<Float8E8M0FNUType>(element)) // whose NaN APFloat converts to infinity
+    return code == 0xFF ? std::nan("") : std::ldexp(1.0, code - 127);
+  llvm::APInt bits(type.getWidth(), code, /*isSigned=*/false, /*implicitTrunc=*/true);
+  return APFloat(type.getFloatSemantics(), bits).convertToDouble();
+}
+
+void Tensor::setCompactFloat(int64_t place, double value) {
+  if (isa<Float8E8M0FNUType>(element)) {
+    float number = static_cast<float>(value);
+    int exponent = number == 0 ? -127 : std::max(std::ilogb(number), -127);
+    return store(getOwnBytes(), place, uint8_t(std::isfinite(number) ? exponent + 127 : 0xFF));
+  }
+  const llvm::fltSemantics &semantics = cast<FloatType>(element).getFloatSemantics();
+  bool losesInfo, isNaN = std::isnan(value);
+  APFloat rounded(value);
+  rounded.convert(semantics, APFloat::rmNearestTiesToEven, &losesInfo);
+  if (!APFloat::semanticsHasNaN(semantics)) {
+    APFloat largest = APFloat::getLargest(semantics, std::signbit(value));
+    if (std::abs(value) > std::abs(largest.convertToDouble()))
+      rounded = largest;
+    if (isNaN)
+      rounded = APFloat::getZero(semantics, /*Negative=*/true);
+  }
+  store(getOwnBytes(), place, uint8_t(rounded.bitcastToAPInt().getZExtValue()));
+}
+
+void Tensor::setCompact(int64_t place, int64_t value) {
+  unsigned width = element.getIntOrFloatBitWidth();
+  int64_t kept = kind == ElementKind::Compact ? llvm::SignExtend64(uint64_t(value), width)
+                                              : value & ((int64_t(1) << width) - 1);
+  store(getOwnBytes(), place, uint8_t(kept));
+}
+
 double Tensor::getFloat(int64_t place) const {
   switch (kind) {
+  case ElementKind::CompactFloat:
+    return getCompactFloat(place);
   case ElementKind::F16:
   case ElementKind::BF16:
     return loadSmallFloat(bytes.get(), place, kind);
@@ -214,12 +260,14 @@ int64_t Tensor::getInteger(int64_t place) const {
   switch (kind) {
   case ElementKind::Bool:
     return data[place] != 0;
+  case ElementKind::Compact:
   case ElementKind::I8:
     return load<int8_t>(data, place);
   case ElementKind::I16:
     return load<int16_t>(data, place);
   case ElementKind::I32:
     return load<int32_t>(data, place);
+  case ElementKind::UnsignedCompact:
   case ElementKind::UI8:
     return load<uint8_t>(data, place);
   case ElementKind::UI16:
@@ -237,6 +285,11 @@ int64_t Tensor::getInteger(int64_t place) const {
 void Tensor::setFloat(int64_t place, double value) {
   char *data = getOwnBytes();
   switch (kind) {
+  case ElementKind::CompactFloat:
+    return setCompactFloat(place, value);
+  case ElementKind::Compact:
+  case ElementKind::UnsignedCompact:
+    return setCompact(place, saturate<int32_t>(value));
   case ElementKind::F16:
   case ElementKind::BF16:
     return storeSmallFloat(data, place, kind, APFloat(value));
@@ -270,6 +323,12 @@ void Tensor::setInteger(int64_t place, int64_t value, bool isUnsigned) {
   switch (kind) {
   case ElementKind::Bool:
     return store<uint8_t>(data, place, value != 0);
+  case ElementKind::Compact:
+  case ElementKind::UnsignedCompact:
+    return setCompact(place, value);
+  case ElementKind::CompactFloat: // by way of an f32, as compiled code
+    return setCompactFloat(place,
+                           isUnsigned ? static_cast<float>(uint64_t(value)) : static_cast<float>(value));
   case ElementKind::I8:
   case ElementKind::UI8:
     return store(data, place, static_cast<uint8_t>(value));

@@ -10,8 +10,26 @@
 
 namespace weft {
 
-/// How an element is stored. A bool takes one byte; an `index` is stored as an i64.
-enum class ElementKind : uint8_t { Bool, I8, I16, I32, I64, UI8, UI16, UI32, UI64, F16, BF16, F32, F64 };
+/// How an element is stored. A bool takes one byte; an `index` is stored as an i64; of less than eight bits,
+/// integers are extended to a byte, and floats are the lowest of one.
+enum class ElementKind : uint8_t {
+  Bool,
+  Compact, // integers
+  I8,
+  I16,
+  I32,
+  I64,
+  UnsignedCompact,
+  UI8,
+  UI16,
+  UI32,
+  UI64,
+  CompactFloat,
+  F16,
+  BF16,
+  F32,
+  F64
+};
 /// The kind of an element type, or nothing if tensors of it have no value here.
 std::optional<ElementKind> getElementKind(mlir::Type element);
 
@@ -43,18 +61,16 @@ public:
   llvm::ArrayRef<int64_t> getShape() const { return shape; }
   int64_t getRank() const { return shape.size(); }
   int64_t getNumElements() const { return numElements; }
-  bool isFloat() const { return kind >= ElementKind::F16; }
-  bool isUnsigned() const { return kind >= ElementKind::UI8 && kind <= ElementKind::UI64; }
+  bool isFloat() const { return kind >= ElementKind::CompactFloat; }
+  bool isUnsigned() const { return kind >= ElementKind::UnsignedCompact && kind <= ElementKind::UI64; }
 
   /// An element of any type, by its place. What is read from an i64 or ui64 may be rounded.
   double getFloat(int64_t place) const;
-  /// Rounds to nearest even. To an integer: toward zero, saturating, NaN to 0. To a bool: whether it is not
-  /// 0.
+  /// What weft.cast says of floats.
   void setFloat(int64_t place, double value);
   /// A ui64's bits; of a float the value toward zero, saturating.
   int64_t getInteger(int64_t place) const;
-  /// Wraps at the width. To a bool: whether it is not 0. To a float: rounds once; `isUnsigned` says how to
-  /// read the bits.
+  /// What weft.cast says of integers; `isUnsigned` says how to read the bits.
   void setInteger(int64_t place, int64_t value, bool isUnsigned = false);
   /// Copies an element as it is from a tensor of the same element type.
   void copyElement(int64_t place, const Tensor &from, int64_t fromPlace) {
@@ -74,6 +90,9 @@ public:
   Tensor broadcastTo(llvm::ArrayRef<int64_t> shape) const;
 
 private:
+  double getCompactFloat(int64_t place) const;
+  void setCompactFloat(int64_t place, double value);
+  void setCompact(int64_t place, int64_t value);
   /// The bytes, no longer shared.
   char *getOwnBytes();
 

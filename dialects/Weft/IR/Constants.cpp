@@ -12,8 +12,9 @@ void weft::spreadConstant(DenseElementsAttr dense, SmallVectorImpl<char> &storag
   Type element = dense.getElementType();
   int64_t width = getElementBytes(element), count = dense.getNumElements();
   storage.resize_for_overwrite(count * width);
+  bool isExtended = isCompact(element) && element.isSignlessInteger();
   auto write = [&](int64_t index, const APInt &bits) {
-    uint64_t value = bits.getZExtValue();
+    uint64_t value = isExtended ? uint64_t(bits.getSExtValue()) : bits.getZExtValue();
     memcpy(storage.data() + index * width, &value, width);
   };
   int64_t index = 0;

@@ -2,6 +2,7 @@
 // Element-wise operations on scalars. The meaning is that of the operations' descriptions in
 // WeftElementwiseOps.td: nothing here traps, is poison or depends on the fast-math mood of a target.
 #include "dialects/Weft/IR/ScalarBody.h"
+#include "dialects/Weft/IR/CompactFloats.h"
 #include "dialects/Weft/IR/Weft.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -12,39 +13,22 @@ bool weft::isElementwise(Operation *op) {
   return isa<AddOp, SubOp, MulOp, DivOp, RemOp, PowOp, MinOp, MaxOp, AndOp, OrOp, BitAndOp, BitOrOp, BitXorOp,
              ShiftLeftOp, ShiftRightOp, NegOp, AbsOp, SqrtOp, ExpOp, LogOp, ErfOp, TanhOp, SigmoidOp,
              ReciprocalOp, SinOp, CosOp, FloorOp, CeilOp, RoundOp, ReluOp, NotOp, GeluOp, CompareOp, WhereOp,
-             CastOp>(op);
+             CastOp, BitcastOp>(op);
 }
 
 Type weft::getScalarType(Type element) {
+  if (isCompact(element))
+    return IntegerType::get(element.getContext(), 8);
   if (element.isUnsignedInteger())
     return IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
   return element;
 }
 
 namespace {
-/// Builds scalar operations at one place. Floats are f32 or f64 here: `compute` widens and narrows around
-/// them.
-class ScalarBuilder {
+/// Builds what an operation computes. Floats are f32 or f64 here: `compute` widens and narrows around them.
+class ElementBuilder : public ScalarBuilder {
 public:
-  ScalarBuilder(OpBuilder &builder, Operation *op) : builder(builder), location(op->getLoc()) {}
-
-  template <typename Op, typename... Args> Value make(Args &&...args) {
-    return Op::create(builder, location, std::forward<Args>(args)...);
-  }
-  Value number(Type type, double value) { return make<arith::ConstantOp>(builder.getFloatAttr(type, value)); }
-  Value integer(Type type, int64_t value) {
-    return make<arith::ConstantOp>(builder.getIntegerAttr(type, value));
-  }
-  Value integer(Type type, const APInt &value) {
-    return make<arith::ConstantOp>(builder.getIntegerAttr(type, value));
-  }
-  Value select(Value condition, Value yes, Value no) { return make<arith::SelectOp>(condition, yes, no); }
-  Value compare(arith::CmpIPredicate predicate, Value left, Value right) {
-    return make<arith::CmpIOp>(predicate, left, right);
-  }
-  Value compare(arith::CmpFPredicate predicate, Value left, Value right) {
-    return make<arith::CmpFOp>(predicate, left, right);
-  }
+  using ScalarBuilder::ScalarBuilder;
 
   Value widen(Value value);
   Value narrow(Value value, Type type);
@@ -55,13 +39,12 @@ public:
   Value compareElements(CompareOp op, Value left, Value right);
   Value gelu(GeluForm form, Value x);
   Value cast(Value value, Type from, Type to);
+  Value bitcast(Value value, Type from, Type to);
 
 private:
   Value castToFloat(Value value, Type from, Type to);
   Value castToInteger(Value value, Type from, Type to);
-
-  OpBuilder &builder;
-  Location location;
+  Value keepBits(Value value, Type to);
 };
 } // namespace
 
@@ -69,11 +52,11 @@ private:
 static bool isUnsigned(Type element) { return element.isUnsignedInteger() || element.isInteger(1); }
 static bool isShortFloat(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32; }
 
-Value ScalarBuilder::widen(Value value) {
+Value ElementBuilder::widen(Value value) {
   return isShortFloat(value.getType()) ? make<arith::ExtFOp>(builder.getF32Type(), value) : value;
 }
 
-Value ScalarBuilder::narrow(Value value, Type type) {
+Value ElementBuilder::narrow(Value value, Type type) {
   return isShortFloat(type) && value.getType() != type ? make<arith::TruncFOp>(type, value) : value;
 }
 
@@ -83,7 +66,7 @@ Value ScalarBuilder::narrow(Value value, Type type) {
 
 /// Toward zero; 0 by a zero divisor; the least number by -1 wraps. The division itself never sees either
 /// case, both of which trap on x86.
-Value ScalarBuilder::divideIntegers(Value left, Value right, bool isUnsigned) {
+Value ElementBuilder::divideIntegers(Value left, Value right, bool isUnsigned) {
   Type type = left.getType();
   Value zero = integer(type, 0), one = integer(type, 1);
   Value byZero = compare(arith::CmpIPredicate::eq, right, zero);
@@ -96,7 +79,7 @@ Value ScalarBuilder::divideIntegers(Value left, Value right, bool isUnsigned) {
 }
 
 /// With the sign of the dividend; 0 by a zero divisor. By 0 and -1, which trap, as by 1: what is left is 0.
-Value ScalarBuilder::remainderOfIntegers(Value left, Value right, bool isUnsigned) {
+Value ElementBuilder::remainderOfIntegers(Value left, Value right, bool isUnsigned) {
   Type type = left.getType();
   Value one = integer(type, 1), special = compare(arith::CmpIPredicate::eq, right, integer(type, 0));
   if (isUnsigned)
@@ -107,7 +90,7 @@ Value ScalarBuilder::remainderOfIntegers(Value left, Value right, bool isUnsigne
 
 /// By squaring, a step for each bit of the exponent. A negative exponent leaves the truncated fraction: 1 and
 /// -1 keep a power of their own, everything else becomes 0.
-Value ScalarBuilder::raiseIntegers(Value base, Value exponent, bool isExponentUnsigned) {
+Value ElementBuilder::raiseIntegers(Value base, Value exponent, bool isExponentUnsigned) {
   Type type = base.getType(), exponentType = exponent.getType();
   Value zero = integer(type, 0), one = integer(type, 1), result = one, square = base;
   unsigned bits = exponentType.getIntOrFloatBitWidth();
@@ -133,7 +116,7 @@ Value ScalarBuilder::raiseIntegers(Value base, Value exponent, bool isExponentUn
 
 /// A power with a float on either side. Integer bases go through f64; a power as close to an integer as its
 /// error is that integer, so that 9^3 is truncated to 729 and not to 728.
-Value ScalarBuilder::raiseFloats(PowOp op, Value base, Value exponent) {
+Value ElementBuilder::raiseFloats(PowOp op, Value base, Value exponent) {
   Type baseElement = getElementTypeOrSelf(op.getLhs()), exponentElement = getElementTypeOrSelf(op.getRhs());
   bool isFloat = isa<FloatType>(baseElement);
   Type type = isFloat && !baseElement.isF64() ? builder.getF32Type() : Type(builder.getF64Type());
@@ -147,7 +130,7 @@ Value ScalarBuilder::raiseFloats(PowOp op, Value base, Value exponent) {
   return cast(power, type, baseElement);
 }
 
-Value ScalarBuilder::gelu(GeluForm form, Value x) {
+Value ElementBuilder::gelu(GeluForm form, Value x) {
   Type type = x.getType();
   Value half = make<arith::MulFOp>(x, number(type, 0.5)), inner;
   if (form == GeluForm::Erf) {
@@ -164,7 +147,7 @@ Value ScalarBuilder::gelu(GeluForm form, Value x) {
 // Comparisons and casts
 //===----------------------------------------------------------------------===//
 
-Value ScalarBuilder::compareElements(CompareOp op, Value left, Value right) {
+Value ElementBuilder::compareElements(CompareOp op, Value left, Value right) {
   Type element = getElementTypeOrSelf(op.getLhs());
   ComparePredicate predicate = op.getPredicate();
   auto choose = [&](auto equal, auto less, auto lessEqual, auto greater, auto greaterEqual) {
@@ -180,9 +163,15 @@ Value ScalarBuilder::compareElements(CompareOp op, Value left, Value right) {
   return compare(choose(I::eq, I::slt, I::sle, I::sgt, I::sge), left, right);
 }
 
-Value ScalarBuilder::cast(Value value, Type from, Type to) {
+Value ElementBuilder::cast(Value value, Type from, Type to) {
   if (from == to)
     return value;
+  if (isa<FloatType>(from) && isCompact(from))
+    return cast(decodeFloat(*this, value, llvm::cast<FloatType>(from)), builder.getF32Type(), to);
+  if (isa<FloatType>(to) && isCompact(to)) {
+    Type wide = from.isF64() ? from : builder.getF32Type();
+    return encodeFloat(*this, cast(value, from, wide), llvm::cast<FloatType>(to));
+  }
   if (to.isInteger(1)) {
     if (isa<FloatType>(from)) // NaN is true
       return compare(arith::CmpFPredicate::UNE, widen(value), number(widen(value).getType(), 0));
@@ -191,7 +180,7 @@ Value ScalarBuilder::cast(Value value, Type from, Type to) {
   return isa<FloatType>(to) ? castToFloat(value, from, to) : castToInteger(value, from, to);
 }
 
-Value ScalarBuilder::castToFloat(Value value, Type from, Type to) {
+Value ElementBuilder::castToFloat(Value value, Type from, Type to) {
   if (isa<IntegerType>(from)) {
     Type wide = isShortFloat(to) ? builder.getF32Type() : to;
     value = isUnsigned(from) ? make<arith::UIToFPOp>(wide, value) : make<arith::SIToFPOp>(wide, value);
@@ -205,9 +194,27 @@ Value ScalarBuilder::castToFloat(Value value, Type from, Type to) {
   return narrow(value, to);
 }
 
+/// The bits of an i8 that a compact type has, as a byte that extends them.
+Value ElementBuilder::keepBits(Value value, Type to) {
+  int64_t sign = int64_t(1) << (to.getIntOrFloatBitWidth() - 1);
+  Type type = value.getType();
+  Value bits = make<arith::AndIOp>(value, integer(type, 2 * sign - 1));
+  if (isa<FloatType>(to) || isUnsigned(to))
+    return bits;
+  return make<arith::SubIOp>(make<arith::XOrIOp>(bits, integer(type, sign)), integer(type, sign));
+}
+
 /// From a float toward zero, saturating, NaN to 0: the conversion itself sees only values that fit, because
-/// others are poison. Both bounds are powers of two, so they are exact in any float.
-Value ScalarBuilder::castToInteger(Value value, Type from, Type to) {
+/// others are poison. Both bounds are powers of two, so they are exact in any float. Less than eight bits are
+/// the lowest of an i32.
+Value ElementBuilder::castToInteger(Value value, Type from, Type to) {
+  if (isCompact(to)) {
+    if (isa<FloatType>(from)) {
+      value = castToInteger(value, from, builder.getI32Type());
+      from = builder.getI32Type();
+    }
+    return keepBits(castToInteger(value, from, builder.getI8Type()), to);
+  }
   Type type = getScalarType(to);
   unsigned width = type.getIntOrFloatBitWidth();
   if (isa<IntegerType>(from)) {
@@ -236,12 +243,23 @@ Value ScalarBuilder::castToInteger(Value value, Type from, Type to) {
   return select(above, integer(type, maximum), select(below, integer(type, minimum), converted));
 }
 
+Value ElementBuilder::bitcast(Value value, Type from, Type to) {
+  if (from.isInteger(1))
+    value = make<arith::ExtUIOp>(builder.getI8Type(), value);
+  if (to.isInteger(1))
+    return compare(arith::CmpIPredicate::ne, value, integer(value.getType(), 0));
+  Type type = getScalarType(to);
+  if (value.getType() != type)
+    value = make<arith::BitcastOp>(type, value);
+  return isCompact(to) ? keepBits(value, to) : value;
+}
+
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//
 
 /// Operations on f32 or f64; null if `op` computes no float.
-static Value buildFloat(ScalarBuilder &b, Operation *op, ValueRange x) {
+static Value buildFloat(ElementBuilder &b, Operation *op, ValueRange x) {
   Type type = x[0].getType();
   auto one = [&] { return b.number(type, 1); };
   return TypeSwitch<Operation *, Value>(op)
@@ -274,7 +292,7 @@ static Value buildFloat(ScalarBuilder &b, Operation *op, ValueRange x) {
 }
 
 /// Operations on integers and bools; null if `op` computes neither.
-static Value buildInteger(ScalarBuilder &b, Operation *op, ValueRange x) {
+static Value buildInteger(ElementBuilder &b, Operation *op, ValueRange x) {
   Type type = x[0].getType();
   bool isUnsignedOp = isUnsigned(getElementTypeOrSelf(op->getOperand(0)));
   auto negate = [&](Value value) -> Value { return b.make<arith::SubIOp>(b.integer(type, 0), value); };
@@ -325,9 +343,11 @@ static Value buildInteger(ScalarBuilder &b, Operation *op, ValueRange x) {
 FailureOr<Value> weft::buildScalarBody(OpBuilder &builder, Operation *op, ValueRange operands) {
   if (!isElementwise(op) || operands.size() != op->getNumOperands())
     return failure();
-  ScalarBuilder b(builder, op);
+  ElementBuilder b(builder, op->getLoc());
   if (auto cast = dyn_cast<CastOp>(op))
     return b.cast(operands[0], getElementTypeOrSelf(cast.getInput()), cast.getTo());
+  if (auto bitcast = dyn_cast<BitcastOp>(op))
+    return b.bitcast(operands[0], getElementTypeOrSelf(bitcast.getInput()), bitcast.getTo());
   if (isa<WhereOp>(op))
     return b.select(operands[0], operands[1], operands[2]);
   if (auto pow = dyn_cast<PowOp>(op)) {

@@ -13,7 +13,7 @@ namespace weft {
 bool isElementwise(mlir::Operation *op);
 
 /// The type that an element has as a scalar: unsigned integers are signless there, since arith knows no
-/// others.
+/// others, and compact types are the bytes that they are stored as.
 mlir::Type getScalarType(mlir::Type element);
 
 /// Builds one element of `op`'s result from one element of each operand, at `builder`'s insertion point and

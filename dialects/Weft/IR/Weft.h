@@ -108,6 +108,9 @@ mlir::FailureOr<mlir::Attribute> makeConstant(mlir::RankedTensorType type, mlir:
                                               llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill);
 /// Bytes of one element in memory: a bool takes one.
 int64_t getElementBytes(mlir::Type element);
+/// Whether elements are stored, moved and cast, and nothing is computed in them: floats of eight bits and
+/// less, integers of less than eight. In memory each is a byte, integers extended to it.
+bool isCompact(mlir::Type element);
 
 } // namespace weft
 

@@ -47,7 +47,7 @@ def Weft_AttentionOp : Weft_Op<"attention"> {
     ```
   }];
   let arguments = (ins Weft_FloatTensor:$query, Weft_FloatTensor:$key, Weft_FloatTensor:$value,
-                       Variadic<Weft_AnyTensor>:$captures, F64Attr:$scale, Weft_EmptyRows:$empty_rows);
+                       Variadic<Weft_ComputedTensor>:$captures, F64Attr:$scale, Weft_EmptyRows:$empty_rows);
   let results = (outs Weft_FloatTensor:$result, Optional<Weft_FloatTensor>:$weights);
   let regions = (region AnyRegion:$score);
   let assemblyFormat = [{

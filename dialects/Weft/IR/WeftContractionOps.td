@@ -51,7 +51,7 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     } : (tensor<?x64xf32, #weft.dims<"n", 64>>, tensor<64x8xf32>) -> tensor<?x8xf32, #weft.dims<"n", 8>>
     ```
   }];
-  let arguments = (ins Weft_NumberTensor:$lhs, Weft_NumberTensor:$rhs, Variadic<Weft_AnyTensor>:$captures,
+  let arguments = (ins Weft_NumberTensor:$lhs, Weft_NumberTensor:$rhs, Variadic<Weft_ComputedTensor>:$captures,
                        OptionalAttr<I64Attr>:$packed_columns, OptionalAttr<Weft_WeightGroupsAttr>:$groups);
   let results = (outs Weft_NumberTensor:$result);
   let regions = (region AnyRegion:$epilogue);

@@ -76,6 +76,17 @@ LogicalResult CastOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &t
   return success();
 }
 
+static unsigned countBits(Type element) { return element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth(); }
+
+LogicalResult BitcastOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type from = getElementTypeOrSelf(getInput());
+  if (countBits(from) != countBits(getTo()))
+    return emitOpError() << "bitcast-c1: expects an element type of as many bits as " << from << ", got "
+                         << getTo();
+  types.push_back(withElement(getInput().getType(), getTo()));
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Folds: only those that are exact for every value, NaN and infinities included.
 //===----------------------------------------------------------------------===//
@@ -141,6 +152,12 @@ OpFoldResult WhereOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult CastOp::fold(FoldAdaptor) {
+  if (getElementTypeOrSelf(getInput()) == getTo())
+    return foldTo(*this, getInput());
+  return {};
+}
+
+OpFoldResult BitcastOp::fold(FoldAdaptor) {
   if (getElementTypeOrSelf(getInput()) == getTo())
     return foldTo(*this, getInput());
   return {};

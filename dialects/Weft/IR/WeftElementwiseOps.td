@@ -122,7 +122,7 @@ def Weft_CompareOp : Weft_ShapeMathOp<"compare"> {
     %keep = weft.compare eq %ids, %pad : (tensor<4xi64>, tensor<i64>) -> tensor<4xi1>
     ```
   }];
-  let arguments = (ins Weft_ComparePredicate:$predicate, Weft_AnyTensor:$lhs, Weft_AnyTensor:$rhs);
+  let arguments = (ins Weft_ComparePredicate:$predicate, Weft_ComputedTensor:$lhs, Weft_ComputedTensor:$rhs);
   let results = (outs Weft_BoolTensor:$result);
   let assemblyFormat = "$predicate $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
@@ -140,6 +140,29 @@ def Weft_CastOp : Weft_ShapeMathOp<"cast"> {
   let description = [{
     To bool: x != 0 (NaN is true). From bool: 0 or 1. Between floats: round to nearest even, overflow to infinity. Float to
     integer: toward zero, saturating, NaN to 0 (ONNX leaves out-of-range values undefined). Between integers: wraps.
+
+    To integers of less than 8 bits: the lowest bits of the i32. To floats of 8 bits and less: round to nearest even, and what
+    is beyond the greatest becomes infinity, or NaN where there is none, or the greatest where there is neither, which of NaN
+    makes -0. To f8E8M0FNU: the power of two of the f32, of which sign and fraction are dropped; infinity becomes NaN.
+  }];
+  let arguments = (ins Weft_AnyTensor:$input, TypeAttr:$to);
+  let results = (outs Weft_AnyTensor:$result);
+  let assemblyFormat = "$input `to` $to attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+
+def Weft_BitcastOp : Weft_Op<"bitcast"> {
+  let summary = "reads the bits of each element as another element type";
+  let description = [{
+    A bool has eight bits, of which any makes it true.
+
+    Constraints:
+    - bitcast-c1: the element types have equally many bits.
+
+    Example:
+    ```mlir
+    %bits = weft.bitcast %x to i32 : (tensor<4xf32>) -> tensor<4xi32>
+    ```
   }];
   let arguments = (ins Weft_AnyTensor:$input, TypeAttr:$to);
   let results = (outs Weft_AnyTensor:$result);

@@ -66,7 +66,8 @@ LogicalResult GatherElementsOp::inferTypes(InferContext &context, SmallVectorImp
 static LogicalResult checkUpdates(Operation *op, ScatterKind kind, Value data, Value updates,
                                   StringRef name) {
   Type element = getElementTypeOrSelf(data);
-  if (element != getElementTypeOrSelf(updates) || (element.isInteger(1) && kind != ScatterKind::Replace))
+  if (element != getElementTypeOrSelf(updates) ||
+      ((element.isInteger(1) || isCompact(element)) && kind != ScatterKind::Replace))
     return op->emitOpError() << name
                              << "-c3: expects data and updates of one element type, numbers unless they are "
                              << "replaced; got " << element << " and " << getElementTypeOrSelf(updates);

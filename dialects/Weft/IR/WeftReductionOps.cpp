@@ -67,28 +67,31 @@ LogicalResult ArgReduceOp::inferTypes(InferContext &context, SmallVectorImpl<Typ
   return success();
 }
 
-LogicalResult CumulativeSumOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+LogicalResult CumulativeOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
   auto type = cast<TensorType>(getInput().getType());
   int64_t axis = getAxis();
   if (type.hasRank() && (axis < 0 || axis >= type.getRank()))
-    return emitOpError() << "cumulative-sum-c1: expects an axis within rank " << type.getRank() << ", got "
+    return emitOpError() << "cumulative-c1: expects an axis within rank " << type.getRank() << ", got "
                          << axis;
+  if (getKind() != ReduceKind::Sum && getKind() != ReduceKind::Prod)
+    return emitOpError("cumulative-c2: expects sum or prod, got ") << stringifyReduceKind(getKind());
   types.push_back(type);
   return success();
 }
 
-std::optional<SmallVector<Dim>> CumulativeSumOp::inferContents(InferContext &context) {
+std::optional<SmallVector<Dim>> CumulativeOp::inferContents(InferContext &context) {
   auto input = context.contents(getInput());
   auto type = dyn_cast<RankedTensorType>(getInput().getType());
   if (!input || !type || type.getRank() != 1)
     return std::nullopt;
   SmallVector<Dim> result(input->size());
-  Dim sum = Dim::constant(getContext(), 0);
+  bool isSum = getKind() == ReduceKind::Sum;
+  Dim before = Dim::constant(getContext(), isSum ? 0 : 1);
   for (size_t step = 0; step < input->size(); ++step) {
     size_t place = getReverse() ? input->size() - 1 - step : step;
-    Dim after = sum + (*input)[place];
-    result[place] = getExclusive() ? sum : after;
-    sum = after;
+    Dim after = isSum ? before + (*input)[place] : before * (*input)[place];
+    result[place] = getExclusive() ? before : after;
+    before = after;
   }
   return llvm::all_of(result, [](Dim dim) { return bool(dim); }) ? std::optional(result) : std::nullopt;
 }

@@ -43,23 +43,24 @@ def Weft_ArgReduceOp : Weft_Op<"arg_reduce"> {
   let assemblyFormat = "$kind $input attr-dict `:` functional-type(operands, results)";
 }
 
-def Weft_CumulativeSumOp : Weft_ShapeMathOp<"cumulative_sum"> {
-  let summary = "sums of an axis's elements up to each";
+def Weft_CumulativeOp : Weft_ShapeMathOp<"cumulative"> {
+  let summary = "sums or products of an axis's elements up to each";
   let description = [{
-    `result[i] = x[0] + ... + x[i]`; `exclusive` leaves out x[i], `reverse` sums from the end. Integers wrap; f16 and bf16
-    are summed in f32.
+    `result[i] = x[0] + ... + x[i]`, or with `prod` their product; `exclusive` leaves out x[i], `reverse` goes from the end.
+    Integers wrap; f16 and bf16 are summed and multiplied in f32.
 
     Constraints:
-    - cumulative-sum-c1: the axis is within the input's rank, not negative.
+    - cumulative-c1: the axis is within the input's rank, not negative.
+    - cumulative-c2: the kind is sum or prod.
 
     Example:
     ```mlir
-    %y = weft.cumulative_sum %x {axis = 1 : i64, exclusive} : (tensor<4x8xi64>) -> tensor<4x8xi64>
+    %y = weft.cumulative sum %x {axis = 1 : i64, exclusive} : (tensor<4x8xi64>) -> tensor<4x8xi64>
     ```
   }];
-  let arguments = (ins Weft_NumberTensor:$input, I64Attr:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
+  let arguments = (ins Weft_ReduceKind:$kind, Weft_NumberTensor:$input, I64Attr:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
   let results = (outs Weft_NumberTensor:$result);
-  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$kind $input attr-dict `:` functional-type(operands, results)";
 }
 
 class Weft_SoftmaxLikeOp<string opMnemonic, string formula> : Weft_Op<opMnemonic> {

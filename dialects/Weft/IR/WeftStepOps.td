@@ -211,8 +211,8 @@ def Weft_ArgReduceTileOp : Weft_RowTileOp<"arg_reduce_tile",
     "weft.arg_reduce, on [outer, axis, inner]; a tile is `rows` of outer and `columns` of inner"> {
   let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, Weft_ReduceKind:$kind, UnitAttr:$last, UnitAttr:$is_unsigned);
 }
-def Weft_ScanTileOp : Weft_RowTileOp<"scan_tile", "weft.cumulative_sum, on [outer, axis, inner]; a tile is `rows` of outer and `columns` of inner"> {
-  let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, UnitAttr:$exclusive, UnitAttr:$reverse);
+def Weft_ScanTileOp : Weft_RowTileOp<"scan_tile", "weft.cumulative, on [outer, axis, inner]; a tile is `rows` of outer and `columns` of inner"> {
+  let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, Weft_ReduceKind:$kind, UnitAttr:$exclusive, UnitAttr:$reverse);
 }
 def Weft_TopKTileOp : Weft_RowTileOp<"top_k_tile", "weft.top_k, on [outer, axis, inner]; a tile is `rows` rows of the result"> {
   let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, UnitAttr:$largest, UnitAttr:$is_unsigned);

@@ -120,6 +120,9 @@ static Value buildSwish(Formula &f) {
   return f.multiply(f.x, f.apply("sigmoid", isPlain ? f.x : f.multiply(f.attribute("alpha", 1), f.x)));
 }
 
+/// Of a gate, times what it lets through.
+static Value buildSwiGlu(Formula &f) { return f.multiply(buildSwish(f), f.node.input(1)); }
+
 /// 1, -1, or x itself, which is 0 or NaN.
 static Value buildSign(Formula &f) {
   Type element = getElementTypeOrSelf(f.x);
@@ -205,6 +208,7 @@ void weft::onnx::addActivationOps(OpTable &table) {
       {"Softsign", {1, 22}, {}, buildSoftsign},
       {"Mish", {18, 22}, {}, buildMish},
       {"Swish", {24}, {alpha}, buildSwish},
+      {"SwiGLU", {28}, {alpha}, buildSwiGlu, 2},
       {"Sign", {9, 13}, {}, buildSign, 1, /*takesIntegers=*/true},
       {"IsInf", {10, 20}, {negative, positive}, buildIsInf},
       {"Mod", {10, 13}, {fmod}, buildMod, 2, /*takesIntegers=*/true},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reduction: what looks along one axis: ArgMax, ArgMin, Hardmax and CumSum.
+// Reduction: what looks along one axis: ArgMax, ArgMin, Hardmax, CumSum and CumProd.
 #include "frontend/Onnx/OpTable.h"
 #include "frontend/Onnx/Ops/RunAxes.h"
 
@@ -34,17 +34,19 @@ static Value buildArgReduce(NodeImport &node, ReduceKind kind) {
                    node.integer("select_last_index", 0) != 0);
 }
 
-static Value cumulativeSum(NodeImport &node, Value input, int64_t axis) {
+static Value cumulative(NodeImport &node, ReduceKind kind, Value input, int64_t axis) {
   Builder builder(node.graph.getContext());
-  SmallVector<NamedAttribute> attributes{builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis))};
+  SmallVector<NamedAttribute> attributes{
+      builder.getNamedAttr("kind", ReduceKindAttr::get(builder.getContext(), kind)),
+      builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis))};
   for (StringRef flag : {"exclusive", "reverse"})
     if (node.integer(flag, 0))
       attributes.push_back(builder.getNamedAttr(flag, builder.getUnitAttr()));
-  return node.graph.add("weft.cumulative_sum", {input}, attributes);
+  return node.graph.add("weft.cumulative", {input}, attributes);
 }
 
 /// Along an axis that a run gives: [a, b, c] with axis 1 is [a, b, c], and with axis 2 [a * b, c, 1].
-static Value buildCumSumOfRun(NodeImport &node) {
+static Value cumulateByRun(NodeImport &node, ReduceKind kind) {
   GraphBuilder &graph = node.graph;
   Value input = node.input(0), one = graph.scalar(int64_t(1));
   std::optional<RunAxes> axis = RunAxes::get(node, 1);
@@ -63,13 +65,13 @@ static Value buildCumSumOfRun(NodeImport &node) {
       graph.concat({product(axis->countAfter()), product(axis->choose(one, graph.scalar(int64_t(0)))),
                     product(axis->countBefore())},
                    0);
-  Value sums = cumulativeSum(node, graph.reshape(axis->checked(input), rows, /*allowZero=*/true), 1);
+  Value sums = cumulative(node, kind, graph.reshape(axis->checked(input), rows, /*allowZero=*/true), 1);
   return graph.reshape(sums, sizes, /*allowZero=*/true);
 }
 
-static Value buildCumSum(NodeImport &node) {
+static Value buildCumulative(NodeImport &node, ReduceKind kind) {
   if (node.isGivenByRun(1))
-    return buildCumSumOfRun(node);
+    return cumulateByRun(node, kind);
   OptionalInts given = node.constantInts(1, "axis");
   if (!given)
     return nullptr;
@@ -77,7 +79,7 @@ static Value buildCumSum(NodeImport &node) {
     return node.error(DiagnosticId::OperandType,
                       "expects axis to be one number, got " + Twine(given->size()));
   std::optional<int64_t> axis = node.axis(given->front(), NodeImport::rankOf(node.input(0)));
-  return axis ? cumulativeSum(node, node.input(0), *axis) : Value();
+  return axis ? cumulative(node, kind, node.input(0), *axis) : Value();
 }
 
 /// 1 where the first of the greatest elements along an axis is, else 0.
@@ -116,8 +118,11 @@ void weft::onnx::addAxisOps(OpTable &table) {
     table.add(name, {1, 11}, 1, {axis, keepdims}, build);
     table.add(name, {12, 13}, 1, {axis, keepdims, {"select_last_index", AttributeKind::Int}}, build);
   }
-  table.add("CumSum", {11, 14}, 2, {{"exclusive", AttributeKind::Int}, {"reverse", AttributeKind::Int}},
-            buildCumSum);
+  const AttributeRow exclusive{"exclusive", AttributeKind::Int}, reverse{"reverse", AttributeKind::Int};
+  table.add("CumSum", {11, 14}, 2, {exclusive, reverse},
+            [](NodeImport &node) { return buildCumulative(node, ReduceKind::Sum); });
+  table.add("CumProd", {26}, 2, {exclusive, reverse},
+            [](NodeImport &node) { return buildCumulative(node, ReduceKind::Prod); });
   table.add("Hardmax", {1, 11}, 1, axis, buildHardmaxOfFlattened);
   table.add("Hardmax", {13}, 1, axis, buildHardmax);
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Contraction: Conv.
+// Contraction: Conv, ConvInteger and QLinearConv.
 #include "frontend/Onnx/OpTable.h"
+#include "frontend/Onnx/Ops/IntegerProduct.h"
 #include "frontend/Onnx/Ops/Pad.h"
 #include "frontend/Onnx/Ops/Window.h"
 
 using namespace mlir;
 using namespace weft;
 using weft::onnx::AttributeKind;
+using weft::onnx::AttributeRow;
 using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
@@ -15,9 +17,9 @@ using weft::onnx::Window;
 using weft::onnx::WindowPads;
 
 /// Whether the attribute kernel_shape, which only repeats the filter's shape, agrees with it.
-static bool checkKernelShape(NodeImport &node, size_t spatial) {
+static bool checkKernelShape(NodeImport &node, Value filterValue, size_t spatial) {
   OptionalInts declared = node.integers("kernel_shape");
-  auto filter = getDims(node.input(1));
+  auto filter = getDims(filterValue);
   if (!declared)
     return true;
   bool fits = declared->size() == spatial;
@@ -25,47 +27,99 @@ static bool checkKernelShape(NodeImport &node, size_t spatial) {
     fits = (*filter)[i + 2].getConstant().value_or((*declared)[i]) == (*declared)[i];
   if (!fits)
     node.error(DiagnosticId::NodeAttributeRange,
-               "expects \"kernel_shape\" to be that of the filter, " + describeType(node.input(1).getType()));
+               "expects \"kernel_shape\" to be that of the filter, " + describeType(filterValue.getType()));
   return fits;
 }
 
-static Value buildConv(NodeImport &node) {
-  std::optional<int64_t> rank = NodeImport::rankOf(node.input(1));
+/// As the attributes say, of floats. Null after an error.
+static Value convolve(NodeImport &node, Value input, Value filter, Value bias) {
+  std::optional<int64_t> rank = NodeImport::rankOf(filter);
   if (!rank)
-    rank = node.requireRank(node.input(0), "its input or its filter");
+    rank = node.requireRank(input, "its input or its filter");
   if (!rank)
     return nullptr;
-  if (*rank < 3 || NodeImport::rankOf(node.input(0)).value_or(*rank) != *rank)
+  if (*rank < 3 || NodeImport::rankOf(input).value_or(*rank) != *rank)
     return node.error(DiagnosticId::OperandType,
                       "expects an input and a filter of one rank, at least 3, got " +
-                          describeType(node.input(0).getType()) + " and " +
-                          describeType(node.input(1).getType()));
+                          describeType(input.getType()) + " and " + describeType(filter.getType()));
   size_t spatial = *rank - 2;
   SmallVector<int64_t> kernel(spatial, -1);
-  if (NodeImport::rankOf(node.input(1)))
+  if (NodeImport::rankOf(filter))
     for (size_t i = 0; i < spatial; ++i)
-      kernel[i] = NodeImport::knownSize(node.input(1), i + 2).value_or(-1);
+      kernel[i] = NodeImport::knownSize(filter, i + 2).value_or(-1);
   std::optional<Window> window = windowOf(node, kernel);
   std::optional<WindowPads> pads =
-      window && checkKernelShape(node, spatial) ? padsOf(node, *window) : std::nullopt;
+      window && checkKernelShape(node, filter, spatial) ? padsOf(node, *window) : std::nullopt;
   if (!pads)
     return nullptr;
-  Value input = node.input(0);
   if (pads->computed)
     input = addPad(node, PadMode::Constant, input, pads->computed, /*fill=*/nullptr,
                    llvm::to_vector(llvm::seq<int64_t>(2, 2 + spatial)));
-  return node.graph.conv(input, node.input(1), node.input(2), window->strides,
+  return node.graph.conv(input, filter, bias, window->strides,
                          pads->numbers.value_or(SmallVector<int64_t>(2 * spatial, 0)), window->dilations,
                          node.integer("group", 1));
 }
 
+static Value buildConv(NodeImport &node) {
+  return convolve(node, node.input(0), node.input(1), node.input(2));
+}
+
+//===----------------------------------------------------------------------===//
+// Bytes
+//===----------------------------------------------------------------------===//
+
+/// What belongs to the output channels, of rank 1, behind the batch; as it is if it is one for all.
+static Value perChannel(NodeImport &node, Value value, int64_t rank) {
+  if (!value || NodeImport::rankOf(value) == 0 || NodeImport::knownSize(value, 0) == 1)
+    return value ? node.graph.reshape(value, ArrayRef<int64_t>()) : value;
+  return node.graph.unsqueeze(value, llvm::to_vector(llvm::seq<int64_t>(1, rank - 1)));
+}
+
+/// The sums of products of bytes less their zero points, as f64, which holds them exactly.
+static Value convolveBytes(NodeImport &node, Value input, Value inputZero, Value filter, Value filterZero) {
+  std::optional<int64_t> rank = node.requireRank(filter, "its filter");
+  if (!rank)
+    return nullptr;
+  if (filterZero && NodeImport::rankOf(filterZero) == 1 && NodeImport::knownSize(filterZero, 0) != 1)
+    filterZero = node.graph.unsqueeze(filterZero, llvm::to_vector(llvm::seq<int64_t>(1, *rank)));
+  else
+    filterZero = perChannel(node, filterZero, *rank);
+  Value left = onnx::lessZero(node, input, perChannel(node, inputZero, *rank)),
+        right = left ? onnx::lessZero(node, filter, filterZero) : Value();
+  Type f64 = Float64Type::get(node.graph.getContext());
+  return right ? convolve(node, node.graph.cast(left, f64), node.graph.cast(right, f64), nullptr) : Value();
+}
+
+static Value buildConvInteger(NodeImport &node) {
+  Value sums = convolveBytes(node, node.input(0), node.input(2), node.input(1), node.input(3));
+  return sums ? node.graph.cast(sums, IntegerType::get(node.graph.getContext(), 32)) : Value();
+}
+
+/// saturate(round((sums + bias) * (x_scale w_scale / y_scale)) + y_zero): the inputs are x, its scale and
+/// zero point, the same of w and of y, and the bias.
+static Value buildQLinearConv(NodeImport &node) {
+  GraphBuilder &graph = node.graph;
+  Value sums = convolveBytes(node, node.input(0), node.input(2), node.input(3), node.input(5));
+  if (!sums)
+    return nullptr;
+  int64_t rank = int64_t(getDims(sums)->size());
+  Type f64 = Float64Type::get(graph.getContext());
+  if (Value bias = node.input(8))
+    sums = graph.addition(sums, graph.cast(perChannel(node, bias, rank), f64));
+  auto scale = [&](size_t index) {
+    return graph.cast(perChannel(node, node.input(index), rank), graph.f32());
+  };
+  Value factor = graph.divide(graph.multiply(scale(1), scale(4)), scale(6));
+  return onnx::requantize(node, graph.multiply(graph.cast(sums, graph.f32()), factor),
+                          perChannel(node, node.input(7), rank));
+}
+
 void weft::onnx::addConvOps(OpTable &table) {
-  table.add("Conv", {1, 11, 22}, {2, 3},
-            {{"auto_pad", AttributeKind::String},
-             {"dilations", AttributeKind::Ints},
-             {"group", AttributeKind::Int},
-             {"kernel_shape", AttributeKind::Ints},
-             {"pads", AttributeKind::Ints},
-             {"strides", AttributeKind::Ints}},
-            buildConv);
+  const AttributeRow attributes[] = {
+      {"auto_pad", AttributeKind::String}, {"dilations", AttributeKind::Ints},
+      {"group", AttributeKind::Int},       {"kernel_shape", AttributeKind::Ints},
+      {"pads", AttributeKind::Ints},       {"strides", AttributeKind::Ints}};
+  table.add("Conv", {1, 11, 22}, {2, 3}, attributes, buildConv);
+  table.add("ConvInteger", {10}, {2, 4}, attributes, buildConvInteger);
+  table.add("QLinearConv", {10}, {8, 9}, attributes, buildQLinearConv);
 }

@@ -12,19 +12,6 @@ using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 
 //===----------------------------------------------------------------------===//
-// Casts
-//===----------------------------------------------------------------------===//
-
-static Value buildCast(NodeImport &node) {
-  Type type = node.elementType("to");
-  return type ? node.graph.cast(node.input(0), type) : Value();
-}
-
-static Value buildCastLike(NodeImport &node) {
-  return node.graph.cast(node.input(0), getElementTypeOrSelf(node.input(1)));
-}
-
-//===----------------------------------------------------------------------===//
 // Bounds
 //===----------------------------------------------------------------------===//
 
@@ -202,20 +189,6 @@ void weft::onnx::addElementwiseOps(OpTable &table) {
   table.add("Xor", {7}, 2, {}, buildXor);
   table.add("IsNaN", {9, 13, 20}, 1, {}, buildIsNaN);
   table.add("Gelu", {20}, 1, {{"approximate", AttributeKind::String}}, buildGelu);
-
-  table.add("Cast", {6, 9, 13}, 1, {{"to", AttributeKind::Int, true}}, buildCast);
-  // `saturate` and `round_mode` are about float8, which Weft does not compute with.
-  table.add("Cast", {19, 21, 23}, 1, {{"to", AttributeKind::Int, true}, {"saturate", AttributeKind::Int}},
-            buildCast);
-  table.add("Cast", {24, 25}, 1,
-            {{"to", AttributeKind::Int, true},
-             {"saturate", AttributeKind::Int},
-             {"round_mode", AttributeKind::String}},
-            buildCast);
-  table.add("CastLike", {15}, 2, {}, buildCastLike);
-  table.add("CastLike", {19, 21, 23}, 2, {{"saturate", AttributeKind::Int}}, buildCastLike);
-  table.add("CastLike", {24, 25}, 2,
-            {{"saturate", AttributeKind::Int}, {"round_mode", AttributeKind::String}}, buildCastLike);
 
   table.add("Clip", {6}, 1, {{"min", AttributeKind::Float}, {"max", AttributeKind::Float}},
             buildClipByAttributes);

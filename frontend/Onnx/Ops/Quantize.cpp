@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Quantize: integers with scales and zero points, as arithmetic on floats and on integers of 32 bits.
-#include "frontend/Onnx/NodeImport.h"
 #include "frontend/Onnx/OpTable.h"
+#include "frontend/Onnx/Ops/Cast.h"
+#include "frontend/Onnx/Ops/GroupedWeights.h"
+#include "frontend/Onnx/Ops/IntegerProduct.h"
 
 using namespace mlir;
 using namespace weft;
@@ -11,17 +13,34 @@ using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 
-/// Integers that are quantized to.
-static bool isQuantized(Type element) {
+/// Integers that products of integers are of.
+static bool isByte(Type element) {
   return element.isInteger(8) || element.isInteger(16); // of any signedness
 }
 
-/// A cast to an integer saturates, and of NaN gives 0 (weft.cast).
+/// What is quantized to.
+static bool isQuantized(Type element) {
+  return isByte(element) || (isCompact(element) && !isa<Float8E8M0FNUType>(element));
+}
+
+/// The least and the greatest integer of less than eight bits.
+static std::pair<double, double> rangeOf(Type element) {
+  double count = double(1 << element.getIntOrFloatBitWidth());
+  return element.isUnsignedInteger() ? std::pair(0.0, count - 1) : std::pair(-count / 2, count / 2 - 1);
+}
+
+/// round(scaled) + zero, saturating: a cast to bytes does that, and of NaN gives 0 (weft.cast). Floats are
+/// rounded by the cast.
 static Value roundTo(NodeImport &node, Value scaled, Value zero, Type element) {
-  Value rounded = node.graph.add("weft.round", {scaled});
+  Value rounded = isa<FloatType>(element) ? scaled : node.graph.add("weft.round", {scaled});
   if (zero)
     rounded = node.graph.addition(rounded, zero);
-  return node.graph.cast(rounded, element);
+  if (isa<IntegerType>(element) && isCompact(element)) {
+    auto [least, most] = rangeOf(element);
+    Value above = node.graph.add("weft.max", {rounded, node.graph.scalar(float(least))});
+    rounded = node.graph.add("weft.min", {above, node.graph.scalar(float(most))});
+  }
+  return buildCastTo(node, rounded, element);
 }
 
 //===----------------------------------------------------------------------===//
@@ -103,7 +122,8 @@ static Value buildQuantizeLinear(NodeImport &node) {
     return nullptr;
   if (!isQuantized(to) || (output && *output != to))
     return node.error(DiagnosticId::OperandType,
-                      "expects to quantize to the zero point's type, an integer of 8 or 16 bits, got " +
+                      "expects to quantize to the zero point's type, an integer of 16 bits or less or a "
+                      "float of 8 or less, got " +
                           describeType(RankedTensorType::get({}, to)));
   Value scale = alongAxis(node, 1), zero = zeroPoint(node, 2);
   if (!scale || (node.input(2) && !zero))
@@ -125,10 +145,13 @@ static Value buildDequantizeLinear(NodeImport &node) {
     return nullptr;
   if (!isQuantized(from) && !from.isInteger(32))
     return node.error(DiagnosticId::OperandType,
-                      "expects integers of 8, 16 or 32 bits, got " + describeType(node.input(0).getType()));
+                      "expects integers of 32 bits or less or floats of 8 or less, got " +
+                          describeType(node.input(0).getType()));
   if (node.input(2) && getElementTypeOrSelf(node.input(2)) != from)
     return node.error(DiagnosticId::OperandType, "expects a zero point of its input's type, got " +
                                                      describeType(node.input(2).getType()));
+  if (Value weights = onnx::buildGroupedWeights(node))
+    return weights;
   Value scale = alongAxis(node, 1), zero = zeroPoint(node, 2);
   if (!scale || (node.input(2) && !zero))
     return nullptr;
@@ -177,28 +200,32 @@ static Value asColumn(NodeImport &node, Value value, StringRef what) {
   return *rank == 1 ? node.graph.unsqueeze(value, {1}) : value;
 }
 
-/// A matrix of bytes less its zero point, as integers of 32 bits. A zero point of rank 1 is one for each row
-/// or, of the right-hand side, for each column.
-static Value lessZero(NodeImport &node, Value matrix, Value zero, bool isForRows) {
+Value weft::onnx::lessZero(NodeImport &node, Value bytes, Value zero) {
   Type i32 = IntegerType::get(node.graph.getContext(), 32);
-  if (!isQuantized(getElementTypeOrSelf(matrix)) ||
-      (zero && getElementTypeOrSelf(zero) != getElementTypeOrSelf(matrix)))
+  if (!isByte(getElementTypeOrSelf(bytes)) ||
+      (zero && getElementTypeOrSelf(zero) != getElementTypeOrSelf(bytes)))
     return node.error(DiagnosticId::OperandType,
-                      "expects a matrix of bytes and a zero point of its type, got " +
-                          describeType(matrix.getType()) +
+                      "expects bytes and a zero point of their type, got " + describeType(bytes.getType()) +
                           (zero ? " and " + describeType(zero.getType()) : std::string()));
-  Value wide = node.graph.cast(matrix, i32);
-  if (!zero)
-    return wide;
-  if (isForRows)
-    zero = asColumn(node, zero, "its zero point");
-  return zero ? node.graph.subtract(wide, node.graph.cast(zero, i32)) : Value();
+  Value wide = node.graph.cast(bytes, i32);
+  return zero ? node.graph.subtract(wide, node.graph.cast(zero, i32)) : wide;
 }
 
+Value weft::onnx::requantize(NodeImport &node, Value x, Value zero) {
+  Type to = getElementTypeOrSelf(zero);
+  if (!isByte(to))
+    return node.error(DiagnosticId::OperandType,
+                      "expects a zero point of bytes, got " + describeType(zero.getType()));
+  return roundTo(node, node.graph.addition(x, node.graph.cast(zero, node.graph.f32())), {}, to);
+}
+
+/// A zero point of rank 1 is one for each row or, of the right-hand side, for each column.
 static Value multiplyIntegers(NodeImport &node, Value lhs, Value lhsZero, Value rhs, Value rhsZero) {
-  Value left = lessZero(node, lhs, lhsZero, /*isForRows=*/true);
-  Value right = lessZero(node, rhs, rhsZero, /*isForRows=*/false);
-  return left && right ? node.graph.matmul(left, right) : Value();
+  if (lhsZero && !(lhsZero = asColumn(node, lhsZero, "its zero point")))
+    return nullptr;
+  Value left = onnx::lessZero(node, lhs, lhsZero),
+        right = left ? onnx::lessZero(node, rhs, rhsZero) : Value();
+  return right ? node.graph.matmul(left, right) : Value();
 }
 
 static Value buildMatMulInteger(NodeImport &node) {
@@ -216,17 +243,12 @@ static Value buildQLinearMatMul(NodeImport &node) {
   Value left = scaleOf(node, 1, true), right = scaleOf(node, 4, false), out = scaleOf(node, 6, true);
   if (!sums || !left || !right || !out)
     return nullptr;
-  Type to = getElementTypeOrSelf(node.input(7));
-  if (!isQuantized(to))
-    return node.error(DiagnosticId::OperandType,
-                      "expects a zero point of bytes, got " + describeType(node.input(7).getType()));
   GraphBuilder &graph = node.graph;
   Value zero = asColumn(node, node.input(7), "its zero point");
   if (!zero)
     return nullptr;
   Value factor = graph.divide(graph.multiply(left, right), out);
-  Value product = graph.multiply(graph.cast(sums, graph.f32()), factor);
-  return roundTo(node, graph.addition(product, graph.cast(zero, graph.f32())), {}, to);
+  return onnx::requantize(node, graph.multiply(graph.cast(sums, graph.f32()), factor), zero);
 }
 
 void weft::onnx::addQuantizeOps(OpTable &table) {
@@ -235,7 +257,6 @@ void weft::onnx::addQuantizeOps(OpTable &table) {
       precision{"precision", AttributeKind::Int};
   table.add("QuantizeLinear", {10}, {2, 3}, {}, buildQuantizeLinear);
   table.add("QuantizeLinear", {13}, {2, 3}, {axis}, buildQuantizeLinear);
-  // `saturate` is about float8, which Weft does not compute with.
   table.add("QuantizeLinear", {19}, {2, 3}, {axis, saturate}, buildQuantizeLinear);
   table.add("QuantizeLinear", {21}, {2, 3}, {axis, saturate, block, output}, buildQuantizeLinear);
   table.add("QuantizeLinear", {23, 24, 25}, {2, 3}, {axis, saturate, block, output, precision},

@@ -3,6 +3,7 @@
 #include "frontend/Builder/Layers/Basics.h"
 #include "frontend/Onnx/OpTable.h"
 #include "frontend/Onnx/Ops/RunAxes.h"
+#include "frontend/Onnx/Ops/RunSteps.h"
 
 using namespace mlir;
 using namespace weft;
@@ -14,6 +15,7 @@ using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 using weft::onnx::OptionalInts;
 using weft::onnx::RunAxes;
+using weft::onnx::RunSteps;
 
 //===----------------------------------------------------------------------===//
 // Constants
@@ -79,7 +81,16 @@ static Value buildSize(NodeImport &node) {
 }
 
 static Value buildRange(NodeImport &node) {
-  return node.graph.range(node.input(0), node.input(1), node.input(2));
+  Value start = node.input(0), limit = node.input(1), delta = node.input(2);
+  if (!node.isGivenByRun(2) || isa<FloatType>(getElementTypeOrSelf(delta)))
+    return node.graph.range(start, limit, delta);
+  for (Value x : {start, limit, delta})
+    if (!node.hasRank(x, 0, "start, limit and delta"))
+      return nullptr;
+  RunSteps steps(node, delta);
+  Type element = getElementTypeOrSelf(start);
+  Value places = node.castTo(steps.checked(steps.places(steps.count(start, limit))), element);
+  return node.graph.addition(start, node.graph.multiply(places, delta));
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,6 +235,29 @@ static OptionalInts axesOfSlice(NodeImport &node, OptionalInts given, Value star
   return given;
 }
 
+/// By steps that a run gives, of either sign: what is at the places that they come by.
+static Value sliceBySteps(NodeImport &node, Value input, Value starts, Value ends, Value steps,
+                          ArrayRef<int64_t> axes) {
+  GraphBuilder &graph = node.graph;
+  int64_t count = int64_t(axes.size());
+  for (Value *bound : {&starts, &ends, &steps}) {
+    if (!node.hasRank(*bound, 1, "starts, ends and steps") ||
+        !node.requireDim(*bound, 0, count, "starts, ends and steps"))
+      return nullptr;
+    *bound = node.castTo(*bound, graph.i64());
+  }
+  RunSteps run(node, steps);
+  input = run.checked(input);
+  auto [first, counts] =
+      run.clampBounds(starts, ends, graph.gather(graph.shape(input), graph.vector(axes), 0));
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    Value places =
+        graph.multiply(run.places(node.element(counts, int64_t(i))), node.element(steps, int64_t(i)));
+    input = graph.gather(input, graph.addition(places, node.element(first, int64_t(i))), axis);
+  }
+  return input;
+}
+
 /// Along axes that a run gives: along all, of which the others are taken whole.
 static Value sliceByRun(NodeImport &node) {
   GraphBuilder &graph = node.graph;
@@ -238,9 +272,11 @@ static Value sliceByRun(NodeImport &node) {
   Value ends = axes->choose(axes->spread(node.input(2), 0), graph.shape(input));
   OptionalInts known = node.input(4) ? node.knownInts(node.input(4)) : OptionalInts(SmallVector<int64_t>());
   bool areOne = known && llvm::all_of(*known, [](int64_t step) { return step == 1; });
-  Value steps = areOne ? Value() : axes->spread(node.input(4), 1);
-  return graph.slice(axes->checked(input), axes->spread(node.input(1), 0), ends, steps,
-                     llvm::to_vector(llvm::seq<int64_t>(0, axes->getRank())));
+  SmallVector<int64_t> all = llvm::to_vector(llvm::seq<int64_t>(0, axes->getRank()));
+  Value starts = axes->spread(node.input(1), 0);
+  if (!areOne)
+    return sliceBySteps(node, axes->checked(input), starts, ends, axes->spread(node.input(4), 1), all);
+  return graph.slice(axes->checked(input), starts, ends, /*steps=*/nullptr, all);
 }
 
 static Value buildSlice(NodeImport &node) {
@@ -250,6 +286,8 @@ static Value buildSlice(NodeImport &node) {
   if (!node.integersOrInput("axes", 3, given))
     return nullptr;
   OptionalInts axes = axesOfSlice(node, given, node.input(1));
+  if (axes && node.isGivenByRun(4))
+    return sliceBySteps(node, node.input(0), node.input(1), node.input(2), node.input(4), *axes);
   return axes ? node.graph.slice(node.input(0), node.input(1), node.input(2), node.input(4), *axes) : Value();
 }
 

@@ -88,7 +88,8 @@ typedef enum WeftIsa {
   WEFT_ISA_ARMV8_DOTPROD = 65  /* and dot products of bytes */
 } WeftIsa;
 
-/* Element types; a bool is one byte, 0 or 1. */
+/* Element types; a bool is one byte, 0 or 1. Of less than eight bits, integers are extended to a byte, and
+ * floats are its lowest bits. */
 typedef enum WeftDType {
   WEFT_DTYPE_BOOL = 0,
   WEFT_DTYPE_I8 = 1,
@@ -102,7 +103,17 @@ typedef enum WeftDType {
   WEFT_DTYPE_F16 = 9,
   WEFT_DTYPE_BF16 = 10,
   WEFT_DTYPE_F32 = 11,
-  WEFT_DTYPE_F64 = 12
+  WEFT_DTYPE_F64 = 12,
+  WEFT_DTYPE_I4 = 13,
+  WEFT_DTYPE_U4 = 14,
+  WEFT_DTYPE_I2 = 15,
+  WEFT_DTYPE_U2 = 16,
+  WEFT_DTYPE_F8E4M3FN = 17, /* F8 and F4: https://onnx.ai/onnx/technical/float8.html and float4.html */
+  WEFT_DTYPE_F8E4M3FNUZ = 18,
+  WEFT_DTYPE_F8E5M2 = 19,
+  WEFT_DTYPE_F8E5M2FNUZ = 20,
+  WEFT_DTYPE_F8E8M0FNU = 21,
+  WEFT_DTYPE_F4E2M1FN = 22
 } WeftDType;
 
 typedef enum WeftExprCode {

@@ -99,7 +99,7 @@ func.func @vectors(%x: tensor<?x?x4xf32, #weft.dims<"a", "b", 4>>) -> (tensor<i6
   %s = weft.shape %x {start = 0 : i64, end = 3 : i64} : (tensor<?x?x4xf32, #weft.dims<"a", "b", 4>>) -> tensor<3xi64>
   %p = weft.reduce prod %s {axes = array<i64: 0>} : (tensor<3xi64>) -> tensor<i64>
   %m = weft.reduce max %s {axes = array<i64: 0>} : (tensor<3xi64>) -> tensor<i64>
-  %c = weft.cumulative_sum %s {axis = 0 : i64} : (tensor<3xi64>) -> tensor<3xi64>
+  %c = weft.cumulative sum %s {axis = 0 : i64} : (tensor<3xi64>) -> tensor<3xi64>
   %at = weft.constant dense<[[1]]> : tensor<1x1xi64>
   %nine = weft.constant dense<9> : tensor<1xi64>
   %u = weft.scatter_nd replace %s, %at, %nine : (tensor<3xi64>, tensor<1x1xi64>, tensor<1xi64>) -> tensor<3xi64>

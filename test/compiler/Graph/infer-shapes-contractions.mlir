@@ -57,11 +57,11 @@ func.func @pad(%x: tensor<?x?xf32, #weft.dims<"m", "n">>, %bytes: tensor<2xi8>) 
 // CHECK-SAME: less_equal, 1, "n", {{.*}}less_equal, 1, "m",
 // CHECK: weft.arg_reduce max {{.*}} -> tensor<?xi64, #weft.dims<"m">>
 // CHECK: weft.arg_reduce min {{.*}} -> tensor<1x?xi64, #weft.dims<1, "n">>
-// CHECK: weft.cumulative_sum {{.*}} -> tensor<?x?xf32, #weft.dims<"m", "n">>
+// CHECK: weft.cumulative sum {{.*}} -> tensor<?x?xf32, #weft.dims<"m", "n">>
 func.func @along_axis(%x: tensor<?x?xf32, #weft.dims<"m", "n">>) -> (tensor<*xi64>, tensor<*xi64>, tensor<*xf32>) {
   %a = weft.arg_reduce max %x {axis = 1 : i64} : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<*xi64>
   %b = weft.arg_reduce min %x {axis = 0 : i64, keepdims} : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<*xi64>
-  %c = weft.cumulative_sum %x {axis = 0 : i64} : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<*xf32>
+  %c = weft.cumulative sum %x {axis = 0 : i64} : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<*xf32>
   return %a, %b, %c : tensor<*xi64>, tensor<*xi64>, tensor<*xf32>
 }
 

@@ -71,3 +71,19 @@ func.func @cast(%x: tensor<2xf32>) {
   %0 = weft.cast %x to i32 : (tensor<2xf32>) -> tensor<2xi64>
   return
 }
+
+// -----
+
+func.func @bitcast_c1(%x: tensor<2xf32>) {
+  // expected-error @below {{bitcast-c1: expects an element type of as many bits as 'f32', got 'i16'}}
+  %0 = weft.bitcast %x to i16 : (tensor<2xf32>) -> tensor<2xi16>
+  return
+}
+
+// -----
+
+func.func @compact_is_not_computed_with(%x: tensor<2xi4>) {
+  // expected-error @below {{operand #0 must be tensor of float or integer values, but got 'tensor<2xi4>'}}
+  %0 = weft.add %x, %x : (tensor<2xi4>, tensor<2xi4>) -> tensor<2xi4>
+  return
+}

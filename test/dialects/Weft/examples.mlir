@@ -151,6 +151,17 @@ func.func @bools(%ids: tensor<4xi64>, %pad: tensor<i64>, %p: tensor<4xi1>, %x: t
   return
 }
 
+// CHECK-LABEL: func.func @compact
+func.func @compact(%x: tensor<4xf32>, %q: tensor<4xf8E8M0FNU>) {
+  // CHECK-NEXT: weft.cast %{{.*}} to f8E4M3FN : (tensor<4xf32>) -> tensor<4xf8E4M3FN>
+  // CHECK-NEXT: weft.bitcast %{{.*}} to ui8 : (tensor<4xf8E8M0FNU>) -> tensor<4xui8>
+  // CHECK-NEXT: weft.constant dense<[-8, 7]> : tensor<2xi4>
+  %c = weft.cast %x to f8E4M3FN : (tensor<4xf32>) -> tensor<4xf8E4M3FN>
+  %b = weft.bitcast %q to ui8 : (tensor<4xf8E8M0FNU>) -> tensor<4xui8>
+  %w = weft.constant dense<[-8, 7]> : tensor<2xi4>
+  return
+}
+
 // CHECK-LABEL: func.func @unary
 func.func @unary(%x: tensor<4xf32>) {
   // CHECK-NEXT: weft.neg
@@ -235,8 +246,8 @@ func.func @arg_reduce(%x: tensor<4x8xf32>) {
 
 // CHECK-LABEL: func.func @cumulative_sum
 func.func @cumulative_sum(%x: tensor<4x8xi64>) {
-  // CHECK-NEXT: weft.cumulative_sum %{{.*}} {axis = 1 : i64, exclusive}
-  %y = weft.cumulative_sum %x {axis = 1 : i64, exclusive} : (tensor<4x8xi64>) -> tensor<4x8xi64>
+  // CHECK-NEXT: weft.cumulative sum %{{.*}} {axis = 1 : i64, exclusive}
+  %y = weft.cumulative sum %x {axis = 1 : i64, exclusive} : (tensor<4x8xi64>) -> tensor<4x8xi64>
   return
 }
 
@@ -428,7 +439,7 @@ weft.kernel @tiles(%tile: index, %x: memref<?x64xf32>, %w: memref<1x64x48xf32>, 
   // CHECK-NEXT: weft.reduce_tile %{{.*}}, %{{.*}} {kind = 2 : i32}
   // CHECK-NEXT: weft.gather_tile
   // CHECK-NEXT: weft.arg_reduce_tile %{{.*}}, %{{.*}} {is_unsigned, kind = 3 : i32, last}
-  // CHECK-NEXT: weft.scan_tile %{{.*}}, %{{.*}} {exclusive, reverse}
+  // CHECK-NEXT: weft.scan_tile %{{.*}}, %{{.*}} {exclusive, kind = 0 : i32, reverse}
   // CHECK-NEXT: weft.fail %{{.*}}, %{{.*}}
   weft.gemm_tile ins(%x, %w : memref<?x64xf32>, memref<1x64x48xf32>) outs(%y : memref<?x48xf32>) {packed}
   weft.softmax_tile %x, %z {log} : (memref<?x64xf32>, memref<?x64xf32>) -> ()
@@ -438,7 +449,7 @@ weft.kernel @tiles(%tile: index, %x: memref<?x64xf32>, %w: memref<1x64x48xf32>, 
   weft.reduce_tile %x, %r {kind = 2 : i32} : (memref<?x64xf32>, memref<?xf32>) -> ()
   weft.gather_tile %data, %i, %out : (memref<?x64x8xf32>, memref<?xi64>, memref<?x?x8xf32>) -> ()
   weft.arg_reduce_tile %ints, %best {kind = 3 : i32, last, is_unsigned} : (memref<?x?x8xi32>, memref<?x8xi64>) -> ()
-  weft.scan_tile %out, %out {exclusive, reverse} : (memref<?x?x8xf32>, memref<?x?x8xf32>) -> ()
+  weft.scan_tile %out, %out {exclusive, kind = 0 : i32, reverse} : (memref<?x?x8xf32>, memref<?x?x8xf32>) -> ()
   weft.fail %index, %index
   weft.yield
 }

@@ -115,8 +115,16 @@ func.func @arg_reduce_c2(%x: tensor<2x3xf32>) {
 
 // -----
 
-func.func @cumulative_sum_c1(%x: tensor<2x3xf32>) {
-  // expected-error @below {{cumulative-sum-c1: expects an axis within rank 2, got -1}}
-  %0 = weft.cumulative_sum %x {axis = -1 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+func.func @cumulative_c2(%x: tensor<2x3xf32>) {
+  // expected-error @below {{cumulative-c2: expects sum or prod, got max}}
+  %0 = weft.cumulative max %x {axis = 0 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @cumulative_c1(%x: tensor<2x3xf32>) {
+  // expected-error @below {{cumulative-c1: expects an axis within rank 2, got -1}}
+  %0 = weft.cumulative sum %x {axis = -1 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }

@@ -58,17 +58,21 @@ struct Run {
 } // namespace
 
 static Rule getRule(Operation *op) {
+  if (isCompact(getElementTypeOrSelf(op->getResult(0).getType())))
+    return Rule::Exact;
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
     bool isSum = reduce.getKind() == ReduceKind::Sum || reduce.getKind() == ReduceKind::Mean;
     return isSum ? Rule::Sum : reduce.getKind() == ReduceKind::Prod ? Rule::RunningProduct : Rule::Exact;
   }
+  if (auto cumulative = dyn_cast<CumulativeOp>(op))
+    return cumulative.getKind() == ReduceKind::Sum ? Rule::Sum : Rule::RunningProduct;
   return llvm::StringSwitch<Rule>(op->getName().stripDialect())
       .Cases({"constant", "dims", "shape", "reshape", "squeeze", "unsqueeze", "transpose"}, Rule::Exact)
       .Cases({"concat", "slice", "expand", "tile", "trilu", "pad", "patches"}, Rule::Exact)
       .Cases({"gather", "gather_elements", "gather_nd"}, Rule::Exact)
-      .Cases({"min", "max", "neg", "abs", "relu", "where", "floor", "ceil", "round"}, Rule::Exact)
+      .Cases({"min", "max", "neg", "abs", "relu", "where", "floor", "ceil", "round", "bitcast"}, Rule::Exact)
       .Cases({"matmul", "conv"}, Rule::Product)
-      .Cases({"cumulative_sum", "scatter_nd", "scatter_elements"}, Rule::Sum)
+      .Cases({"scatter_nd", "scatter_elements"}, Rule::Sum)
       .Case("softmax", Rule::Softmax)
       .Case("log_softmax", Rule::LogSoftmax)
       .Cases({"layer_norm", "rms_norm"}, Rule::Norm)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// scan: running sums, one element after the other; vectors go across columns that lie side by side.
+// scan: running sums and products, one element after the other; vectors go across columns that lie side by
+// side.
 #include "compiler/Target/CPU/Emit/Columns.h"
 
 using namespace mlir;
@@ -51,6 +52,7 @@ LogicalResult weft::cpu::overBlocks(Emitter &e, Operation *op, Index tile, TileS
 namespace {
 struct Scan {
   const Buffer &in, &out;
+  ReduceKind kind;
   bool exclusive, reverse;
 };
 } // namespace
@@ -60,23 +62,29 @@ static Index placeOf(const Scan &scan, Index step) {
   return scan.reverse ? scan.in.sizes[1] - 1 - step : step;
 }
 
-static Value add(Emitter &e, Value left, Value right) {
-  return isa<FloatType>(getElementTypeOrSelf(left)) ? e.create<arith::AddFOp>(left, right)
-                                                    : e.create<arith::AddIOp>(left, right);
+static Value cumulate(Emitter &e, const Scan &scan, Value before, Value x) {
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(x));
+  if (scan.kind == ReduceKind::Sum)
+    return isFloat ? e.create<arith::AddFOp>(before, x) : e.create<arith::AddIOp>(before, x);
+  return isFloat ? e.create<arith::MulFOp>(before, x) : e.create<arith::MulIOp>(before, x);
 }
 
 static Type numberOf(Emitter &e, const Scan &scan) {
   return isWidened(e, scan.in.element) ? e.computed(scan.in.element) : scan.in.element;
 }
 
+/// What there is before the first element.
+static Value neutralOf(Emitter &e, const Scan &scan) {
+  return e.number(numberOf(e, scan), scan.kind == ReduceKind::Sum ? 0 : 1);
+}
+
 static void emitRow(Emitter &e, const Scan &scan, Index outer) {
   Index from = scan.in.offset + outer * scan.in.strides[0],
         to = scan.out.offset + outer * scan.out.strides[0];
-  Value zero = e.number(numberOf(e, scan), 0);
-  e.loop(e.index(0), scan.in.sizes[1], e.index(1), zero, [&](Index step, ValueRange sum) {
+  e.loop(e.index(0), scan.in.sizes[1], e.index(1), neutralOf(e, scan), [&](Index step, ValueRange before) {
     Index place = placeOf(scan, step);
-    Value after = add(e, sum.front(), loadOne(e, scan.in, from + place));
-    e.storeScalar(e.narrow(scan.exclusive ? sum.front() : after, scan.out.element), scan.out, to + place);
+    Value after = cumulate(e, scan, before.front(), loadOne(e, scan.in, from + place));
+    e.storeScalar(e.narrow(scan.exclusive ? before.front() : after, scan.out.element), scan.out, to + place);
     return Emitter::Values{after};
   });
 }
@@ -86,12 +94,13 @@ static void emitColumns(Emitter &e, const Scan &scan, Index outer, Index first, 
   e.overColumns(width, lanes, [&](Index column, Value mask) {
     Index from = scan.in.offset + outer * scan.in.strides[0] + first + column;
     Index to = scan.out.offset + outer * scan.out.strides[0] + first + column;
-    Value zero = e.splat(e.number(numberOf(e, scan), 0), lanes);
-    e.loop(e.index(0), scan.in.sizes[1], e.index(1), zero, [&](Index step, ValueRange sum) {
+    Value neutral = e.splat(neutralOf(e, scan), lanes);
+    e.loop(e.index(0), scan.in.sizes[1], e.index(1), neutral, [&](Index step, ValueRange before) {
       Index place = placeOf(scan, step);
       Value x = loadMany(e, scan.in, from + place * scan.in.strides[1], lanes, mask);
-      Value after = add(e, sum.front(), x);
-      e.storeNumbers(scan.exclusive ? sum.front() : after, scan.out, to + place * scan.out.strides[1], mask);
+      Value after = cumulate(e, scan, before.front(), x);
+      e.storeNumbers(scan.exclusive ? before.front() : after, scan.out, to + place * scan.out.strides[1],
+                     mask);
       return Emitter::Values{after};
     });
   });
@@ -105,7 +114,9 @@ LogicalResult weft::cpu::emitScan(Emitter &emitter, ScanTileOp op, Index tile, T
   FailureOr<Buffer> in = emitter.rowMajor(op.getInput()), out = emitter.rowMajor(op.getOut());
   if (failed(in) || failed(out))
     return failure();
-  Scan scan{*in, *out, op.getExclusive(), op.getReverse()};
+  if (op.getKind() != ReduceKind::Sum && op.getKind() != ReduceKind::Prod)
+    return op.emitOpError("expects sum or prod, got ") << stringifyReduceKind(op.getKind());
+  Scan scan{*in, *out, op.getKind(), op.getExclusive(), op.getReverse()};
   return overBlocks(
       emitter, op, tile, sizes, *in, [&](Index outer) { emitRow(emitter, scan, outer); },
       [&](Index outer, Index first, Index width) { emitColumns(emitter, scan, outer, first, width); });

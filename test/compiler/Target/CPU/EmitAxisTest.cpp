@@ -104,26 +104,28 @@ TEST_P(EmitAxis, ArgReduceOfIntegers) {
   EXPECT_EQ(out[0], 1);
 }
 
-std::string scanKernel(const std::string &inner, const std::string &element, const std::string &flags) {
+std::string scanKernel(const std::string &inner, const std::string &element, const std::string &flags,
+                       bool isProduct = false) {
   std::string type = memref(inner, element);
   return "weft.kernel @k(%t: index, %a: " + type + ", %out: " + type +
-         ") attributes {schedule = {rows = 3 : i64, columns = 32 : i64}} { weft.scan_tile %a, %out " + flags +
-         " : (" + type + ", " + type + ") -> () weft.yield }";
+         ") attributes {schedule = {rows = 3 : i64, columns = 32 : i64}} { weft.scan_tile %a, %out {kind = " +
+         (isProduct ? "4" : "0") + " : i32" + flags + "} : (" + type + ", " + type + ") -> () weft.yield }";
 }
 
-/// Sums in the element type, in the kernel's order, are the same to the last bit.
-template <typename T> void runScan(KernelRunner &runner, const Shape &shape, bool exclusive, bool reverse) {
+/// Sums and products in the element type, in the kernel's order, are the same to the last bit.
+template <typename T>
+void runScan(KernelRunner &runner, const Shape &shape, bool exclusive, bool reverse, bool isProduct = false) {
   Array<T> in(shape), out(shape);
   fillRandom(in, unsigned(shape[1] + shape[2]), -100, 100);
   runner.run(gridOf(shape), {&in, &out});
   forEach({shape[0], shape[2]}, [&](const Shape &at, int64_t) {
-    T sum = 0;
+    T before = isProduct;
     for (int64_t step = 0; step < shape[1]; ++step) {
       int64_t i = reverse ? shape[1] - 1 - step : step;
       int64_t place = (at[0] * shape[1] + i) * shape[2] + at[1];
-      T after = T(sum + in[place]);
-      EXPECT_EQ(out[place], exclusive ? sum : after) << "at " << at[0] << ", " << i << ", " << at[1];
-      sum = after;
+      T after = T(isProduct ? before * in[place] : before + in[place]);
+      EXPECT_EQ(out[place], exclusive ? before : after) << "at " << at[0] << ", " << i << ", " << at[1];
+      before = after;
     }
   });
 }
@@ -132,8 +134,7 @@ TEST_P(EmitAxis, Scan) {
   for (const char *inner : {"1", "?"})
     for (bool exclusive : {true, false})
       for (bool reverse : {true, false}) {
-        std::string flags = std::string("{") + (exclusive ? "exclusive" : "") +
-                            (exclusive && reverse ? ", " : "") + (reverse ? "reverse" : "") + "}";
+        std::string flags = std::string(exclusive ? ", exclusive" : "") + (reverse ? ", reverse" : "");
         auto runner = compile(scanKernel(inner, "f32", flags));
         ASSERT_TRUE(runner);
         for (int64_t size : kSizes)
@@ -145,10 +146,23 @@ TEST_P(EmitAxis, Scan) {
 }
 
 TEST_P(EmitAxis, ScanOfIntegersWraps) {
-  auto runner = compile(scanKernel("?", "i8", "{}"));
+  auto runner = compile(scanKernel("?", "i8", ""));
   ASSERT_TRUE(runner);
   for (int64_t size : kSizes)
     runScan<int8_t>(*runner, {2, 9, size}, false, false);
+}
+
+TEST_P(EmitAxis, ScanOfProducts) {
+  for (const char *inner : {"1", "?"}) {
+    auto floats = compile(scanKernel(inner, "f32", ", exclusive", /*isProduct=*/true));
+    auto bytes = compile(scanKernel(inner, "i8", ", reverse", /*isProduct=*/true));
+    ASSERT_TRUE(floats && bytes);
+    for (int64_t size : kSizes) {
+      Shape shape = *inner == '1' ? Shape{3, size, 1} : Shape{3, 5, size};
+      runScan<float>(*floats, shape, true, false, true);
+      runScan<int8_t>(*bytes, shape, false, true, true);
+    }
+  }
 }
 
 } // namespace

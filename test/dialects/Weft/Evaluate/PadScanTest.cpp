@@ -93,26 +93,38 @@ TEST_F(ScanTest, ArgReduceOfNothing) {
 
 TEST_F(ScanTest, CumulativeSum) {
   Tensor x = tensor("2x3xf32", {1, 2, 3, 10, 20, 30});
-  expectTensor(run("weft.cumulative_sum", "{axis = 1 : i64}", {x}, "2x3xf32"), "2x3xf32",
+  expectTensor(run("weft.cumulative sum", "{axis = 1 : i64}", {x}, "2x3xf32"), "2x3xf32",
                {1, 3, 6, 10, 30, 60});
-  expectTensor(run("weft.cumulative_sum", "{axis = 0 : i64}", {x}, "2x3xf32"), "2x3xf32",
+  expectTensor(run("weft.cumulative sum", "{axis = 0 : i64}", {x}, "2x3xf32"), "2x3xf32",
                {1, 2, 3, 11, 22, 33});
-  expectTensor(run("weft.cumulative_sum", "{axis = 1 : i64, exclusive}", {x}, "2x3xf32"), "2x3xf32",
+  expectTensor(run("weft.cumulative sum", "{axis = 1 : i64, exclusive}", {x}, "2x3xf32"), "2x3xf32",
                {0, 1, 3, 0, 10, 30});
-  expectTensor(run("weft.cumulative_sum", "{axis = 1 : i64, reverse}", {x}, "2x3xf32"), "2x3xf32",
+  expectTensor(run("weft.cumulative sum", "{axis = 1 : i64, reverse}", {x}, "2x3xf32"), "2x3xf32",
                {6, 5, 3, 60, 50, 30});
-  expectTensor(run("weft.cumulative_sum", "{axis = 1 : i64, exclusive, reverse}", {x}, "2x3xf32"), "2x3xf32",
+  expectTensor(run("weft.cumulative sum", "{axis = 1 : i64, exclusive, reverse}", {x}, "2x3xf32"), "2x3xf32",
                {5, 3, 0, 50, 30, 0});
-  expectTensor(run("weft.cumulative_sum", "{axis = 0 : i64}", {tensor("0x2xf32", {})}, "0x2xf32"), "0x2xf32",
+  expectTensor(run("weft.cumulative sum", "{axis = 0 : i64}", {tensor("0x2xf32", {})}, "0x2xf32"), "0x2xf32",
                {});
 }
 
+TEST_F(ScanTest, CumulativeProduct) {
+  Tensor x = tensor("2x3xf32", {1, 2, 3, -10, 0.5, 4});
+  expectTensor(run("weft.cumulative prod", "{axis = 1 : i64}", {x}, "2x3xf32"), "2x3xf32",
+               {1, 2, 6, -10, -5, -20});
+  expectTensor(run("weft.cumulative prod", "{axis = 1 : i64, exclusive}", {x}, "2x3xf32"), "2x3xf32",
+               {1, 1, 2, 1, -10, -5});
+  expectTensor(run("weft.cumulative prod", "{axis = 1 : i64, exclusive, reverse}", {x}, "2x3xf32"), "2x3xf32",
+               {6, 3, 1, 2, 4, 1});
+  expectTensor(run("weft.cumulative prod", "{axis = 0 : i64}", {tensor("3xi8", {100, 100, 3})}, "3xi8"),
+               "3xi8", {100, 16, 48});
+}
+
 TEST_F(ScanTest, CumulativeSumOfElementTypes) {
-  expectTensor(run("weft.cumulative_sum", "{axis = 0 : i64}", {tensor("3xi8", {100, 100, 1})}, "3xi8"),
+  expectTensor(run("weft.cumulative sum", "{axis = 0 : i64}", {tensor("3xi8", {100, 100, 1})}, "3xi8"),
                "3xi8", {100, -56, -55});
   // Each sum is rounded, the running one is not: in f16 it would stay at 2048.
-  expectTensor(run("weft.cumulative_sum", "{axis = 0 : i64}", {tensor("3xf16", {2048, 1, 1})}, "3xf16"),
+  expectTensor(run("weft.cumulative sum", "{axis = 0 : i64}", {tensor("3xf16", {2048, 1, 1})}, "3xf16"),
                "3xf16", {2048, 2048, 2050});
-  expectTensor(run("weft.cumulative_sum", "{axis = 0 : i64}", {tensor("3xf32", {1, kNan, 1})}, "3xf32"),
+  expectTensor(run("weft.cumulative sum", "{axis = 0 : i64}", {tensor("3xf32", {1, kNan, 1})}, "3xf32"),
                "3xf32", {1, kNan, kNan});
 }

@@ -84,10 +84,10 @@ TEST(ImportAxis, CumSum) {
   TestGraph graph, given, computed, two;
   graph.input("x", {"m", "n"}).ints("a", {-1}, std::vector<int64_t>{});
   graph.node("CumSum", {"x", "a"}, {"y"}, {attr("exclusive", 1), attr("reverse", 1)}).output("y");
-  expectIR(graph, {"weft.cumulative_sum %arg0 {axis = 1 : i64, exclusive, reverse}"});
+  expectIR(graph, {"weft.cumulative sum %arg0 {axis = 1 : i64, exclusive, reverse}"});
   given.input("x", {"m", "n"}).input("a", {}, ::onnx::TensorProto::INT64);
   given.node("CumSum", {"x", "a"}, {"y"}).output("y");
-  expectIR(given, {"weft.reshape %arg0", "weft.cumulative_sum", "{axis = 1 : i64}", "weft.reshape"});
+  expectIR(given, {"weft.reshape %arg0", "weft.cumulative sum", "{axis = 1 : i64}", "weft.reshape"});
   computed.input("x", {"m", "n"}).input("a", {"k"}, ::onnx::TensorProto::INT64);
   computed.node("CumSum", {"x", "a"}, {"y"}).output("y");
   expectImportError(computed, DiagnosticId::InputNotConstant, "CumSum_0",

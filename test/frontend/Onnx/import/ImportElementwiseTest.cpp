@@ -157,11 +157,27 @@ TEST(ImportElementwise, Cast) {
 }
 
 TEST(ImportElementwise, CastToWhatIsNotComputedWith) {
-  for (int type : {int(TensorProto::STRING), int(TensorProto::FLOAT8E4M3FN), 99}) {
+  for (int type : {int(TensorProto::STRING), int(TensorProto::COMPLEX64), 99}) {
     TestGraph graph(19);
     graph.input("x", {"n"}).node("Cast", {"x"}, {"y"}, {attr("to", type)}).output("y");
     expectImportError(graph, DiagnosticId::ElementTypeUnsupported, "Cast_0", {"Cast-19"});
   }
+}
+
+TEST(ImportElementwise, CastToEightBitsAndLess) {
+  TestGraph saturated(19), plain(19), nibble(21), bits(26);
+  saturated.input("x", {"n"})
+      .node("Cast", {"x"}, {"y"}, {attr("to", int(TensorProto::FLOAT8E5M2))})
+      .output("y");
+  expectIR(saturated, {"dense<-5.734400e+04>", "weft.max", "weft.min", "weft.cast %3 to f8E5M2"});
+  plain.input("x", {"n"})
+      .node("Cast", {"x"}, {"y"}, {attr("to", int(TensorProto::FLOAT8E5M2)), attr("saturate", 0)})
+      .output("y");
+  expectIR(plain, {"%0 = weft.cast %arg0 to f8E5M2"});
+  nibble.input("x", {"n"}).node("Cast", {"x"}, {"y"}, {attr("to", int(TensorProto::UINT4))}).output("y");
+  expectIR(nibble, {"%0 = weft.cast %arg0 to ui4"});
+  bits.input("x", {"n"}).node("BitCast", {"x"}, {"y"}, {attr("to", int(TensorProto::INT32))}).output("y");
+  expectIR(bits, {"%0 = weft.bitcast %arg0 to i32"});
 }
 
 TEST(ImportElementwise, Clip) {

@@ -80,8 +80,17 @@ TEST(ImportConstant, ThatIsWrong) {
                     "Constant_0", {"value_string"});
   expectImportError(constant(attr("value_int", 7), 11), DiagnosticId::NodeAttributeUnknown, "Constant_0",
                     {"value_int"});
-  expectImportError(constant(tensorAttr("value", TensorProto::INT4, {2}, "\1")), DiagnosticId::OperandType,
-                    "Constant_0", {"int4"});
+  expectImportError(constant(tensorAttr("value", TensorProto::COMPLEX64, {1}, std::string(8, '\0'))),
+                    DiagnosticId::OperandType, "Constant_0", {"complex64"});
+}
+
+TEST(ImportConstant, OfLessThanAByte) {
+  expectIR(constant(tensorAttr("value", TensorProto::INT4, {3}, "\x8F\x07")),
+           {"dense<[-1, -8, 7]> : tensor<3xi4>"});
+  expectIR(constant(tensorAttr("value", TensorProto::UINT2, {3}, "\x1B")),
+           {"dense<[3, 2, 1]> : tensor<3xui2>"});
+  expectIR(constant(tensorAttr("value", TensorProto::FLOAT4E2M1, {2}, "\x9F")),
+           {"dense<[-6.000000e+00, -5.000000e-01]> : tensor<2xf4E2M1FN>"});
 }
 
 TEST(ImportShape, ConstantOfShape) {

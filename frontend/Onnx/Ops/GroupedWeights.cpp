@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The numbers are packed again, without a sign, as rows along which the groups lie.
+#include "frontend/Onnx/Ops/GroupedWeights.h"
+
+using namespace mlir;
+using namespace weft;
+using weft::onnx::NodeImport;
+
+namespace {
+class GroupedWeights {
+public:
+  explicit GroupedWeights(NodeImport &node) : node(node), graph(node.graph) {}
+  bool match();
+  Value build();
+
+private:
+  bool matchGroups();
+  FailureOr<Attribute> pack(RankedTensorType type);
+  Value asRows(Value value);
+  int64_t groups() const { return llvm::divideCeil(length, group); }
+  int64_t bytesOfRow() const { return llvm::divideCeil(length * bits, 8); }
+
+  NodeImport &node;
+  GraphBuilder &graph;
+  ConstantOp numbers;
+  Type element; ///< of the scales and of the result
+  int64_t bits = 0, group = 0;
+  int64_t rows = 0, length = 0; ///< of rows along which the groups lie
+  bool isTransposed = false;    ///< Whether groups lie along columns.
+  bool isPerLine = false;       ///< Whether a scale belongs to all of a row.
+};
+} // namespace
+
+static bool isConstant(Value value) { return value && value.getDefiningOp<ConstantOp>(); }
+
+/// How the scales say that groups lie.
+bool GroupedWeights::matchGroups() {
+  constexpr int64_t kLeastBlock = 16; // of what kernels are made for
+  constexpr int64_t kGroupOfLine = 128;
+  auto shape = cast<RankedTensorType>(numbers.getType()).getShape();
+  auto scales = cast<RankedTensorType>(node.input(1).getType());
+  std::optional<int64_t> axis = node.axis(node.integer("axis", 1), 2);
+  int64_t block = node.integer("block_size", 0);
+  if (!axis || !scales.hasStaticShape())
+    return false;
+  isPerLine = block == 0;
+  if (isPerLine && (bits == 8 || scales.getRank() != 1 || scales.getDimSize(0) != shape[*axis]))
+    return false;
+  isTransposed = isPerLine ? *axis == 1 : *axis == 0;
+  rows = shape[isTransposed ? 1 : 0], length = shape[isTransposed ? 0 : 1];
+  group = isPerLine ? kGroupOfLine : block;
+  if (rows == 0 || length == 0)
+    return false;
+  if (isPerLine)
+    return true;
+  SmallVector<int64_t> expected{rows, groups()};
+  if (isTransposed)
+    std::swap(expected[0], expected[1]);
+  return block >= kLeastBlock && llvm::isPowerOf2_64(uint64_t(block)) &&
+         scales.getShape() == ArrayRef(expected);
+}
+
+bool GroupedWeights::match() {
+  numbers = node.input(0).getDefiningOp<ConstantOp>();
+  auto type = numbers ? cast<RankedTensorType>(numbers.getType()) : RankedTensorType();
+  if (!type || type.getRank() != 2 || !isa<IntegerType>(type.getElementType()) || !isConstant(node.input(1)))
+    return false;
+  bits = type.getElementTypeBitWidth();
+  element = getElementTypeOrSelf(node.input(1));
+  bool isOfScale = node.integer("output_dtype", 0) == 0;
+  if (bits == 1 || bits > 8 || !isOfScale || !isa<Float32Type, Float16Type, BFloat16Type>(element))
+    return false;
+  if (Value zero = node.input(2))
+    if (!isConstant(zero) || getElementTypeOrSelf(zero) != type.getElementType() ||
+        cast<ShapedType>(zero.getType()).getShape() != cast<ShapedType>(node.input(1).getType()).getShape())
+      return false;
+  return matchGroups();
+}
+
+/// Numbers less the least one of their type, the first of a row in the lowest bits.
+FailureOr<Attribute> GroupedWeights::pack(RankedTensorType type) {
+  SmallVector<char> storage;
+  FailureOr<ArrayRef<char>> bytes = readConstant(numbers, storage);
+  if (failed(bytes))
+    return failure();
+  bool isSigned = getElementTypeOrSelf(numbers.getType()).isSignlessInteger();
+  int64_t each = 8 / bits, perRow = type.getDimSize(1);
+  unsigned offset = isSigned ? 1U << (bits - 1) : 0, mask = (1U << bits) - 1;
+  return makeConstant(type, graph.getLocation(), [&](MutableArrayRef<char> packed) {
+    llvm::fill(packed, 0);
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t k = 0; k < length; ++k) {
+        int64_t place = isTransposed ? k * rows + row : row * length + k;
+        unsigned number = (uint8_t((*bytes)[place]) + offset) & mask;
+        packed[row * perRow + k / each] |= char(number << (k % each * bits));
+      }
+  });
+}
+
+/// Scales or zero points as [rows, groups].
+Value GroupedWeights::asRows(Value value) {
+  if (isPerLine)
+    return graph.expand(graph.unsqueeze(value, {1}), graph.vector({rows, groups()}));
+  return isTransposed ? graph.transpose(value, {1, 0}) : value;
+}
+
+Value GroupedWeights::build() {
+  auto type = RankedTensorType::get({rows, bytesOfRow()}, graph.u8());
+  FailureOr<Attribute> packed = pack(type);
+  if (failed(packed))
+    return nullptr;
+  bool isSigned = getElementTypeOrSelf(numbers.getType()).isSignlessInteger();
+  Value zeros = node.scalar(element, isSigned ? double(1 << (bits - 1)) : 0);
+  if (Value given = node.input(2))
+    zeros = graph.addition(asRows(graph.cast(given, element)), zeros);
+  Builder builder(graph.getContext());
+  Value matrix = graph.add("weft.dequantize", {graph.constant(type, *packed), asRows(node.input(1)), zeros},
+                           {builder.getNamedAttr("bits", builder.getI64IntegerAttr(bits)),
+                            builder.getNamedAttr("group", builder.getI64IntegerAttr(group)),
+                            builder.getNamedAttr("length", builder.getI64IntegerAttr(length))});
+  return isTransposed ? graph.transpose(matrix, {1, 0}) : matrix;
+}
+
+Value weft::onnx::buildGroupedWeights(NodeImport &node) {
+  GroupedWeights weights(node);
+  return weights.match() ? weights.build() : Value();
+}

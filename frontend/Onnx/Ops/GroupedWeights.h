@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matrices of few bits that DequantizeLinear reads, in the form that matmuls multiply with as they are.
+#ifndef WEFT_FRONTEND_ONNX_OPS_GROUPEDWEIGHTS_H
+#define WEFT_FRONTEND_ONNX_OPS_GROUPEDWEIGHTS_H
+
+#include "frontend/Onnx/NodeImport.h"
+
+namespace weft::onnx {
+
+/// What DequantizeLinear makes of a constant matrix of integers of 2, 4 or 8 bits with scales for blocks, or,
+/// of less than 8 bits, for rows or columns: weft.dequantize, as of MatMulNBits. Null if it is none of those,
+/// or after an error.
+mlir::Value buildGroupedWeights(NodeImport &node);
+
+} // namespace weft::onnx
+
+#endif // WEFT_FRONTEND_ONNX_OPS_GROUPEDWEIGHTS_H

@@ -53,12 +53,13 @@ static bool isLeftToPacking(Operation *op) {
   });
 }
 
-/// Scales and zero points of a weight that is left to packing, which is larger than they are; and a weight
-/// that is not left to it, since nothing else reads its numbers.
+/// What scales and zero points of a weight that is left to packing, which is larger than they are, come by;
+/// and a weight that is not left to it, since nothing else reads its numbers.
 static bool isPartOfDequantize(Operation *op) {
-  return isa<DequantizeOp>(op) ||
-         (isa<CastOp>(op) && !op->use_empty() &&
-          llvm::all_of(op->getUsers(), [](Operation *user) { return isa<DequantizeOp>(user); }));
+  if (isa<DequantizeOp>(op))
+    return true;
+  return isa<CastOp, AddOp, TransposeOp, UnsqueezeOp, ExpandOp>(op) && !op->use_empty() &&
+         llvm::all_of(op->getUsers(), isPartOfDequantize);
 }
 
 /// A reshaped constant is the same data under another type.

@@ -159,17 +159,20 @@ void GraphInference::nameElements(BlockArgument input) {
   hasNews = true;
 }
 
-/// Floats only where they are cast to integers, as counts are.
+/// Inputs of floats only where they are one that is cast to integers, as a count is: a session has all that
+/// are followed be whole numbers.
 void GraphInference::followInputsOf(Value value) {
   SmallVector<std::pair<Value, bool>> pending{{value, false}};
   while (!pending.empty()) {
     auto [next, isCast] = pending.pop_back_val();
     Type element = getElementTypeOrSelf(next);
-    if (!isShort(next.getType()) || !isFollowed(element) || (isa<FloatType>(element) && !isCast) ||
-        !followed.insert(next).second)
+    if (!isShort(next.getType()) || !isFollowed(element) ||
+        !(isCast ? followedAsCast : followed).insert(next).second)
       continue;
     if (auto input = dyn_cast<BlockArgument>(next)) {
-      nameElements(input);
+      bool isOne = cast<ShapedType>(input.getType()).getNumElements() == 1;
+      if (!isa<FloatType>(element) || (isCast && isOne))
+        nameElements(input);
       continue;
     }
     Operation *op = next.getDefiningOp();

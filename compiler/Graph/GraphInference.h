@@ -62,8 +62,8 @@ private:
   DimSolutions solutions;
   llvm::StringSet<> symbols, elementSymbols;
   llvm::SmallDenseMap<DimAttr, std::pair<unsigned, unsigned>> elementPlaces; ///< input and element
-  llvm::SmallDenseMap<DimAttr, Dim> definitions; ///< what is not negative, with the symbol for it
-  llvm::DenseSet<mlir::Value> followed;
+  llvm::SmallDenseMap<DimAttr, Dim> definitions;        ///< what is not negative, with the symbol for it
+  llvm::DenseSet<mlir::Value> followed, followedAsCast; ///< through casts to integers
   unsigned nextFresh = 0;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Dim>> known;
   llvm::SmallVector<mlir::Attribute> guards;

@@ -186,4 +186,14 @@ def products():
         yield product(f"columns {numpy.dtype(kind).name}", w, line, zero, (x @ matrix).astype(float32), x, axis=1)
 
 
-FAMILIES = [floats, powers, integers, moves, quantized, products]
+def wrong():
+    """Types that ONNX does not have there."""
+    x, q = normal(3), RANDOM.integers(-8, 8, 3).astype(ml_dtypes.int4)
+    yield one_node("DequantizeLinear to int8", [q, numpy.array(0.5, float32)], None, output_dtype=number_of(int8), opset=25)
+    yield one_node("DequantizeLinear by float8", [q, numpy.array(0.5, FLOATS[0])], None, opset=25)
+    power = numpy.array(0.5, POWERS)
+    yield one_node("QuantizeLinear by a power", [x, power], saturated(x * 2, FLOATS[0]), output_dtype=number_of(FLOATS[0]), opset=25)
+    yield one_node("ConvInteger of a scalar", [uint8([[[1, 2]]]), numpy.array(1, uint8), numpy.array(0, uint8), uint8([1, 2, 3])], None)
+
+
+FAMILIES = [floats, powers, integers, moves, quantized, products, wrong]

@@ -2,6 +2,7 @@
 # Axes and sizes that are inputs, and so known only when the model runs.
 import itertools
 
+import cases
 import numpy
 from one_node import f32, i64, normal, one_node, text_model
 
@@ -126,6 +127,8 @@ def steps():
     yield one_node("Slice by steps as int32", [X, *(i64(n).astype(numpy.int32) for n in (3, 0, 1, -2))], X[:, 3:0:-2])
     for n in (0, 1):
         yield one_node(f"Slice by steps of {n}", [X[:n], i64(5), i64(-5), i64(0), i64(-1)], X[:n])
+    for start, end, part in ((2**63 - 1, -(2**63), X[:, ::-1]), (2, 2**63 - 1, X[:, :0]), (-(2**63), 2**63 - 1, X[:, :0])):
+        yield cases.make_constant(one_node(f"Slice by steps from {start} to {end}", [X, i64(start), i64(end), i64(1), i64(-1)], part), ["x1", "x2", "x3"])
     yield one_node("Slice by no step", [X, i64(0, 0), i64(2, 2), i64(0, 1), i64(1, 0)], None)
     yield one_node("Slice by steps of other length", [X, i64(0), i64(2), i64(1), i64(1, 1)], None)
     for start, limit, step in ((0, 7, 3), (7, 0, -3), (5, 5, 1), (0, 5, -1), (-3, 9, 4)):

@@ -47,6 +47,8 @@ static Value roundToPower(NodeImport &node, Value input, bool isSaturated) {
 }
 
 Value weft::onnx::buildCastTo(NodeImport &node, Value input, Type to) {
+  if (!input)
+    return nullptr;
   bool isSaturated = node.integer("saturate", 1) != 0;
   auto type = dyn_cast<FloatType>(to);
   if (!type || !isCompact(to) || getElementTypeOrSelf(input) == to)

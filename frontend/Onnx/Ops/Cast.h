@@ -8,7 +8,7 @@
 namespace weft::onnx {
 
 /// `input` cast as the node's "saturate" and "round_mode" say, which are about floats of eight bits and less;
-/// null after an error.
+/// null for null and after an error.
 mlir::Value buildCastTo(NodeImport &node, mlir::Value input, mlir::Type to);
 
 } // namespace weft::onnx

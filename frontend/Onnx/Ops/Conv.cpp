@@ -80,6 +80,9 @@ static Value convolveBytes(NodeImport &node, Value input, Value inputZero, Value
   std::optional<int64_t> rank = node.requireRank(filter, "its filter");
   if (!rank)
     return nullptr;
+  if (*rank < 3)
+    return node.error(DiagnosticId::OperandType,
+                      "expects a filter of rank 3 or more, got " + describeType(filter.getType()));
   if (filterZero && NodeImport::rankOf(filterZero) == 1 && NodeImport::knownSize(filterZero, 0) != 1)
     filterZero = node.graph.unsqueeze(filterZero, llvm::to_vector(llvm::seq<int64_t>(1, *rank)));
   else

@@ -37,6 +37,10 @@ static Value modify(NodeImport &node, StringRef name, Value x) {
     return node.error(DiagnosticId::OperandType, "expects \"" + name + "\" to keep the element type, " +
                                                      describeType(x.getType()) + ", got " +
                                                      describeType(modified.getType()));
+  for (int64_t dim = 0; modified && dim < 4; ++dim)
+    if (!node.hasRank(modified, 4, "a subgraph's result") ||
+        !node.requireDim(modified, dim, x, dim, "a subgraph's result"))
+      return nullptr;
   return modified;
 }
 
@@ -45,12 +49,17 @@ static Value buildFlexAttention(NodeImport &node) {
   for (Value x : node.getInputs())
     if (!node.hasFloats(x) || !node.hasRank(x, 4, "a query, keys and values"))
       return nullptr;
-  Value query = node.input(0);
+  Value query = node.input(0), keys = node.input(1), values = node.input(2);
+  if (!node.requireDim(keys, 0, query, 0, "keys") || !node.requireDim(keys, 3, query, 3, "keys"))
+    return nullptr;
+  for (int64_t dim : {0, 1, 2})
+    if (!node.requireDim(values, dim, keys, dim, "values"))
+      return nullptr;
   Type element = getElementTypeOrSelf(query), precision = element.isF64() ? element : graph.f32();
   if (node.integer("softmax_precision", 0) != 0 && !(precision = node.elementType("softmax_precision")))
     return nullptr;
   double scale = onnx::takeScale(node, query);
-  Value key = repeatHeads(node, node.input(1), query), value = repeatHeads(node, node.input(2), query);
+  Value key = repeatHeads(node, keys, query), value = repeatHeads(node, values, query);
   Value scores = graph.matmul(query, graph.transpose(key, {0, 1, 3, 2}));
   if (scale != 1)
     scores = graph.multiply(scores, node.scalar(element, scale));

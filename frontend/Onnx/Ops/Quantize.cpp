@@ -129,9 +129,12 @@ static Value buildQuantizeLinear(NodeImport &node) {
   if (!scale || (node.input(2) && !zero))
     return nullptr;
   Type element = precision.value_or(getElementTypeOrSelf(scale));
-  if (!isa<FloatType>(element))
+  if (!precision && isa<FloatType>(element) && isCompact(element))
+    element = node.graph.f32();
+  if (!isa<FloatType>(element) || isCompact(element))
     return node.error(DiagnosticId::OperandType,
-                      "expects a scale of floats, got " + describeType(scale.getType()));
+                      "expects a scale of floats, and a \"precision\" of those of 16 bits or more, got " +
+                          describeType(scale.getType()));
   Value quotient =
       node.graph.divide(node.graph.cast(node.input(0), element), node.graph.cast(scale, element));
   return roundTo(node, node.graph.cast(quotient, node.graph.f32()), zero, to);
@@ -150,6 +153,11 @@ static Value buildDequantizeLinear(NodeImport &node) {
   if (node.input(2) && getElementTypeOrSelf(node.input(2)) != from)
     return node.error(DiagnosticId::OperandType, "expects a zero point of its input's type, got " +
                                                      describeType(node.input(2).getType()));
+  Type to = output.value_or(getElementTypeOrSelf(node.input(1)));
+  if (!isa<FloatType>(to) || isCompact(to))
+    return node.error(DiagnosticId::OperandType,
+                      "expects a scale, or an \"output_dtype\", of floats of 16 bits or more, got " +
+                          describeType(RankedTensorType::get({}, to)));
   if (Value weights = onnx::buildGroupedWeights(node))
     return weights;
   Value scale = alongAxis(node, 1), zero = zeroPoint(node, 2);
@@ -159,7 +167,7 @@ static Value buildDequantizeLinear(NodeImport &node) {
   if (zero)
     x = node.graph.subtract(x, zero);
   Value product = node.graph.multiply(x, node.graph.cast(scale, node.graph.f32()));
-  return node.graph.cast(product, output.value_or(getElementTypeOrSelf(scale)));
+  return node.graph.cast(product, to);
 }
 
 /// To bytes, with a scale and a zero point that all of x makes: 0 is one of the numbers that bytes stand for.

@@ -10,8 +10,9 @@ using weft::onnx::RunSteps;
 RunSteps::RunSteps(NodeImport &node, Value steps)
     : node(node), graph(node.graph), steps(node.castTo(steps, node.graph.i64())),
       backward(isNegative(this->steps)),
-      // The absolute value, in a form that is known not to be negative.
-      width(graph.addition(most(this->steps, scalar(0)), most(graph.negate(this->steps), scalar(0)))) {}
+      // The absolute value, in a form that is known not to be negative, and that none overflows.
+      width(graph.addition(most(this->steps, scalar(0)),
+                           most(graph.negate(most(this->steps, scalar(-(int64_t(1) << 62)))), scalar(0)))) {}
 
 Value RunSteps::checked(Value x) const {
   Value areNotZero =
@@ -40,9 +41,10 @@ RunSteps::Bounds RunSteps::clampBounds(Value starts, Value ends, Value sizes) co
     return graph.addition(bounds, graph.multiply(sizes, isNegative(bounds)));
   };
   // Backward the last place is the greatest start, and an end may be before the first: so both are one more
-  // than the place, and never negative.
-  Value from = least(graph.addition(most(fromFront(starts), scalar(0)), backward), sizes);
-  Value to = least(most(graph.addition(fromFront(ends), backward), scalar(0)), sizes);
+  // than the place, and never negative. What is far away is clamped before that.
+  Value start = least(most(fromFront(starts), scalar(0)), sizes), end = least(fromFront(ends), sizes);
+  Value from = least(graph.addition(start, backward), sizes);
+  Value to = least(most(graph.addition(end, backward), scalar(0)), sizes);
   return {graph.subtract(from, backward), count(from, to)};
 }
 

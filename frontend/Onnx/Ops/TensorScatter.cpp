@@ -15,11 +15,17 @@ static Value firstPositions(NodeImport &node) {
   GraphBuilder &graph = node.graph;
   if (!node.input(2))
     return graph.expand(graph.scalar(int64_t(0)), graph.shape(node.input(0), 0, 1));
-  return node.hasRank(node.input(2), 1, "write_indices") ? node.castTo(node.input(2), graph.i64()) : Value();
+  Value given = node.input(2);
+  if (!isa<IntegerType>(getElementTypeOrSelf(given)))
+    return node.error(DiagnosticId::OperandType,
+                      "expects write_indices of integers, got " + describeType(given.getType()));
+  bool isForBatch =
+      node.hasRank(given, 1, "write_indices") && node.requireDim(given, 0, node.input(0), 0, "write_indices");
+  return isForBatch ? node.castTo(given, graph.i64()) : Value();
 }
 
 /// The cache as [lines, positions, elements], a line being what has positions of its own: so nothing moves
-/// before rows are scattered into it. A position outside is an error of the run.
+/// before rows are scattered into it. A position behind the last is an error of the run.
 static Value buildTensorScatter(NodeImport &node) {
   GraphBuilder &graph = node.graph;
   Value cache = node.input(0), update = node.input(1);

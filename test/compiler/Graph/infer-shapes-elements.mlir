@@ -52,7 +52,31 @@ func.func @names(%x: tensor<?xf32, #weft.dims<"k[0]">>, %k: tensor<1xi64> {weft.
 
 // -----
 
-// Only integers are, and only where the input says how many.
+// A float that is cast to a count is one; it has to be whole.
+// CHECK-LABEL: func.func @float
+// CHECK-SAME: tensor<f32> {weft.element_symbols = ["depth[0]", "depth[0].below"], weft.name = "depth"}
+func.func @float(%depth: tensor<f32> {weft.name = "depth"}) -> tensor<*xi64> {
+  %zero = weft.constant dense<0> : tensor<i64>
+  %one = weft.constant dense<1> : tensor<i64>
+  %count = weft.cast %depth to i64 : (tensor<f32>) -> tensor<i64>
+  %y = weft.range %zero to %count by %one : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<*xi64>
+  return %y : tensor<*xi64>
+}
+
+// -----
+
+// Not one that is not.
+// ERROR: shape depends on data
+func.func @fraction(%end: tensor<f32>) -> tensor<*xf32> {
+  %zero = weft.constant dense<0.0> : tensor<f32>
+  %one = weft.constant dense<1.0> : tensor<f32>
+  %y = weft.range %zero to %end by %one : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<*xf32>
+  return %y : tensor<*xf32>
+}
+
+// -----
+
+// Only where the input says how many.
 // ERROR: shape depends on data
 func.func @unknown(%k: tensor<?xi64, #weft.dims<"n">>) -> tensor<*xf32> {
   %zero = weft.constant dense<0.0> : tensor<f32>

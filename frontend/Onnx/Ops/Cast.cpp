@@ -74,15 +74,7 @@ static Value buildCastLike(NodeImport &node) {
 
 static Value buildBitCast(NodeImport &node) {
   Type to = node.elementType("to");
-  if (!to)
-    return nullptr;
-  auto bits = [](Type element) { return element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth(); };
-  if (bits(getElementTypeOrSelf(node.input(0))) != bits(to))
-    return node.error(DiagnosticId::OperandType,
-                      "expects an element type of as many bits as that of \"to\", got " +
-                          describeType(node.input(0).getType()) + " for " +
-                          describeType(RankedTensorType::get({}, to)));
-  return node.graph.bitcast(node.input(0), to);
+  return to ? node.graph.bitcast(node.input(0), to) : Value();
 }
 
 void weft::onnx::addCastOps(OpTable &table) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Runs conformance cases in the evaluator and compiled, and sorts out what comes of them. README.md explains.
-"""usage: run.py [--mode MODE]... [--filter PATTERN] [--every N] [--tests FOLDER] [--weft PROGRAM] ..."""
+"""usage: run.py [--mode MODE]... [--engine ENGINE]... [--filter PATTERN] [--every N] [--tests FOLDER] [--weft PROGRAM] ..."""
 
 import argparse
 import collections
@@ -82,8 +82,8 @@ def run_engine(case, command, outputs):
     return judge(case, done.returncode, done.stderr, outputs)
 
 
-def run(weft, case):
-    """One case in each engine: a list of (engine, what came of it, detail)."""
+def run(weft, engines, case):
+    """One case in each of those engines: a list of (engine, what came of it, detail)."""
     results = []
     with tempfile.TemporaryDirectory(prefix="weft-conformance") as folder:
         work = pathlib.Path(folder)
@@ -94,8 +94,8 @@ def run(weft, case):
             path = work / f"input_{i}.pb"
             path.write_bytes(tensor.SerializeToString())
             command += ["--input", f"{name}=@{path}"]
-        for engine, flags in ENGINES.items():
-            results.append((engine, *run_engine(case, [*command, *flags], outputs)))
+        for engine in engines:
+            results.append((engine, *run_engine(case, [*command, *ENGINES[engine]], outputs)))
             if results[-1][1] == "not imported":
                 break
     return results
@@ -161,16 +161,17 @@ class Summary:
         self.problems += 1
         print(text)
 
-    def check_list(self, modes):
+    def check_list(self, modes, engines):
         """Where every case has run, the list may hold no other."""
         for name, engine in sorted(self.missing):
-            if name.split("/", 1)[1].split("-")[0] in modes:
+            if engine in engines and name.split("/", 1)[1].split("-")[0] in modes:
                 self.problem(f"listed, but there is no such case: {name} {engine}")
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--mode", action="append", choices=MODES)
+    parser.add_argument("--engine", action="append", choices=list(ENGINES))
     parser.add_argument("--filter", default="*", help="only tests of such names")
     parser.add_argument("--every", type=int, default=1, help="only every Nth test")
     parser.add_argument("--tests", type=pathlib.Path, default=cases.NODE_TESTS, help="the folder of the node tests")
@@ -179,16 +180,16 @@ def main():
     parser.add_argument("--list", action="store_true", help="print what is refused, as lines of exceptions.txt")
     parser.add_argument("--report", type=pathlib.Path, help="write all that came out, a line of JSON each")
     options = parser.parse_args()
-    options.mode = options.mode or MODES
+    options.mode, options.engine = options.mode or MODES, options.engine or list(ENGINES)
     summary, report = Summary(read_exceptions()), []
     chosen = list(choose(options))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for case, results in zip(chosen, pool.map(lambda case: run(options.weft, case), chosen)):
+        for case, results in zip(chosen, pool.map(lambda case: run(options.weft, options.engine, case), chosen)):
             for engine, kind, detail in results:
                 summary.add(case.name, engine, kind, detail)
                 report.append(json.dumps([case.name, engine, kind, detail, sorted(case.operators())]) + "\n")
     if options.filter == "*" and options.every == 1 and cases.node_tests(options.tests):
-        summary.check_list(options.mode)
+        summary.check_list(options.mode, options.engine)
     if options.report:
         options.report.write_text("".join(report), encoding="utf-8")
     if options.list:

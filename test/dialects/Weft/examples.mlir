@@ -155,9 +155,11 @@ func.func @bools(%ids: tensor<4xi64>, %pad: tensor<i64>, %p: tensor<4xi1>, %x: t
 func.func @compact(%x: tensor<4xf32>, %q: tensor<4xf8E8M0FNU>) {
   // CHECK-NEXT: weft.cast %{{.*}} to f8E4M3FN : (tensor<4xf32>) -> tensor<4xf8E4M3FN>
   // CHECK-NEXT: weft.bitcast %{{.*}} to ui8 : (tensor<4xf8E8M0FNU>) -> tensor<4xui8>
+  // CHECK-NEXT: weft.bitcast %{{.*}} to i32 : (tensor<4xf32>) -> tensor<4xi32>
   // CHECK-NEXT: weft.constant dense<[-8, 7]> : tensor<2xi4>
   %c = weft.cast %x to f8E4M3FN : (tensor<4xf32>) -> tensor<4xf8E4M3FN>
   %b = weft.bitcast %q to ui8 : (tensor<4xf8E8M0FNU>) -> tensor<4xui8>
+  %bits = weft.bitcast %x to i32 : (tensor<4xf32>) -> tensor<4xi32>
   %w = weft.constant dense<[-8, 7]> : tensor<2xi4>
   return
 }

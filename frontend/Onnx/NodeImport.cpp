@@ -170,7 +170,7 @@ std::optional<int64_t> NodeImport::knownSize(Value value, int64_t dim) {
 
 bool NodeImport::hasFloats(Value value) {
   Type element = getElementTypeOrSelf(value);
-  if (isa<FloatType>(element) && !isCompact(element))
+  if (isa<FloatType>(element) && !isCompactFloat(element))
     return true;
   error(DiagnosticId::OperandType, "expects floats, got " + describeType(value.getType()));
   return false;
@@ -273,6 +273,10 @@ Value NodeImport::widened(Value value) {
 
 Value NodeImport::element(Value vector, int64_t index) {
   return graph.gather(vector, graph.scalar(index), /*axis=*/0);
+}
+
+Value NodeImport::beforeOnes(Value vector, int64_t count) {
+  return count == 0 ? vector : graph.unsqueeze(vector, llvm::to_vector(llvm::seq<int64_t>(1, 1 + count)));
 }
 
 Value NodeImport::withDim(Value value, int64_t dim, Value size) {

@@ -133,6 +133,8 @@ public:
   mlir::Value places(mlir::Value value, int64_t dim) {
     return graph.range(graph.scalar(int64_t(0)), size(value, dim), graph.scalar(int64_t(1)));
   }
+  /// A rank-1 tensor with so many dims of 1 behind it, so that it belongs to a dim in the middle.
+  mlir::Value beforeOnes(mlir::Value vector, int64_t count);
   /// The value with a dim of that size, an i64 tensor of one element: a reshape, whose count of elements is a
   /// guard that the dim had that size before.
   mlir::Value withDim(mlir::Value value, int64_t dim, mlir::Value size);

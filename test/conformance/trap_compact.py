@@ -16,7 +16,7 @@ INTEGERS = [ml_dtypes.int4, ml_dtypes.uint4, ml_dtypes.int2, ml_dtypes.uint2]
 
 
 def bits_of(kind):
-    return {"4": 4, "2": 2}.get(kind.__name__.replace("uint", "").replace("int", "").removeprefix("float")[0], 8)
+    return (ml_dtypes.iinfo if kind in INTEGERS else ml_dtypes.finfo)(kind).bits
 
 
 def codes(kind):

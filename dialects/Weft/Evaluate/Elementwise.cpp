@@ -236,7 +236,7 @@ static FailureOr<Tensor> evaluateBitcast(BitcastOp op, ArrayRef<Tensor> operands
   if (isa<IntegerType>(op.getTo()) && op.getTo().getIntOrFloatBitWidth() < 8)
     for (int64_t i = 0; i < result->getNumElements(); ++i)
       result->setInteger(i, uint8_t(input.getBytes()[i]));
-  if (isCompact(op.getTo()) && op.getTo().getIntOrFloatBitWidth() == 4 && isa<FloatType>(op.getTo()))
+  if (isa<Float4E2M1FNType>(op.getTo()))
     for (char &byte : result->getMutableBytes())
       byte &= 0xF;
   return result;

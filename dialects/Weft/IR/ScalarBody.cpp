@@ -166,9 +166,9 @@ Value ElementBuilder::compareElements(CompareOp op, Value left, Value right) {
 Value ElementBuilder::cast(Value value, Type from, Type to) {
   if (from == to)
     return value;
-  if (isa<FloatType>(from) && isCompact(from))
+  if (isCompactFloat(from))
     return cast(decodeFloat(*this, value, llvm::cast<FloatType>(from)), builder.getF32Type(), to);
-  if (isa<FloatType>(to) && isCompact(to)) {
+  if (isCompactFloat(to)) {
     Type wide = from.isF64() ? from : builder.getF32Type();
     return encodeFloat(*this, cast(value, from, wide), llvm::cast<FloatType>(to));
   }

@@ -111,6 +111,7 @@ int64_t getElementBytes(mlir::Type element);
 /// Whether elements are stored, moved and cast, and nothing is computed in them: floats of eight bits and
 /// less, integers of less than eight. In memory each is a byte, integers extended to it.
 bool isCompact(mlir::Type element);
+bool isCompactFloat(mlir::Type element);
 
 } // namespace weft
 

@@ -114,10 +114,12 @@ std::string weft::getNodeName(Operation *op) {
 
 int64_t weft::getElementBytes(Type element) { return (element.getIntOrFloatBitWidth() + 7) / 8; }
 
+bool weft::isCompactFloat(Type element) {
+  return isa<Float8E4M3FNType, Float8E4M3FNUZType, Float8E5M2Type, Float8E5M2FNUZType, Float8E8M0FNUType,
+             Float4E2M1FNType>(element);
+}
+
 bool weft::isCompact(Type element) {
-  if (isa<Float8E4M3FNType, Float8E4M3FNUZType, Float8E5M2Type, Float8E5M2FNUZType, Float8E8M0FNUType,
-          Float4E2M1FNType>(element))
-    return true;
   auto integer = dyn_cast<IntegerType>(element);
-  return integer && (integer.getWidth() == 2 || integer.getWidth() == 4);
+  return isCompactFloat(element) || (integer && (integer.getWidth() == 2 || integer.getWidth() == 4));
 }

@@ -50,11 +50,11 @@ Value weft::onnx::buildCastTo(NodeImport &node, Value input, Type to) {
   if (!input)
     return nullptr;
   bool isSaturated = node.integer("saturate", 1) != 0;
-  auto type = dyn_cast<FloatType>(to);
-  if (!type || !isCompact(to) || getElementTypeOrSelf(input) == to)
+  if (!isCompactFloat(to) || getElementTypeOrSelf(input) == to)
     return node.graph.cast(input, to);
+  auto type = cast<FloatType>(to);
   Type element = getElementTypeOrSelf(input);
-  if (!isa<FloatType>(element) || isCompact(element))
+  if (!isa<FloatType>(element) || isCompactFloat(element))
     input = node.graph.cast(input, node.graph.f32());
   if (isa<Float8E8M0FNUType>(to))
     input = roundToPower(node, input, isSaturated);

@@ -68,11 +68,14 @@ static Value buildConv(NodeImport &node) {
 // Bytes
 //===----------------------------------------------------------------------===//
 
-/// What belongs to the output channels, of rank 1, behind the batch; as it is if it is one for all.
-static Value perChannel(NodeImport &node, Value value, int64_t rank) {
-  if (!value || NodeImport::rankOf(value) == 0 || NodeImport::knownSize(value, 0) == 1)
-    return value ? node.graph.reshape(value, ArrayRef<int64_t>()) : value;
-  return node.graph.unsqueeze(value, llvm::to_vector(llvm::seq<int64_t>(1, rank - 1)));
+/// What belongs to channels, which have so many dims behind them: one for each or, as a scalar, for all; null
+/// for null.
+static Value perChannel(NodeImport &node, Value value, int64_t behind) {
+  if (!value)
+    return value;
+  if (NodeImport::rankOf(value) == 0 || NodeImport::knownSize(value, 0) == 1)
+    return node.graph.reshape(value, ArrayRef<int64_t>());
+  return node.beforeOnes(value, behind);
 }
 
 /// The sums of products of bytes less their zero points, as f64, which holds them exactly.
@@ -83,12 +86,8 @@ static Value convolveBytes(NodeImport &node, Value input, Value inputZero, Value
   if (*rank < 3)
     return node.error(DiagnosticId::OperandType,
                       "expects a filter of rank 3 or more, got " + describeType(filter.getType()));
-  if (filterZero && NodeImport::rankOf(filterZero) == 1 && NodeImport::knownSize(filterZero, 0) != 1)
-    filterZero = node.graph.unsqueeze(filterZero, llvm::to_vector(llvm::seq<int64_t>(1, *rank)));
-  else
-    filterZero = perChannel(node, filterZero, *rank);
-  Value left = onnx::lessZero(node, input, perChannel(node, inputZero, *rank)),
-        right = left ? onnx::lessZero(node, filter, filterZero) : Value();
+  Value left = onnx::lessZero(node, input, perChannel(node, inputZero, *rank - 2)),
+        right = left ? onnx::lessZero(node, filter, perChannel(node, filterZero, *rank - 1)) : Value();
   Type f64 = Float64Type::get(node.graph.getContext());
   return right ? convolve(node, node.graph.cast(left, f64), node.graph.cast(right, f64), nullptr) : Value();
 }
@@ -105,16 +104,16 @@ static Value buildQLinearConv(NodeImport &node) {
   Value sums = convolveBytes(node, node.input(0), node.input(2), node.input(3), node.input(5));
   if (!sums)
     return nullptr;
-  int64_t rank = int64_t(getDims(sums)->size());
+  int64_t behind = int64_t(getDims(sums)->size()) - 2;
   Type f64 = Float64Type::get(graph.getContext());
   if (Value bias = node.input(8))
-    sums = graph.addition(sums, graph.cast(perChannel(node, bias, rank), f64));
+    sums = graph.addition(sums, graph.cast(perChannel(node, bias, behind), f64));
   auto scale = [&](size_t index) {
-    return graph.cast(perChannel(node, node.input(index), rank), graph.f32());
+    return graph.cast(perChannel(node, node.input(index), behind), graph.f32());
   };
   Value factor = graph.divide(graph.multiply(scale(1), scale(4)), scale(6));
   return onnx::requantize(node, graph.multiply(graph.cast(sums, graph.f32()), factor),
-                          perChannel(node, node.input(7), rank));
+                          perChannel(node, node.input(7), behind));
 }
 
 void weft::onnx::addConvOps(OpTable &table) {

@@ -105,7 +105,7 @@ static Value buildRMSNormalization(NodeImport &node) {
 
 /// An element for each channel [C] as [C, 1...], which broadcasts to [N, C, places...].
 static Value perChannel(NodeImport &node, Value value, int64_t rank) {
-  return rank == 2 ? value : node.graph.unsqueeze(value, llvm::to_vector(llvm::seq<int64_t>(1, rank - 1)));
+  return node.beforeOnes(value, rank - 2);
 }
 
 static Value buildInstanceNormalization(NodeImport &node) {

@@ -90,10 +90,7 @@ static Value alongAxis(NodeImport &node, size_t index) {
                                                      " and a \"block_size\" of " + Twine(block));
   if (block > 0)
     return spreadBlocks(node, value, *axis, block);
-  SmallVector<int64_t> behind;
-  for (int64_t dim = 1; dim < *rankOfX - *axis; ++dim)
-    behind.push_back(dim);
-  return behind.empty() ? value : node.graph.unsqueeze(value, behind);
+  return node.beforeOnes(value, *rankOfX - *axis - 1);
 }
 
 /// A zero point as floats that broadcast to x; null if there is none, or after an error.
@@ -129,9 +126,9 @@ static Value buildQuantizeLinear(NodeImport &node) {
   if (!scale || (node.input(2) && !zero))
     return nullptr;
   Type element = precision.value_or(getElementTypeOrSelf(scale));
-  if (!precision && isa<FloatType>(element) && isCompact(element))
+  if (!precision && isCompactFloat(element))
     element = node.graph.f32();
-  if (!isa<FloatType>(element) || isCompact(element))
+  if (!isa<FloatType>(element) || isCompactFloat(element))
     return node.error(DiagnosticId::OperandType,
                       "expects a scale of floats, and a \"precision\" of those of 16 bits or more, got " +
                           describeType(scale.getType()));
@@ -154,7 +151,7 @@ static Value buildDequantizeLinear(NodeImport &node) {
     return node.error(DiagnosticId::OperandType, "expects a zero point of its input's type, got " +
                                                      describeType(node.input(2).getType()));
   Type to = output.value_or(getElementTypeOrSelf(node.input(1)));
-  if (!isa<FloatType>(to) || isCompact(to))
+  if (!isa<FloatType>(to) || isCompactFloat(to))
     return node.error(DiagnosticId::OperandType,
                       "expects a scale, or an \"output_dtype\", of floats of 16 bits or more, got " +
                           describeType(RankedTensorType::get({}, to)));

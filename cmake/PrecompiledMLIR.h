@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The MLIR headers that nearly every file of the compiler needs, parsed once.
+// The headers that most files of the compiler need, parsed once: MLIR's, and our dialect with its operations.
 
 // Debian's MLIR is built with NDEBUG, under which a pass's statistics take no space; they must not take any
 // in our builds with assertions either, because the library constructs them.
@@ -10,8 +10,10 @@
 #include <cassert>
 #endif
 
+#include "dialects/Weft/IR/Weft.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -54,6 +54,7 @@ function(_weft_precompiled_headers)
   add_library(weft_pch OBJECT ${PROJECT_BINARY_DIR}/pch.cpp)
   target_link_libraries(weft_pch PRIVATE weft_mlir)
   target_precompile_headers(weft_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/PrecompiledMLIR.h)
+  add_dependencies(weft_pch weft_generated)
 endfunction()
 _weft_precompiled_headers()
 

@@ -9,9 +9,11 @@ import fnmatch
 import json
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 import cases
 import numpy
@@ -71,31 +73,61 @@ def judge(case, code, errors, outputs):
     return next((("WRONG", difference) for difference in differences if difference), ("pass", ""))
 
 
-def run_engine(case, command, outputs):
+class Started:
+    """Starts weft for each run."""
+
+    def __init__(self, program):
+        self.program = program
+
+    def run(self, arguments, errors):
+        """The exit code; what it says on standard error is in that file."""
+        with errors.open("wb") as file:
+            command = [self.program, *arguments]
+            kept = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": file}
+            try:
+                return subprocess.run(command, **kept, timeout=TIMEOUT, check=False).returncode
+            except subprocess.TimeoutExpired:
+                return -signal.SIGALRM
+
+
+class Forked:
+    """The same from one process for each thread, which has loaded all and forks for each run (WeftForked.cpp)."""
+
+    def __init__(self):
+        self.own = threading.local()
+
+    def run(self, arguments, errors):
+        if not hasattr(self.own, "process"):
+            self.own.process = subprocess.Popen(["weft-forked"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process, words = self.own.process, [errors, TIMEOUT, *arguments]
+        process.stdin.write("".join(f"{word}\0" for word in words).encode() + b"\0")
+        process.stdin.flush()
+        return int(process.stdout.readline())
+
+
+def run_engine(runner, case, arguments, outputs):
     outputs.unlink(missing_ok=True)
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, check=False
-        )
-    except subprocess.TimeoutExpired:
+    errors = outputs.with_suffix(".errors")
+    code = runner.run(arguments, errors)
+    if code == -signal.SIGALRM:
         return "CRASH", f"no end in {TIMEOUT} s"
-    return judge(case, done.returncode, done.stderr, outputs)
+    return judge(case, code, errors.read_text(encoding="utf-8", errors="replace"), outputs)
 
 
-def run(weft, engines, case):
+def run(runner, engines, case):
     """One case in each of those engines: a list of (engine, what came of it, detail)."""
     results = []
     with tempfile.TemporaryDirectory(prefix="weft-conformance") as folder:
         work = pathlib.Path(folder)
         model, outputs = work / "model.onnx", work / "outputs.npz"
         model.write_bytes(case.model.SerializeToString())
-        command = [weft, "run", model, "--outputs", outputs]
+        arguments = ["run", model, "--outputs", outputs]
         for i, (name, tensor) in enumerate(case.inputs.items()):
             path = work / f"input_{i}.pb"
             path.write_bytes(tensor.SerializeToString())
-            command += ["--input", f"{name}=@{path}"]
+            arguments += ["--input", f"{name}=@{path}"]
         for engine in engines:
-            results.append((engine, *run_engine(case, [*command, *ENGINES[engine]], outputs)))
+            results.append((engine, *run_engine(runner, case, [*arguments, *ENGINES[engine]], outputs)))
             if results[-1][1] == "not imported":
                 break
     return results
@@ -177,14 +209,16 @@ def main():
     parser.add_argument("--tests", type=pathlib.Path, default=cases.NODE_TESTS, help="the folder of the node tests")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--weft", default="weft")
+    parser.add_argument("--forked", action="store_true", help="load weft once and fork for each run: faster")
     parser.add_argument("--list", action="store_true", help="print what is refused, as lines of exceptions.txt")
     parser.add_argument("--report", type=pathlib.Path, help="write all that came out, a line of JSON each")
     options = parser.parse_args()
     options.mode, options.engine = options.mode or MODES, options.engine or list(ENGINES)
     summary, report = Summary(read_exceptions()), []
+    runner = Forked() if options.forked else Started(options.weft)
     chosen = list(choose(options))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for case, results in zip(chosen, pool.map(lambda case: run(options.weft, options.engine, case), chosen)):
+        for case, results in zip(chosen, pool.map(lambda case: run(runner, options.engine, case), chosen)):
             for engine, kind, detail in results:
                 summary.add(case.name, engine, kind, detail)
                 report.append(json.dumps([case.name, engine, kind, detail, sorted(case.operators())]) + "\n")

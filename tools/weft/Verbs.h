@@ -9,6 +9,9 @@
 
 namespace weft {
 
+/// All that `weft` does with the words behind its name. Returns the exit code.
+int runWeft(std::vector<std::string> arguments);
+
 int runCompileVerb(const std::vector<std::string> &arguments);
 int runCheckVerb(const std::vector<std::string> &arguments);
 int runRunVerb(const std::vector<std::string> &arguments);

@@ -2,9 +2,19 @@
 // Kernels in memory: emitted, lowered to LLVM, compiled, called.
 #include "test/compiler/Target/CPU/KernelRunner.h"
 #include "compiler/Target/CPU/Passes.h"
-#include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -124,6 +134,8 @@ static std::unique_ptr<llvm::TargetMachine> getMachine(int64_t vectorBits) {
   builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
   return llvm::cantFail(builder.createTargetMachine());
 }
+
+KernelRunner::~KernelRunner() = default;
 
 KernelRunner::KernelRunner() {
   DialectRegistry registry;

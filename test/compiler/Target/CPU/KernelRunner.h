@@ -3,12 +3,18 @@
 #ifndef WEFT_TEST_COMPILER_TARGET_CPU_KERNELRUNNER_H
 #define WEFT_TEST_COMPILER_TARGET_CPU_KERNELRUNNER_H
 
-#include "mlir/ExecutionEngine/ExecutionEngine.h"
-#include "mlir/IR/MLIRContext.h"
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+// Its header alone takes seconds to compile.
+namespace mlir {
+class ExecutionEngine;
+class MLIRContext;
+} // namespace mlir
 
 namespace weft::test {
 
@@ -61,7 +67,7 @@ public:
   void run(int64_t grid, const std::vector<const ArrayBase *> &arrays);
   /// Operands of the weft.fail that ran, in order.
   std::vector<std::pair<int64_t, int64_t>> failures;
-  mlir::ExecutionEngine &getEngine() { return *engine; }
+  ~KernelRunner();
 
 private:
   KernelRunner();

@@ -267,6 +267,7 @@ void weft::registerStepLowering(DialectRegistry &registry) {
     attachNormLowering(context);
     attachQuantizeLowering(context);
     attachAttentionLowering(context);
+    attachLinearAttentionLowering(context);
     attachShapeLowering(context);
     attachPadLowering(context);
     attachIndexLowering(context);

@@ -17,7 +17,7 @@ namespace {
 bool isWork(Operation *op) {
   return isa<linalg::GenericOp, AttentionTileOp, MergeAttentionTileOp, PanelTileOp, GemmTileOp, SoftmaxTileOp,
              LayerNormTileOp, RMSNormTileOp, QuantizeRowsTileOp, ReduceTileOp, ArgReduceTileOp, ScanTileOp,
-             GatherTileOp, ScatterTileOp, TopKTileOp, UniformTileOp>(op);
+             LinearAttentionTileOp, GatherTileOp, ScatterTileOp, TopKTileOp, UniformTileOp>(op);
 }
 
 LogicalResult verifyProgram(func::FuncOp program) {

@@ -254,6 +254,21 @@ Value GraphBuilder::attention(Value query, Value key, Value value, double scale,
   return result;
 }
 
+Value GraphBuilder::linearAttention(Value query, Value key, Value value, Value &state, Value decay,
+                                    Value rate) {
+  SmallVector<Value> operands{query, key, value, state};
+  for (Value gate : {decay, rate})
+    if (gate)
+      operands.push_back(gate);
+  OperationState made(location, LinearAttentionOp::getOperationName(), operands, /*types=*/{});
+  auto segments = builder.getDenseI32ArrayAttr({1, 1, 1, 1, decay ? 1 : 0, rate ? 1 : 0});
+  made.addAttribute(LinearAttentionOp::getOperandSegmentSizeAttr(), segments);
+  made.types.append(2, UnrankedTensorType::get(builder.getF32Type()));
+  Value result = add(made);
+  state = result ? result.getDefiningOp<LinearAttentionOp>().getFinal() : nullptr;
+  return result;
+}
+
 Value GraphBuilder::attention(Value query, Value key, Value value, double scale, EmptyRows emptyRows,
                               const ScoreMask &mask, Value *weights) {
   if (mask.isEmpty())

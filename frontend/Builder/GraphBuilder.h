@@ -104,6 +104,10 @@ public:
   /// The same with a score region that a mask writes, if it says anything.
   mlir::Value attention(mlir::Value query, mlir::Value key, mlir::Value value, double scale,
                         EmptyRows emptyRows, const ScoreMask &mask, mlir::Value *weights = nullptr);
+  /// weft.linear_attention without its gates, if they are null; all in f32 or all in f64. `state` becomes
+  /// what it is behind the last position.
+  mlir::Value linearAttention(mlir::Value query, mlir::Value key, mlir::Value value, mlir::Value &state,
+                              mlir::Value decay, mlir::Value rate);
   mlir::Value shape(mlir::Value input);
   mlir::Value shape(mlir::Value input, int64_t start, int64_t end);
   mlir::Value reshape(mlir::Value input, mlir::Value shape, bool allowZero = false);

@@ -25,13 +25,14 @@ static TileSizes getTileSizes(KernelOp kernel) {
 static LogicalResult emitTile(Operation *op, Value tileNumber, TileSizes sizes, const Features &features) {
   Emitter emitter(op, features);
   Index tile = emitter.index(tileNumber);
-  if (sizes.rows <= 0 && !isa<ScatterTileOp>(op)) // whose tiles are columns
+  if (sizes.rows <= 0 && !isa<LinearAttentionTileOp, ScatterTileOp>(op)) // whose tiles are columns
     return op->emitError("expects a kernel whose schedule has rows");
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](AttentionTileOp attention) { return emitAttention(emitter, attention, tile, sizes); })
       .Case([&](MergeAttentionTileOp merge) { return emitMergeAttention(emitter, merge, tile, sizes); })
       .Case([&](PanelTileOp panel) { return emitPanel(emitter, panel, tile, sizes); })
       .Case([&](UniformTileOp uniform) { return emitUniform(emitter, uniform, tile, sizes); })
+      .Case([&](LinearAttentionTileOp linear) { return emitLinearAttention(emitter, linear, tile, sizes); })
       .Case([&](GemmTileOp gemm) { return emitGemm(emitter, gemm, tile, sizes); })
       .Case([&](SoftmaxTileOp softmax) { return emitSoftmax(emitter, softmax, tile, sizes); })
       .Case([&](LayerNormTileOp norm) { return emitLayerNorm(emitter, norm, tile, sizes); })

@@ -14,6 +14,7 @@ void attachScanLowering(mlir::MLIRContext *context);
 void attachNormLowering(mlir::MLIRContext *context);
 void attachQuantizeLowering(mlir::MLIRContext *context);
 void attachAttentionLowering(mlir::MLIRContext *context);
+void attachLinearAttentionLowering(mlir::MLIRContext *context);
 void attachShapeLowering(mlir::MLIRContext *context);
 void attachPadLowering(mlir::MLIRContext *context);
 void attachIndexLowering(mlir::MLIRContext *context);

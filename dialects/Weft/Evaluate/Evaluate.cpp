@@ -20,6 +20,7 @@ void weft::registerEvaluateModels(DialectRegistry &registry) {
     attachNormModels(context);
     attachQuantizeModels(context);
     attachAttentionModels(context);
+    attachLinearAttentionModels(context);
     attachShapeModels(context);
     attachSliceModels(context);
     attachPadModels(context);

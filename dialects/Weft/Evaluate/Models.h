@@ -39,6 +39,7 @@ void attachScanModels(mlir::MLIRContext *context); ///< of the Reduction family,
 void attachNormModels(mlir::MLIRContext *context);
 void attachQuantizeModels(mlir::MLIRContext *context);
 void attachAttentionModels(mlir::MLIRContext *context);
+void attachLinearAttentionModels(mlir::MLIRContext *context); ///< of the Attention family, in its own file
 void attachShapeModels(mlir::MLIRContext *context);
 void attachSliceModels(mlir::MLIRContext *context); ///< of the Shape family, as is the next
 void attachPadModels(mlir::MLIRContext *context);

@@ -57,6 +57,19 @@ static LogicalResult requireCaptures(InferContext &context, AttentionOp op, Arra
   return success();
 }
 
+/// That query heads are shared out to heads evenly.
+static LogicalResult requireShares(InferContext &context, Operation *op, StringRef constraint, Dim queryHeads,
+                                   Dim heads) {
+  if (!queryHeads || !heads || queryHeads == heads)
+    return success();
+  Dim rest = Dim::mod(queryHeads, heads), zero = Dim::constant(op->getContext(), 0);
+  if (!rest || !requireEqual(context, op, rest, zero))
+    return op->emitOpError() << constraint
+                             << ": expects the heads of query to be a multiple of those of key, got "
+                             << queryHeads.toString() << " and " << heads.toString();
+  return success();
+}
+
 LogicalResult AttentionOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(getQuery());
   auto query = getDims(getQuery()), key = getDims(getKey()), value = getDims(getValue());
@@ -81,18 +94,66 @@ LogicalResult AttentionOp::inferTypes(InferContext &context, SmallVectorImpl<Typ
               "key; got "
            << describeType(getQuery().getType()) << ", " << describeType(getKey().getType()) << " and "
            << describeType(getValue().getType());
-  if (q[1] && k[1] && q[1] != k[1]) {
-    Dim rest = Dim::mod(q[1], k[1]), zero = Dim::constant(getContext(), 0);
-    if (!rest || !requireEqual(context, *this, rest, zero))
-      return emitOpError()
-             << "attention-c3: expects the heads of query to be a multiple of those of key, got "
-             << q[1].toString() << " and " << k[1].toString();
-  }
+  if (failed(requireShares(context, *this, "attention-c3", q[1], k[1])))
+    return failure();
   SmallVector<Dim> scores{q[0], q[1], q[2], k[2]};
   if (failed(requireCaptures(context, *this, scores)))
     return failure();
   types.push_back(getTensorType(context, {q[0], q[1], q[2], v[3]}, element));
   if (getWeights())
     types.push_back(getTensorType(context, scores, element));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// linear_attention
+//===----------------------------------------------------------------------===//
+
+/// linear-attention-c2, where all ranks are known.
+static bool haveEqualDims(InferContext &context, LinearAttentionOp op) {
+  SmallVector<Dim> q = *getDims(op.getQuery()), k = *getDims(op.getKey()), v = *getDims(op.getValue()),
+                   s = *getDims(op.getState());
+  auto equal = [&](Dim left, Dim right) { return requireEqual(context, op, left, right); };
+  auto equalOrOne = [&](Dim dim, Dim whole) { return (dim && dim.getConstant() == 1) || equal(dim, whole); };
+  if (!equal(q[0], k[0]) || !equal(k[0], v[0]) || !equal(k[0], s[0]) || !equal(q[1], k[1]) ||
+      !equal(k[1], v[1]) || !equal(k[2], v[2]) || !equal(k[2], s[1]) || !equal(q[3], k[3]) ||
+      !equal(k[3], s[2]) || !equal(v[3], s[3]))
+    return false;
+  if (Value decay = op.getDecay()) {
+    SmallVector<Dim> d = *getDims(decay);
+    if (!equal(d[0], k[0]) || !equal(d[1], k[1]) || !equal(d[2], k[2]) || !equalOrOne(d[3], k[3]))
+      return false;
+  }
+  if (Value rate = op.getRate()) {
+    SmallVector<Dim> r = *getDims(rate);
+    Dim one = Dim::constant(op.getContext(), 1);
+    if (!equal(r[0], k[0]) || !equal(r[1], k[1]) || !equalOrOne(r[2], k[2]) || !equal(r[3], one))
+      return false;
+  }
+  return true;
+}
+
+LogicalResult LinearAttentionOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(getQuery());
+  auto describe = [&] { return llvm::join(llvm::map_range(getOperandTypes(), describeType), ", "); };
+  for (Value operand : getOperands()) {
+    auto dims = getDims(operand);
+    if ((dims && dims->size() != 4) || getElementTypeOrSelf(operand) != element)
+      return emitOpError() << "linear-attention-c1: expects operands of rank 4 and one element type, got "
+                           << describe();
+  }
+  if (!llvm::all_of(getOperands(), [](Value operand) { return getDims(operand).has_value(); })) {
+    types.append(getNumResults(), UnrankedTensorType::get(element));
+    return success();
+  }
+  if (!haveEqualDims(context, *this))
+    return emitOpError() << "linear-attention-c2: expects one batch, length, number of heads and width of "
+                            "each, got "
+                         << describe();
+  SmallVector<Dim> query = *getDims(getQuery()), state = *getDims(getState());
+  if (failed(requireShares(context, *this, "linear-attention-c3", query[2], state[1])))
+    return failure();
+  types.push_back(getTensorType(context, {query[0], query[1], query[2], state[3]}, element));
+  types.push_back(getTensorType(context, state, element));
   return success();
 }

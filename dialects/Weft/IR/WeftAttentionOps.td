@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attention: weighted means of values, by the similarity of queries and keys.
+// Attention: weighted means of values, by the similarity of queries and keys; and by a state that positions change.
 #ifndef WEFT_ATTENTION_OPS_TD
 #define WEFT_ATTENTION_OPS_TD
 
@@ -54,6 +54,48 @@ def Weft_AttentionOp : Weft_Op<"attention"> {
     $query `,` $key `,` $value `scale` `(` $scale `)` `empty_rows` `(` $empty_rows `)`
     (`captures` `(` $captures^ `:` type($captures) `)`)? (`score` $score^)? attr-dict
     `:` `(` type($query) `,` type($key) `,` type($value) `)` `->` type($result) (`,` type($weights)^)?
+  }];
+}
+
+def Weft_LinearAttentionOp : Weft_Op<"linear_attention", [AttrSizedOperandSegments]> {
+  let summary = "attention through a state that each position changes, of fixed size";
+  let description = [{
+    On query [B, L, H, K], key [B, L, G, K], value [B, L, G, V] and state [B, G, K, V], where G divides H and query head h
+    reads head `floordiv(h, H / G)`. With S the state of a batch and a head, for each position t in turn:
+
+    - `S = decay[t, :] * S`, a factor for each row, if there is a decay;
+    - `u = value[t, :]`, or with a rate `u = rate[t] * (value[t, :] - key[t, :] S)`;
+    - `S = S + outer(key[t, :], u)`;
+    - `result[t, :] = query[t, :] S`.
+
+    `final` is S behind the last position, and `state` where there is none. A decay is [B, L, G, K] or [B, L, G, 1], a rate
+    [B, L, G, 1] or [B, L, 1, 1]. (Linear attention: Katharopoulos et al., arXiv 2006.16236; with a rate it is the delta
+    rule: Yang et al., arXiv 2406.06484; with both: Yang et al., arXiv 2412.06464.)
+
+    Constraints:
+    - linear-attention-c1: all operands have rank 4 and one element type, f32 or f64.
+    - linear-attention-c2: batches, lengths, the heads of key, value and state and their widths are equal (guards, where they
+      are symbols); so are those of a decay and a rate, where they are not 1.
+    - linear-attention-c3: the heads of query are a multiple of those of key.
+
+    Made by the builder. Removed by weft-form-steps.
+
+    Example:
+    ```mlir
+    %y, %s = weft.linear_attention %q, %k, %v, %past decay(%g : tensor<2x?x4x1xf32, #weft.dims<2, "n", 4, 1>>)
+      : (tensor<2x?x8x64xf32, #weft.dims<2, "n", 8, 64>>, tensor<2x?x4x64xf32, #weft.dims<2, "n", 4, 64>>,
+         tensor<2x?x4x32xf32, #weft.dims<2, "n", 4, 32>>, tensor<2x4x64x32xf32>)
+      -> (tensor<2x?x8x32xf32, #weft.dims<2, "n", 8, 32>>, tensor<2x4x64x32xf32>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[F32, F64]>:$query, TensorOf<[F32, F64]>:$key, TensorOf<[F32, F64]>:$value,
+                       TensorOf<[F32, F64]>:$state, Optional<TensorOf<[F32, F64]>>:$decay,
+                       Optional<TensorOf<[F32, F64]>>:$rate);
+  let results = (outs TensorOf<[F32, F64]>:$result, TensorOf<[F32, F64]>:$final);
+  let assemblyFormat = [{
+    $query `,` $key `,` $value `,` $state (`decay` `(` $decay^ `:` type($decay) `)`)?
+    (`rate` `(` $rate^ `:` type($rate) `)`)? attr-dict
+    `:` `(` type($query) `,` type($key) `,` type($value) `,` type($state) `)` `->` `(` type($result) `,` type($final) `)`
   }];
 }
 

@@ -214,6 +214,17 @@ def Weft_ArgReduceTileOp : Weft_RowTileOp<"arg_reduce_tile",
 def Weft_ScanTileOp : Weft_RowTileOp<"scan_tile", "weft.cumulative, on [outer, axis, inner]; a tile is `rows` of outer and `columns` of inner"> {
   let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, Weft_ReduceKind:$kind, UnitAttr:$exclusive, UnitAttr:$reverse);
 }
+def Weft_LinearAttentionTileOp : Weft_TileOp_<"linear_attention_tile", [AttrSizedOperandSegments]> {
+  let summary = "weft.linear_attention; a tile is `columns` columns of the values of one head";
+  let description = "Columns of a state change independently of each other. `final` is where the state is meanwhile.";
+  let arguments = (ins AnyMemRef:$query, AnyMemRef:$key, AnyMemRef:$value, AnyMemRef:$state, Optional<AnyMemRef>:$decay,
+                       Optional<AnyMemRef>:$rate, AnyMemRef:$out, AnyMemRef:$final);
+  let assemblyFormat = [{
+    `ins` `(` $query `,` $key `,` $value `,` $state `:` type($query) `,` type($key) `,` type($value) `,` type($state) `)`
+    (`decay` `(` $decay^ `:` type($decay) `)`)? (`rate` `(` $rate^ `:` type($rate) `)`)?
+    `outs` `(` $out `,` $final `:` type($out) `,` type($final) `)` attr-dict
+  }];
+}
 def Weft_TopKTileOp : Weft_RowTileOp<"top_k_tile", "weft.top_k, on [outer, axis, inner]; a tile is `rows` rows of the result"> {
   let arguments = (ins AnyMemRef:$input, AnyMemRef:$out, UnitAttr:$largest, UnitAttr:$is_unsigned);
 }

@@ -76,8 +76,7 @@ static Value buildCausalConv(NodeImport &node) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The recurrence, position by position: S becomes decay * S + k (x) update, and gives scale * q S. All is in
-/// f32 (f64 for inputs of f64).
+/// A node's attributes and inputs as weft.linear_attention takes them, all in f32 (f64 for inputs of f64).
 class LinearAttention {
 public:
   explicit LinearAttention(NodeImport &node) : node(node), graph(node.graph) {}
@@ -90,20 +89,16 @@ private:
   bool splitInputs();
   Value splitHeads(Value packed, int64_t heads, StringRef what);
   bool readGates();
-  Value at(Value byPosition, int64_t position) {
-    return graph.gather(byPosition, graph.scalar(position), /*axis=*/1);
-  }
-  void advance(int64_t position);
-  Value read(int64_t position);
+  bool readState();
+  Value scale();
 
   NodeImport &node;
   GraphBuilder &graph;
-  int64_t queryHeads = 0, heads = 0, length = 0;
+  int64_t queryHeads = 0, heads = 0;
   bool isGated = false, isDelta = false;
   Value query, key, value; ///< [N, T, heads, width]
   Value decay;             ///< exp(g) [N, T, heads, key width or 1], if gated
   Value rate;              ///< beta [N, T, heads or 1, 1], if delta
-  Value scale;             ///< a scalar
   Value state;             ///< [N, heads, key width, value width]
 };
 } // namespace
@@ -146,94 +141,70 @@ bool LinearAttention::splitInputs() {
   query = splitHeads(node.input(0), queryHeads, "its query");
   key = query ? splitHeads(node.input(1), heads, "its key") : Value();
   value = key ? splitHeads(node.input(2), heads, "its value") : Value();
-  if (!value || !node.requireDim(key, 3, query, 3, "the width of its key"))
-    return false;
-  std::optional<int64_t> known = onnx::requireSize(node, node.input(0), 1, "to go along");
-  constexpr int64_t kNodesPerPosition = 16;
-  if (!known || !node.mayUnroll(llvm::SaturatingMultiply<uint64_t>(*known, kNodesPerPosition)))
-    return false;
-  length = *known;
-  return true;
+  return value && node.requireDim(key, 3, query, 3, "the width of its key");
+}
+
+/// A gate whose dim is 1 or that size: a dim which only a run knows is spread out to it.
+static Value spread(NodeImport &node, Value gate, int64_t dim, Value size) {
+  if (NodeImport::knownSize(gate, dim))
+    return gate;
+  GraphBuilder &graph = node.graph;
+  return graph.expand(gate,
+                      graph.concat({graph.shape(gate, 0, dim), size, graph.shape(gate, dim + 1, 4)}, 0));
 }
 
 bool LinearAttention::readGates() {
   if (isGated) {
     // One number for each head, or one for each of a key's elements.
     decay = splitHeads(node.input(4), heads, "its decay");
-    decay = decay ? graph.add("weft.exp", {decay}) : decay;
-    std::optional<int64_t> width = decay ? NodeImport::knownSize(decay, 3) : std::nullopt;
-    if (!decay || (width != 1 && !node.requireDim(decay, 3, key, 3, "the width of its decay")))
+    if (!decay)
+      return false;
+    decay = spread(node, graph.add("weft.exp", {decay}), 3, graph.shape(key, 3, 4));
+    if (NodeImport::knownSize(decay, 3) != 1 && !node.requireDim(decay, 3, key, 3, "the width of its decay"))
       return false;
   }
   if (isDelta) {
     Value given = node.input(5);
     if (!node.hasRank(given, 3, "its beta") || !node.requireDim(given, 0, node.input(0), 0, "its beta") ||
-        !node.requireDim(given, 1, node.input(0), 1, "its beta") ||
-        (NodeImport::knownSize(given, 2) != 1 && !node.requireDim(given, 2, heads, "its beta")))
+        !node.requireDim(given, 1, node.input(0), 1, "its beta"))
       return false;
-    rate = graph.unsqueeze(node.widened(given), {3});
+    rate = spread(node, graph.unsqueeze(node.widened(given), {3}), 2, graph.vector({heads}));
+    if (NodeImport::knownSize(rate, 2) != 1 && !node.requireDim(rate, 2, heads, "its beta"))
+      return false;
   }
   return true;
 }
 
-void LinearAttention::advance(int64_t position) {
-  Value keyColumn = graph.unsqueeze(at(key, position), {3}); // [N, heads, key width, 1]
-  if (isGated)
-    state = graph.multiply(state, graph.unsqueeze(at(decay, position), {3}));
-  Value update = at(value, position); // [N, heads, value width]
-  if (isDelta) {
-    Value held = graph.reduce(ReduceKind::Sum, graph.multiply(state, keyColumn), {2}, /*keepdims=*/false);
-    update = graph.multiply(graph.subtract(update, held), at(rate, position));
-  }
-  state = graph.addition(state, graph.multiply(keyColumn, graph.unsqueeze(update, {2})));
-}
-
-/// [N, 1, query heads * value width]
-Value LinearAttention::read(int64_t position) {
-  // The query heads of a head are rows.
-  Value rows = at(query, position), group = graph.vector({heads, queryHeads / heads});
-  rows = graph.reshape(rows, graph.concat({graph.shape(rows, 0, 1), group, graph.shape(rows, 2, 3)}, 0),
-                       /*allowZero=*/true);
-  Value result = graph.multiply(graph.matmul(rows, state), scale);
-  Value width = graph.multiply(graph.shape(result, 3, 4), graph.vector({queryHeads}));
-  return graph.reshape(result,
-                       graph.concat({graph.shape(result, 0, 1), graph.vector({int64_t(1)}), width}, 0),
-                       /*allowZero=*/true);
-}
-
-Value LinearAttention::build() {
-  if (!node.hasFloats(node.input(0)) || !readAttributes() || !splitInputs() || !readGates())
-    return nullptr;
-  Type element = getElementTypeOrSelf(query);
-  Value given = node.input(3);
-  Type stored = getElementTypeOrSelf(given ? given : node.input(0));
-  Value width = graph.shape(query, 3, 4), valueWidth = graph.shape(value, 3, 4);
+bool LinearAttention::readState() {
+  Value given = node.input(3), width = graph.shape(query, 3, 4), valueWidth = graph.shape(value, 3, 4);
   Value shape = graph.concat({graph.shape(query, 0, 1), graph.vector({heads}), width, valueWidth}, 0);
+  Type element = getElementTypeOrSelf(query);
   if (!given)
     state = graph.expand(node.scalar(element, 0), shape);
   else if (node.hasRank(given, 4, "its past_state"))
     state = graph.reshape(node.castTo(given, element), shape, /*allowZero=*/true);
-  if (!state)
+  return bool(state);
+}
+
+/// What queries are multiplied by, a scalar.
+Value LinearAttention::scale() {
+  Type element = getElementTypeOrSelf(query);
+  if (float attribute = node.number("scale", 0))
+    return node.scalar(element, attribute);
+  Value width = graph.squeeze(graph.shape(query, 3, 4), {0});
+  return graph.add("weft.reciprocal", {graph.sqrt(graph.cast(width, element))});
+}
+
+Value LinearAttention::build() {
+  if (!node.hasFloats(node.input(0)) || !readAttributes() || !splitInputs() || !readGates() || !readState())
     return nullptr;
-  if (float attribute = node.number("scale", 0)) {
-    scale = node.scalar(element, attribute);
-  } else {
-    Value root = graph.sqrt(graph.cast(graph.squeeze(width, {0}), element));
-    scale = graph.add("weft.reciprocal", {root});
-  }
-  SmallVector<Value> rows;
-  for (int64_t position = 0; position < length; ++position) {
-    advance(position);
-    rows.push_back(read(position));
-  }
-  if (rows.empty()) {
-    Value rowWidth = graph.multiply(valueWidth, graph.vector({queryHeads}));
-    Value none = graph.concat({graph.shape(query, 0, 1), graph.vector({int64_t(0)}), rowWidth}, 0);
-    rows.push_back(graph.expand(node.scalar(element, 0), none));
-  }
+  Value result = graph.multiply(graph.linearAttention(query, key, value, state, decay, rate), scale());
+  Value width = graph.multiply(graph.shape(value, 3, 4), graph.vector({queryHeads}));
+  Value packed =
+      graph.reshape(result, graph.concat({graph.shape(result, 0, 2), width}, 0), /*allowZero=*/true);
+  Type stored = getElementTypeOrSelf(node.input(node.input(3) ? 3 : 0));
   node.setOutput(1, node.castTo(state, stored));
-  return node.castTo(rows.size() == 1 ? rows.front() : graph.concat(rows, 1),
-                     getElementTypeOrSelf(node.input(0)));
+  return node.castTo(packed, getElementTypeOrSelf(node.input(0)));
 }
 
 static Value buildLinearAttention(NodeImport &node) { return LinearAttention(node).build(); }

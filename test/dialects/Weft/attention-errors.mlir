@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the verifiers of weft.attention and weft.rms_norm reject, constraint by constraint.
+// What the verifiers of weft.attention, weft.linear_attention and weft.rms_norm reject, constraint by constraint.
 // RUN: weft-opt --split-input-file --verify-diagnostics %s
 
 func.func @c1_rank(%q: tensor<4x5x8xf32>, %k: tensor<2x2x7x8xf32>, %v: tensor<2x2x7x3xf32>) {
@@ -200,5 +200,69 @@ func.func @rms_norm_c2(%x: tensor<2x3xf32>, %g: tensor<2xf32>) {
 func.func @rms_norm_c3(%x: tensor<2x3xf32>, %g: tensor<3xf32>) {
   // expected-error @below {{rms-norm-c3: expects an epsilon that is not negative}}
   %0 = weft.rms_norm %x, %g {axis = 1 : i64, epsilon = -1.0 : f32} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @linear_c1_rank(%q: tensor<2x5x4x8xf32>, %k: tensor<5x2x8xf32>, %v: tensor<2x5x2x3xf32>, %s: tensor<2x2x8x3xf32>) {
+  // expected-error @below {{linear-attention-c1: expects operands of rank 4 and one element type, got 2 x 5 x 4 x 8 x f32, 5 x 2 x 8 x f32, 2 x 5 x 2 x 3 x f32, 2 x 2 x 8 x 3 x f32}}
+  %0:2 = weft.linear_attention %q, %k, %v, %s : (tensor<2x5x4x8xf32>, tensor<5x2x8xf32>, tensor<2x5x2x3xf32>, tensor<2x2x8x3xf32>) -> (tensor<2x5x4x3xf32>, tensor<2x2x8x3xf32>)
+  return
+}
+
+// -----
+
+func.func @linear_c1_element(%q: tensor<2x5x4x8xf32>, %k: tensor<2x5x2x8xf32>, %v: tensor<2x5x2x3xf32>, %s: tensor<2x2x8x3xf64>) {
+  // expected-error @below {{linear-attention-c1}}
+  %0:2 = weft.linear_attention %q, %k, %v, %s : (tensor<2x5x4x8xf32>, tensor<2x5x2x8xf32>, tensor<2x5x2x3xf32>, tensor<2x2x8x3xf64>) -> (tensor<2x5x4x3xf32>, tensor<2x2x8x3xf32>)
+  return
+}
+
+// -----
+
+func.func @linear_c2_batch(%q: tensor<2x5x4x8xf32>, %k: tensor<2x5x2x8xf32>, %v: tensor<2x5x2x3xf32>, %s: tensor<1x2x8x3xf32>) {
+  // expected-error @below {{linear-attention-c2: expects one batch, length, number of heads and width of each, got 2 x 5 x 4 x 8 x f32, 2 x 5 x 2 x 8 x f32, 2 x 5 x 2 x 3 x f32, 1 x 2 x 8 x 3 x f32}}
+  %0:2 = weft.linear_attention %q, %k, %v, %s : (tensor<2x5x4x8xf32>, tensor<2x5x2x8xf32>, tensor<2x5x2x3xf32>, tensor<1x2x8x3xf32>) -> (tensor<2x5x4x3xf32>, tensor<2x2x8x3xf32>)
+  return
+}
+
+// -----
+
+func.func @linear_c2_length(%q: tensor<2x5x4x8xf32>, %k: tensor<2x5x2x8xf32>, %v: tensor<2x4x2x3xf32>, %s: tensor<2x2x8x3xf32>) {
+  // expected-error @below {{linear-attention-c2}}
+  %0:2 = weft.linear_attention %q, %k, %v, %s : (tensor<2x5x4x8xf32>, tensor<2x5x2x8xf32>, tensor<2x4x2x3xf32>, tensor<2x2x8x3xf32>) -> (tensor<2x5x4x3xf32>, tensor<2x2x8x3xf32>)
+  return
+}
+
+// -----
+
+func.func @linear_c2_width(%q: tensor<2x5x4x8xf32>, %k: tensor<2x5x2x7xf32>, %v: tensor<2x5x2x3xf32>, %s: tensor<2x2x8x3xf32>) {
+  // expected-error @below {{linear-attention-c2}}
+  %0:2 = weft.linear_attention %q, %k, %v, %s : (tensor<2x5x4x8xf32>, tensor<2x5x2x7xf32>, tensor<2x5x2x3xf32>, tensor<2x2x8x3xf32>) -> (tensor<2x5x4x3xf32>, tensor<2x2x8x3xf32>)
+  return
+}
+
+// -----
+
+func.func @linear_c2_decay(%q: tensor<2x5x4x8xf32>, %k: tensor<2x5x2x8xf32>, %v: tensor<2x5x2x3xf32>, %s: tensor<2x2x8x3xf32>, %decay: tensor<2x5x2x2xf32>) {
+  // expected-error @below {{linear-attention-c2}}
+  %0:2 = weft.linear_attention %q, %k, %v, %s decay(%decay : tensor<2x5x2x2xf32>) : (tensor<2x5x4x8xf32>, tensor<2x5x2x8xf32>, tensor<2x5x2x3xf32>, tensor<2x2x8x3xf32>) -> (tensor<2x5x4x3xf32>, tensor<2x2x8x3xf32>)
+  return
+}
+
+// -----
+
+func.func @linear_c2_rate(%q: tensor<2x5x4x8xf32>, %k: tensor<2x5x2x8xf32>, %v: tensor<2x5x2x3xf32>, %s: tensor<2x2x8x3xf32>, %rate: tensor<2x5x2x8xf32>) {
+  // expected-error @below {{linear-attention-c2}}
+  %0:2 = weft.linear_attention %q, %k, %v, %s rate(%rate : tensor<2x5x2x8xf32>) : (tensor<2x5x4x8xf32>, tensor<2x5x2x8xf32>, tensor<2x5x2x3xf32>, tensor<2x2x8x3xf32>) -> (tensor<2x5x4x3xf32>, tensor<2x2x8x3xf32>)
+  return
+}
+
+// -----
+
+func.func @linear_c3_heads(%q: tensor<2x5x3x8xf32>, %k: tensor<2x5x2x8xf32>, %v: tensor<2x5x2x3xf32>, %s: tensor<2x2x8x3xf32>) {
+  // expected-error @below {{linear-attention-c3: expects the heads of query to be a multiple of those of key, got 3 and 2}}
+  %0:2 = weft.linear_attention %q, %k, %v, %s : (tensor<2x5x3x8xf32>, tensor<2x5x2x8xf32>, tensor<2x5x2x3xf32>, tensor<2x2x8x3xf32>) -> (tensor<2x5x3x3xf32>, tensor<2x2x8x3xf32>)
   return
 }

@@ -382,6 +382,19 @@ func.func @attends(%q: tensor<2x4x?x64xf32, #weft.dims<2, 4, "n", 64>>, %k: tens
   return
 }
 
+// CHECK-LABEL: func.func @keeps_a_state
+func.func @keeps_a_state(%q: tensor<2x?x8x64xf32, #weft.dims<2, "n", 8, 64>>, %k: tensor<2x?x4x64xf32, #weft.dims<2, "n", 4, 64>>,
+                         %v: tensor<2x?x4x32xf32, #weft.dims<2, "n", 4, 32>>, %past: tensor<2x4x64x32xf32>,
+                         %g: tensor<2x?x4x1xf32, #weft.dims<2, "n", 4, 1>>) {
+  // CHECK-NEXT: weft.linear_attention %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} decay(%{{.*}} : tensor<2x?x4x1xf32, #weft.dims<2, "n", 4, 1>>)
+  // CHECK-SAME: -> (tensor<2x?x8x32xf32, #weft.dims<2, "n", 8, 32>>, tensor<2x4x64x32xf32>)
+  %y, %s = weft.linear_attention %q, %k, %v, %past decay(%g : tensor<2x?x4x1xf32, #weft.dims<2, "n", 4, 1>>)
+    : (tensor<2x?x8x64xf32, #weft.dims<2, "n", 8, 64>>, tensor<2x?x4x64xf32, #weft.dims<2, "n", 4, 64>>,
+       tensor<2x?x4x32xf32, #weft.dims<2, "n", 4, 32>>, tensor<2x4x64x32xf32>)
+    -> (tensor<2x?x8x32xf32, #weft.dims<2, "n", 8, 32>>, tensor<2x4x64x32xf32>)
+  return
+}
+
 // CHECK-LABEL: weft.kernel @relu(
 // CHECK-SAME: attributes {schedule = {columns = 8192 : i64, rows = 128 : i64}}
 weft.kernel @relu(%tile: index, %in: memref<?x64xf32>, %out: memref<?x64xf32>) attributes {schedule = {rows = 128 : i64, columns = 8192 : i64}} {
@@ -400,6 +413,17 @@ func.func @view(%x: tensor<?x8x8xf32>, %n: index) {
   // CHECK-NEXT: weft.view %{{.*}}[%{{.*}}] : tensor<?x8x8xf32> to tensor<?x64xf32>
   %v = weft.view %x [%n] : tensor<?x8x8xf32> to tensor<?x64xf32>
   return
+}
+
+// CHECK-LABEL: weft.kernel @linear_attention(
+weft.kernel @linear_attention(%tile: index, %q: memref<2x?x4x8xf32>, %k: memref<2x?x2x8xf32>, %v: memref<2x?x2x5xf32>,
+                              %past: memref<2x2x8x5xf32>, %g: memref<2x?x2x1xf32>, %b: memref<2x?x1x1xf32>,
+                              %y: memref<2x?x4x5xf32>, %s: memref<2x2x8x5xf32>) attributes {schedule = {columns = 64 : i64}} {
+  // CHECK-NEXT: weft.linear_attention_tile ins(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : memref<2x?x4x8xf32>, memref<2x?x2x8xf32>, memref<2x?x2x5xf32>, memref<2x2x8x5xf32>)
+  // CHECK-SAME: decay(%{{.*}} : memref<2x?x2x1xf32>) rate(%{{.*}} : memref<2x?x1x1xf32>) outs(%{{.*}}, %{{.*}} : memref<2x?x4x5xf32>, memref<2x2x8x5xf32>)
+  weft.linear_attention_tile ins(%q, %k, %v, %past : memref<2x?x4x8xf32>, memref<2x?x2x8xf32>, memref<2x?x2x5xf32>, memref<2x2x8x5xf32>)
+    decay(%g : memref<2x?x2x1xf32>) rate(%b : memref<2x?x1x1xf32>) outs(%y, %s : memref<2x?x4x5xf32>, memref<2x2x8x5xf32>)
+  weft.yield
 }
 
 // CHECK-LABEL: weft.kernel @attention_with_panels(

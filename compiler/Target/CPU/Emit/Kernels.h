@@ -19,6 +19,8 @@ mlir::LogicalResult emitMergeAttention(Emitter &emitter, MergeAttentionTileOp op
                                        TileSizes sizes);
 mlir::LogicalResult emitPanel(Emitter &emitter, PanelTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitUniform(Emitter &emitter, UniformTileOp op, Index tile, TileSizes sizes);
+mlir::LogicalResult emitLinearAttention(Emitter &emitter, LinearAttentionTileOp op, Index tile,
+                                        TileSizes sizes);
 mlir::LogicalResult emitGemm(Emitter &emitter, GemmTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitSoftmax(Emitter &emitter, SoftmaxTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitLayerNorm(Emitter &emitter, LayerNormTileOp op, Index tile, TileSizes sizes);

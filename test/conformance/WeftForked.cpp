@@ -37,8 +37,10 @@ int main() {
     pid_t child = fork();
     if (child == 0)
       runChild(request);
-    if (child < 0 || waitpid(child, &status, 0) != child)
+    if (child < 0 || waitpid(child, &status, 0) != child) {
+      perror("weft-forked");
       return 4;
+    }
     printf("%d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
     fflush(stdout);
   }

@@ -20,6 +20,8 @@ def EmitKernels : Pass<"weft-emit-kernels", "::mlir::ModuleOp"> {
     - `weft.arg_reduce_tile`, `weft.scan_tile {rows, columns}` on [outer, axis, inner]: `rows` of outer and `columns` of inner;
       tile = rowBlock * columnBlocks + columnBlock.
     - `weft.top_k_tile {rows}` on [outer, axis, inner]: `rows` of the outer * inner rows along the axis.
+    - `weft.linear_attention_tile {columns}`: `columns` columns of one head's values;
+      tile = (batch * heads + head) * columnBlocks + columnBlock.
     - `weft.scatter_tile {columns}`: `columns` columns of all rows.
     - `linalg.generic {rows, columns}`: of rank 1 `columns` elements; of a higher rank `rows` runs of the last dim.
 

@@ -27,10 +27,7 @@ static LoweredResults lowerLinearAttention(LinearAttentionOp op, StepBuilder &st
   // For each position the state is changed and read, and with a rate read before that.
   Dim reads = query[2] + state[1] * (op.getRate() ? 2 : 1);
   Dim flops = steps.product({query[0], query[1], reads, state[2], state[3]}) * 2;
-  Dim bytes = steps.constant(0);
-  for (Value tensor : llvm::concat<Value>(inputs, outputs))
-    bytes = bytes + steps.bytesOf(tensor);
-  return steps.endKernel(kernel, tiles, inputs, outputs, {flops, bytes});
+  return steps.endKernel(kernel, tiles, inputs, outputs, {flops, {}});
 }
 
 namespace {

@@ -216,7 +216,7 @@ def Weft_ScanTileOp : Weft_RowTileOp<"scan_tile", "weft.cumulative, on [outer, a
 }
 def Weft_LinearAttentionTileOp : Weft_TileOp_<"linear_attention_tile", [AttrSizedOperandSegments]> {
   let summary = "weft.linear_attention; a tile is `columns` columns of the values of one head";
-  let description = "Columns of a state change independently of each other. `final` is where the state is meanwhile.";
+  let description = "Columns of a state change independently of each other.";
   let arguments = (ins AnyMemRef:$query, AnyMemRef:$key, AnyMemRef:$value, AnyMemRef:$state, Optional<AnyMemRef>:$decay,
                        Optional<AnyMemRef>:$rate, AnyMemRef:$out, AnyMemRef:$final);
   let assemblyFormat = [{

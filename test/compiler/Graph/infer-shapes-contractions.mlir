@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shapes and guards of einsum, conv, pad, arg_reduce and cumulative_sum, every dim under its own symbol.
+// Shapes and guards of einsum, conv, pad, arg_reduce, cumulative and linear_attention, every dim under its own symbol.
 // RUN: weft-opt %s -weft-infer-shapes | FileCheck %s
 
 // Dims of one letter are guarded to be equal, and a constant is preferred; a dim of 1 is broadcast; so are the dims under
@@ -74,4 +74,21 @@ func.func @float_range() -> tensor<*xf32> {
   %delta = weft.constant dense<0.25> : tensor<f32>
   %r = weft.range %start to %limit by %delta : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<*xf32>
   return %r : tensor<*xf32>
+}
+
+// CHECK-LABEL: @linear_attention
+// CHECK-SAME: #weft.dims<"b", "n", "g", "w">>, %arg2: {{[^"]*}}"b", "n", "g", "v">>, %arg3: {{[^"]*}}"b", "g", "w", "v">>
+// CHECK-SAME: %arg4: {{[^"]*}}"b", "n", "g", "w">>, %arg5: {{[^"]*}}"b", "n", 1, 1>>
+// CHECK-SAME: #weft.guard<equal, mod("h", "g"), 0,
+// CHECK: weft.linear_attention {{.*}} -> (tensor<?x?x?x?xf32, #weft.dims<"b", "n", "h", "v">>, tensor<?x?x?x?xf32, #weft.dims<"b", "g", "w", "v">>)
+func.func @linear_attention(%q: tensor<?x?x?x?xf32, #weft.dims<"b", "n", "h", "w">>, %k: tensor<?x?x?x?xf32, #weft.dims<"b1", "n1", "g", "w1">>,
+                            %v: tensor<?x?x?x?xf32, #weft.dims<"b2", "n2", "g2", "v">>, %s: tensor<?x?x?x?xf32, #weft.dims<"b3", "g3", "w3", "v3">>,
+                            %d: tensor<?x?x?x?xf32, #weft.dims<"b4", "n4", "g4", "w4">>, %r: tensor<?x?x1x?xf32, #weft.dims<"b5", "n5", 1, "o">>)
+    -> (tensor<*xf32>, tensor<*xf32>) {
+  %y, %final = weft.linear_attention %q, %k, %v, %s decay(%d : tensor<?x?x?x?xf32, #weft.dims<"b4", "n4", "g4", "w4">>)
+      rate(%r : tensor<?x?x1x?xf32, #weft.dims<"b5", "n5", 1, "o">>)
+    : (tensor<?x?x?x?xf32, #weft.dims<"b", "n", "h", "w">>, tensor<?x?x?x?xf32, #weft.dims<"b1", "n1", "g", "w1">>,
+       tensor<?x?x?x?xf32, #weft.dims<"b2", "n2", "g2", "v">>, tensor<?x?x?x?xf32, #weft.dims<"b3", "g3", "w3", "v3">>)
+    -> (tensor<*xf32>, tensor<*xf32>)
+  return %y, %final : tensor<*xf32>, tensor<*xf32>
 }

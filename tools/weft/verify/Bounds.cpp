@@ -26,6 +26,7 @@ enum class Rule {
   LogSoftmax,
   Norm,
   Attention,
+  LinearAttention,
   Other
 };
 
@@ -77,6 +78,7 @@ static Rule getRule(Operation *op) {
       .Case("log_softmax", Rule::LogSoftmax)
       .Cases({"layer_norm", "rms_norm"}, Rule::Norm)
       .Case("attention", Rule::Attention)
+      .Case("linear_attention", Rule::LinearAttention)
       .Default(isElementwise(op) ? Rule::Elementwise : Rule::Other);
 }
 
@@ -321,6 +323,24 @@ static FailureOr<Bounds> boundAttention(const Run &run, bool isWeights) {
   return bounds;
 }
 
+/// The same of magnitudes, as rounding errors of each position's sums accumulate at random. What a rate
+/// subtracts is added: the value and the rate are taken as negative.
+static FailureOr<Bounds> boundLinearAttention(const Run &run, unsigned resultNumber) {
+  auto op = cast<LinearAttentionOp>(run.op);
+  SmallVector<Tensor> operands = llvm::map_to_vector(run.operands, getMagnitudes);
+  if (op.getRate())
+    for (Tensor *negated : {&operands[2], &operands.back()})
+      for (int64_t i = 0; i < negated->getNumElements(); ++i)
+        negated->setFloat(i, -negated->getFloat(i));
+  FailureOr<SmallVector<Tensor>> magnitudes = evaluateOperation(op, operands, run.context);
+  if (failed(magnitudes))
+    return failure();
+  int64_t length = operands[1].getShape()[1], width = operands[1].getShape()[3];
+  double roundings = 4 + getRootOf(length) * (3 + getRootOf(width));
+  const Tensor &sums = (*magnitudes)[resultNumber];
+  return run.makeBounds([&](int64_t i) { return roundings * (std::abs(sums.getFloat(i)) + run.at(i)); });
+}
+
 //===----------------------------------------------------------------------===//
 // All of them
 //===----------------------------------------------------------------------===//
@@ -349,6 +369,8 @@ FailureOr<Bounds> verify::getKernelBounds(OpResult result, ArrayRef<Tensor> oper
     return boundNorm(run);
   case Rule::Attention:
     return boundAttention(run, result.getResultNumber() == 1);
+  case Rule::LinearAttention:
+    return boundLinearAttention(run, result.getResultNumber());
   case Rule::Exact:
   case Rule::Other:
     break;

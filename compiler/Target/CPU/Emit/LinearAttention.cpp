@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// linear_attention: the columns of a state that fit the vector registers go through all positions, and then
-// the next; vectors go across columns, and a row of the state is a multiple of one element of key or query.
+// linear_attention: four vectors of columns of a state go through all positions, and then the next. Vectors
+// go across columns: what a row of the state takes part in has one element of a key or a query as its factor.
 #include "compiler/Target/CPU/Emit/Rows.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-// Its header alone takes seconds to compile.
+// The header of ExecutionEngine alone takes seconds to compile.
 namespace mlir {
 class ExecutionEngine;
 class MLIRContext;
@@ -43,7 +43,7 @@ public:
 
 protected:
   ArrayBase(std::vector<int64_t> shape, size_t elementBytes)
-      : shape(shape), memory(std::make_shared<GuardedMemory>(count() * elementBytes)) {}
+      : shape(std::move(shape)), memory(std::make_shared<GuardedMemory>(count() * elementBytes)) {}
   void *begin() const { return memory->begin(); }
 
 private:
@@ -52,7 +52,7 @@ private:
 
 template <typename T> class Array : public ArrayBase {
 public:
-  explicit Array(std::vector<int64_t> shape) : ArrayBase(shape, sizeof(T)) {
+  explicit Array(std::vector<int64_t> shape) : ArrayBase(std::move(shape), sizeof(T)) {
     std::fill(data(), data() + count(), T(0));
   }
   T *data() const { return static_cast<T *>(begin()); }

@@ -29,6 +29,7 @@ OpTable::OpTable() {
   addPoolOps(*this);
   addBlockOps(*this);
   addIndexOps(*this);
+  addGatherBlockQuantized(*this);
   addTensorScatter(*this);
   addAttentionOps(*this);
   addFlexAttention(*this);
@@ -41,6 +42,7 @@ OpTable::OpTable() {
   addControlOps(*this);
   addSequenceOps(*this);
   addRecurrenceOps(*this);
+  addCausalConvOps(*this);
 }
 
 void OpTable::add(StringRef opType, llvm::ArrayRef<int64_t> versions, Arity inputs,

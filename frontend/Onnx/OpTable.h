@@ -79,7 +79,8 @@ void addPoolOps(OpTable &table); ///< of the Reduction family
 void addPadOps(OpTable &table);  ///< of the Shape family, as is the next
 void addBlockOps(OpTable &table);
 void addIndexOps(OpTable &table);
-void addTensorScatter(OpTable &table); ///< of the Index family, in its own file
+void addGatherBlockQuantized(OpTable &table); ///< of the Index family, as is the next
+void addTensorScatter(OpTable &table);
 void addAttentionOps(OpTable &table);
 void addFlexAttention(OpTable &table); ///< of the Attention family, in its own file
 void addQuantizeOps(OpTable &table);
@@ -91,6 +92,7 @@ void addFusedNormOps(OpTable &table); ///< of the Norm family
 void addControlOps(OpTable &table);
 void addSequenceOps(OpTable &table); ///< of the Control family
 void addRecurrenceOps(OpTable &table);
+void addCausalConvOps(OpTable &table); ///< of the Recurrence family, in its own file
 
 } // namespace weft::onnx
 

@@ -55,7 +55,10 @@ def linear_attentions():
     yield one_node("LinearAttention token", [*token, state], expected, opset=27, **attributes)
     for title, changed in (("heads", {"q_num_heads": 3}), ("rule", {"update_rule": "square"}), ("decay", {"update_rule": "gated"})):
         yield one_node(f"LinearAttention not {title}", [q, k, v], None, opset=27, **{**attributes, **changed})
-    yield one_node("LinearAttention not state", [q, k, v, state[:, :, :2]], None, opset=27, **attributes)
+    for title, changed in (("state", state[:, :, :2]), ("turned state", state.swapaxes(2, 3))):
+        yield one_node(f"LinearAttention not {title}", [q, k, v, changed], None, opset=27, **attributes)
+    inputs = [q, k, v, state, by_head.astype(int), beta]
+    yield one_node("LinearAttention not floats", inputs, None, opset=27, **{**attributes, "update_rule": "gated_delta"})
 
 
 def causal_convs():

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elementwise: activations and other functions of an element that are made of several operations.
-#include "frontend/Onnx/NodeImport.h"
+#include "frontend/Onnx/Ops/Activations.h"
 #include "frontend/Onnx/OpTable.h"
 
 using namespace mlir;
@@ -16,7 +16,8 @@ namespace {
 /// The input of a node, numbers of its element type, and arithmetic on them.
 class Formula {
 public:
-  explicit Formula(NodeImport &node) : node(node), graph(node.graph), x(node.input(0)) {}
+  explicit Formula(NodeImport &node) : Formula(node, node.input(0)) {}
+  Formula(NodeImport &node, Value x) : node(node), graph(node.graph), x(x) {}
 
   Value number(double value) { return node.scalar(getElementTypeOrSelf(x), value); }
   /// An attribute of the node as a number.
@@ -68,6 +69,8 @@ struct FormulaRow {
   bool takesIntegers = false;
 };
 } // namespace
+
+Value weft::onnx::softplus(NodeImport &node, Value x) { return Formula(node, x).softplus(); }
 
 static Value buildElu(Formula &f) {
   return f.whereNegative(f.multiply(f.attribute("alpha", 1), f.expMinusOne(f.x)), f.x);

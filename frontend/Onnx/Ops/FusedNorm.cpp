@@ -39,13 +39,13 @@ static Value asInput(NodeImport &node, Value value) {
   return node.castTo(value, getElementTypeOrSelf(node.input(0)));
 }
 
-/// Has a sum have the dims of input 0, which nothing may enlarge; false after an error.
-static bool requireDimsOfInput(NodeImport &node, Value &sum) {
+/// Has a value have the dims of input 0, which nothing may enlarge; false after an error.
+static bool requireDimsOfInput(NodeImport &node, Value &value, StringRef what) {
   int64_t rank = int64_t(getDims(node.input(0))->size());
-  if (!node.hasRank(sum, rank, "the sum"))
+  if (!node.hasRank(value, rank, what))
     return false;
   for (int64_t i = 0; i < rank; ++i)
-    if (!node.requireDim(sum, i, node.input(0), i, "the sum"))
+    if (!node.requireDim(value, i, node.input(0), i, what))
       return false;
   return true;
 }
@@ -56,7 +56,7 @@ static Value addSkip(NodeImport &node, Value bias) {
   Value sum = node.graph.addition(node.widened(node.input(0)), node.widened(node.input(1)));
   if (bias)
     sum = node.graph.addition(sum, node.widened(bias));
-  if (!sum || !requireDimsOfInput(node, sum))
+  if (!sum || !requireDimsOfInput(node, sum, "the sum"))
     return nullptr;
   node.setOutput(3, asInput(node, sum));
   return sum;
@@ -87,6 +87,26 @@ static Value buildSkipSimplifiedLayerNormalization(NodeImport &node) {
     return nullptr;
   Value sum = addSkip(node, node.input(3)), scale = scaleOf(node, *axis);
   return sum && scale ? asInput(node, node.graph.rmsNorm(sum, scale, *axis, epsilonOf(node))) : Value();
+}
+
+/// X [..., heads * width], a scale of that width, and a gate like X: rows of each head are normalised,
+/// scaled, and multiplied by gate * sigmoid(gate), all in f32.
+static Value buildGatedRMSNorm(NodeImport &node) {
+  GraphBuilder &graph = node.graph;
+  Value x = node.input(0), scale = node.input(1), gate = node.input(2);
+  std::optional<int64_t> axis = node.hasFloats(x) ? lastAxis(node, x) : std::nullopt;
+  if (!axis || !node.hasRank(scale, 1, "its scale") || !requireDimsOfInput(node, gate, "its gate"))
+    return nullptr;
+  if (NodeImport::knownSize(scale, 0) == 0)
+    return node.error(DiagnosticId::OperandType,
+                      "expects a scale with elements, got " + describeType(scale.getType()));
+  Value width = graph.shape(scale), heads = graph.divide(graph.shape(x, *axis, *axis + 1), width);
+  Value rows = graph.reshape(node.widened(x), graph.concat({graph.shape(x, 0, *axis), heads, width}, 0),
+                             /*allowZero=*/true);
+  Value normed = graph.rmsNorm(rows, node.widened(scale), *axis + 1, node.number("epsilon", 1e-5f));
+  Value factor = node.widened(gate);
+  Value scaled = graph.multiply(graph.reshape(normed, graph.shape(x), /*allowZero=*/true), factor);
+  return asInput(node, graph.multiply(scaled, graph.sigmoid(factor)));
 }
 
 /// How many ids of each row count, [batch]: output 1. Without a mask, 0. What is not 1 does not count.
@@ -131,6 +151,7 @@ void weft::onnx::addFusedNormOps(OpTable &table) {
             /*maxOutputs=*/4);
   table.add("com.microsoft.SkipSimplifiedLayerNormalization", {1}, {3, 4}, {epsilon},
             buildSkipSimplifiedLayerNormalization, /*maxOutputs=*/4);
+  table.add("com.microsoft.GatedRMSNorm", {1}, 3, {epsilon}, buildGatedRMSNorm);
   table.add("com.microsoft.EmbedLayerNormalization", {1}, {1, 9}, {epsilon, maskIndexType},
             buildEmbedLayerNormalization, /*maxOutputs=*/3);
 }

@@ -1,85 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recurrence: operators that carry a state from position to position.
-#include "frontend/Builder/Layers/Basics.h"
+// Recurrence: LinearAttention and what makes its gates, of ai.onnx and of com.microsoft.
 #include "frontend/Onnx/OpTable.h"
-#include "frontend/Onnx/Ops/KnownCourse.h"
+#include "frontend/Onnx/Ops/Activations.h"
 
 using namespace mlir;
 using namespace weft;
 using weft::onnx::Arity;
 using weft::onnx::AttributeKind;
+using weft::onnx::AttributeRow;
 using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
-
-//===----------------------------------------------------------------------===//
-// CausalConvWithState
-//===----------------------------------------------------------------------===//
-
-/// The state [N, C, taps - 1], or zeros, and behind it the input [N, C, length].
-static Value withPast(NodeImport &node, int64_t taps) {
-  GraphBuilder &graph = node.graph;
-  Value input = node.input(0), past = node.input(3);
-  if (!past) {
-    Value shape = graph.concat({graph.shape(input, 0, 2), graph.vector({taps - 1})}, 0);
-    past = graph.expand(node.scalar(getElementTypeOrSelf(input), 0), shape);
-  } else if (!node.hasRank(past, 3, "its past_state") ||
-             !node.requireDim(past, 0, input, 0, "the batch of its past_state") ||
-             !node.requireDim(past, 1, input, 1, "the channels of its past_state") ||
-             !node.requireDim(past, 2, taps - 1, "its past_state")) {
-    return nullptr;
-  }
-  return graph.concat({past, input}, 2);
-}
-
-/// Each channel by itself: out[t] is the sum of weight[j] times what is `taps` - 1 - j positions before t.
-static Value buildCausalConv(NodeImport &node) {
-  GraphBuilder &graph = node.graph;
-  Value input = node.input(0), weight = node.input(1), bias = node.input(2);
-  StringRef activation = node.text("activation", "none");
-  if (activation != "none" && activation != "silu" && activation != "swish")
-    return node.error(DiagnosticId::NodeAttributeRange,
-                      "expects \"activation\" to be none, silu or swish, got " + onnx::quoted(activation));
-  if (!node.hasRank(input, 3, "its input") || !node.hasRank(weight, 3, "its weight") ||
-      !node.requireDim(weight, 0, input, 1, "the channels of its weight") ||
-      !node.requireDim(weight, 1, 1, "its weight"))
-    return nullptr;
-  std::optional<int64_t> taps = onnx::requireSize(node, weight, 2, "to convolve with");
-  if (taps && *taps < 1)
-    return node.error(DiagnosticId::OperandType,
-                      "expects a weight with elements, got " + describeType(weight.getType()));
-  if (!taps || !node.mayUnroll(*taps))
-    return nullptr;
-  Value whole = withPast(node, *taps);
-  if (!whole || (bias && (!node.hasRank(bias, 1, "its bias") ||
-                          !node.requireDim(bias, 0, input, 1, "the channels of its bias"))))
-    return nullptr;
-  constexpr int64_t kToEnd = std::numeric_limits<int64_t>::max();
-  Value wide = node.widened(whole), factors = node.widened(graph.squeeze(weight, {1})), sum;
-  if (bias)
-    sum = graph.unsqueeze(node.widened(bias), {1});
-  for (int64_t tap = 0; tap < *taps; ++tap) {
-    int64_t behind = *taps - 1 - tap;
-    Value shifted = layers::slice(graph, wide, 2, tap, behind ? -behind : kToEnd);
-    Value term = graph.multiply(shifted, layers::slice(graph, factors, 1, tap, tap + 1));
-    sum = sum ? graph.addition(sum, term) : term;
-  }
-  if (activation != "none")
-    sum = graph.multiply(sum, graph.sigmoid(sum));
-  bool isKept = *taps > 1; // -0 would be the begin
-  node.setOutput(1, layers::slice(graph, whole, 2, 1 - *taps, isKept ? kToEnd : 0));
-  return node.castTo(sum, getElementTypeOrSelf(input));
-}
-
-//===----------------------------------------------------------------------===//
-// LinearAttention
-//===----------------------------------------------------------------------===//
 
 namespace {
 /// A node's attributes and inputs as weft.linear_attention takes them, all in f32 (f64 for inputs of f64).
 class LinearAttention {
 public:
-  explicit LinearAttention(NodeImport &node) : node(node), graph(node.graph) {}
+  /// `sharesOthers`: heads of the state may share those of keys, and of queries, as query heads share heads.
+  LinearAttention(NodeImport &node, bool sharesOthers)
+      : node(node), graph(node.graph), sharesOthers(sharesOthers) {}
 
   /// Null after an error.
   Value build();
@@ -87,14 +26,18 @@ public:
 private:
   bool readAttributes();
   bool splitInputs();
-  Value splitHeads(Value packed, int64_t heads, StringRef what);
+  bool fits(Value &packed, StringRef what);
+  Value splitHeads(Value packed, int64_t count, StringRef what);
+  Value splitKeys();
+  Value repeatHeads(Value x, int64_t count);
   bool readGates();
   bool readState();
   Value scale();
 
   NodeImport &node;
   GraphBuilder &graph;
-  int64_t queryHeads = 0, heads = 0;
+  bool sharesOthers;
+  int64_t queryHeads = 0, heads = 0; ///< of queries and the result, of values and the state
   bool isGated = false, isDelta = false;
   Value query, key, value; ///< [N, T, heads, width]
   Value decay;             ///< exp(g) [N, T, heads, key width or 1], if gated
@@ -113,7 +56,10 @@ bool LinearAttention::readAttributes() {
     node.error(DiagnosticId::NodeAttributeRange,
                "expects \"update_rule\" to be linear, gated, delta or gated_delta, got " +
                    onnx::quoted(rule));
-  else if (heads < 1 || queryHeads < 1 || queryHeads % heads != 0)
+  else if (node.integer("state_window", 0) != 0)
+    node.error(DiagnosticId::NodeAttributeRange, "expects a \"state_window\" of 0");
+  else if (heads < 1 || queryHeads < 1 ||
+           (queryHeads % heads != 0 && !(sharesOthers && heads % queryHeads == 0)))
     node.error(DiagnosticId::NodeAttributeRange,
                "expects \"q_num_heads\" to be a multiple of \"kv_num_heads\", got " + Twine(queryHeads) +
                    " and " + Twine(heads));
@@ -126,10 +72,15 @@ bool LinearAttention::readAttributes() {
   return false;
 }
 
+/// That it is [N, T, ...] of the node's N and T.
+bool LinearAttention::fits(Value &packed, StringRef what) {
+  return node.hasRank(packed, 3, what) && node.requireDim(packed, 0, node.input(0), 0, what) &&
+         node.requireDim(packed, 1, node.input(0), 1, what);
+}
+
 /// [N, T, heads * width] as [N, T, heads, width].
 Value LinearAttention::splitHeads(Value packed, int64_t count, StringRef what) {
-  if (!node.hasRank(packed, 3, what) || !node.requireDim(packed, 0, node.input(0), 0, what) ||
-      !node.requireDim(packed, 1, node.input(0), 1, what))
+  if (!fits(packed, what))
     return nullptr;
   Value number = graph.vector({count});
   Value width = graph.divide(graph.shape(packed, 2, 3), number);
@@ -137,16 +88,52 @@ Value LinearAttention::splitHeads(Value packed, int64_t count, StringRef what) {
   return graph.reshape(node.widened(packed), shape, /*allowZero=*/true);
 }
 
-bool LinearAttention::splitInputs() {
-  query = splitHeads(node.input(0), queryHeads, "its query");
-  key = query ? splitHeads(node.input(1), heads, "its key") : Value();
-  value = key ? splitHeads(node.input(2), heads, "its value") : Value();
-  return value && node.requireDim(key, 3, query, 3, "the width of its key");
+/// Each head as often as it takes to have `count` of them.
+Value LinearAttention::repeatHeads(Value x, int64_t count) {
+  if (NodeImport::knownSize(x, 2) == count)
+    return x;
+  Value number = graph.vector({count}), width = graph.shape(x, 3, 4);
+  Value times = graph.divide(number, graph.shape(x, 2, 3));
+  Value copies = graph.concat({graph.shape(x, 0, 3), times, width}, 0);
+  return graph.reshape(graph.expand(graph.unsqueeze(x, {3}), copies),
+                       graph.concat({graph.shape(x, 0, 2), number, width}, 0), /*allowZero=*/true);
 }
 
-/// A gate whose dim is 1 or that size: a dim which only a run knows is spread out to it.
+/// Keys as wide as queries, with a head for each of the state's: their number follows from how wide they are.
+Value LinearAttention::splitKeys() {
+  Value packed = node.input(1), split;
+  StringRef what = "its key";
+  if (!sharesOthers) {
+    split = splitHeads(packed, heads, what);
+    return split && node.requireDim(split, 3, query, 3, what) ? split : Value();
+  }
+  if (!fits(packed, what))
+    return nullptr;
+  Value width = graph.shape(query, 3, 4);
+  Value count = graph.divide(graph.shape(packed, 2, 3), width);
+  split = graph.reshape(node.widened(packed), graph.concat({graph.shape(packed, 0, 2), count, width}, 0),
+                        /*allowZero=*/true);
+  std::optional<int64_t> known = NodeImport::knownSize(split, 2);
+  if (known && (*known < 1 || heads % *known != 0))
+    return node.error(DiagnosticId::OperandType, "expects a number of key heads that divides " +
+                                                     Twine(heads) + ", got " + Twine(*known));
+  return repeatHeads(split, heads);
+}
+
+bool LinearAttention::splitInputs() {
+  query = splitHeads(node.input(0), queryHeads, "its query");
+  key = query ? splitKeys() : Value();
+  value = key ? splitHeads(node.input(2), heads, "its value") : Value();
+  if (!value)
+    return false;
+  query = repeatHeads(query, std::max(queryHeads, heads));
+  queryHeads = std::max(queryHeads, heads);
+  return true;
+}
+
+/// A gate whose dim is 1 or that size: a dim which only a run knows is spread out to it. Null after an error.
 static Value spread(NodeImport &node, Value gate, int64_t dim, Value size) {
-  if (NodeImport::knownSize(gate, dim))
+  if (!gate || NodeImport::knownSize(gate, dim))
     return gate;
   GraphBuilder &graph = node.graph;
   return graph.expand(gate,
@@ -157,36 +144,43 @@ bool LinearAttention::readGates() {
   if (isGated) {
     // One number for each head, or one for each of a key's elements.
     decay = splitHeads(node.input(4), heads, "its decay");
-    if (!decay)
-      return false;
-    decay = spread(node, graph.add("weft.exp", {decay}), 3, graph.shape(key, 3, 4));
-    if (NodeImport::knownSize(decay, 3) != 1 && !node.requireDim(decay, 3, key, 3, "the width of its decay"))
+    decay = decay ? graph.add("weft.exp", {decay}) : decay;
+    decay = spread(node, decay, 3, graph.shape(key, 3, 4));
+    if (!decay || (NodeImport::knownSize(decay, 3) != 1 &&
+                   !node.requireDim(decay, 3, key, 3, "the width of its decay")))
       return false;
   }
   if (isDelta) {
     Value given = node.input(5);
-    if (!node.hasRank(given, 3, "its beta") || !node.requireDim(given, 0, node.input(0), 0, "its beta") ||
-        !node.requireDim(given, 1, node.input(0), 1, "its beta"))
+    if (!fits(given, "its beta"))
       return false;
     rate = spread(node, graph.unsqueeze(node.widened(given), {3}), 2, graph.vector({heads}));
-    if (NodeImport::knownSize(rate, 2) != 1 && !node.requireDim(rate, 2, heads, "its beta"))
+    if (!rate || (NodeImport::knownSize(rate, 2) != 1 && !node.requireDim(rate, 2, heads, "its beta")))
       return false;
   }
   return true;
 }
 
 bool LinearAttention::readState() {
-  Value given = node.input(3), width = graph.shape(query, 3, 4), valueWidth = graph.shape(value, 3, 4);
-  Value shape = graph.concat({graph.shape(query, 0, 1), graph.vector({heads}), width, valueWidth}, 0);
   Type element = getElementTypeOrSelf(query);
-  if (!given)
+  Value given = node.input(3);
+  if (given) {
+    StringRef what = "its past_state";
+    if (!node.hasRank(given, 4, what) || !node.requireDim(given, 0, query, 0, what) ||
+        !node.requireDim(given, 1, heads, what) || !node.requireDim(given, 2, query, 3, what) ||
+        !node.requireDim(given, 3, value, 3, what))
+      return false;
+    state = node.castTo(given, element);
+  } else {
+    Value shape = graph.concat(
+        {graph.shape(query, 0, 1), graph.vector({heads}), graph.shape(query, 3, 4), graph.shape(value, 3, 4)},
+        0);
     state = graph.expand(node.scalar(element, 0), shape);
-  else if (node.hasRank(given, 4, "its past_state"))
-    state = graph.reshape(node.castTo(given, element), shape, /*allowZero=*/true);
+  }
   return bool(state);
 }
 
-/// What queries are multiplied by, a scalar.
+/// What the result is multiplied by, a scalar.
 Value LinearAttention::scale() {
   Type element = getElementTypeOrSelf(query);
   if (float attribute = node.number("scale", 0))
@@ -198,7 +192,8 @@ Value LinearAttention::scale() {
 Value LinearAttention::build() {
   if (!node.hasFloats(node.input(0)) || !readAttributes() || !splitInputs() || !readGates() || !readState())
     return nullptr;
-  Value result = graph.multiply(graph.linearAttention(query, key, value, state, decay, rate), scale());
+  Value rows = graph.linearAttention(query, key, value, state, decay, rate);
+  Value result = graph.multiply(rows, scale());
   Value width = graph.multiply(graph.shape(value, 3, 4), graph.vector({queryHeads}));
   Value packed =
       graph.reshape(result, graph.concat({graph.shape(result, 0, 2), width}, 0), /*allowZero=*/true);
@@ -207,17 +202,43 @@ Value LinearAttention::build() {
   return node.castTo(packed, getElementTypeOrSelf(node.input(0)));
 }
 
-static Value buildLinearAttention(NodeImport &node) { return LinearAttention(node).build(); }
+static Value buildLinearAttention(NodeImport &node) { return LinearAttention(node, false).build(); }
+static Value buildContribLinearAttention(NodeImport &node) { return LinearAttention(node, true).build(); }
+
+/// a [N, T, heads], a bias and a scale of each head, perhaps b: the decay scale * softplus(a + bias), and
+/// sigmoid(b), in f32.
+static Value buildLinearAttentionGate(NodeImport &node) {
+  GraphBuilder &graph = node.graph;
+  Value a = node.input(0), b = node.input(3);
+  if (!node.hasFloats(a) || !node.hasRank(a, 3, "its input"))
+    return nullptr;
+  SmallVector<Value> ofHeads;
+  for (size_t index : {1, 2}) {
+    Value value = node.input(index);
+    if (!node.hasRank(value, 1, "its bias and scale") ||
+        !node.requireDim(value, 0, a, 2, "its bias and scale"))
+      return nullptr;
+    ofHeads.push_back(node.castTo(value, graph.f32()));
+  }
+  Type element = getElementTypeOrSelf(a);
+  Value sum = graph.addition(node.castTo(a, graph.f32()), ofHeads[0]);
+  if (b)
+    node.setOutput(1, node.castTo(graph.sigmoid(node.castTo(b, graph.f32())), element));
+  else if (node.isRead(1))
+    return node.error(DiagnosticId::OperandType, "expects an input 3 for output 1, which is read");
+  return node.castTo(graph.multiply(ofHeads[1], onnx::softplus(node, sum)), element);
+}
 
 void weft::onnx::addRecurrenceOps(OpTable &table) {
-  table.add("CausalConvWithState", {27}, Arity(2, 4), {{"activation", AttributeKind::String}},
-            buildCausalConv,
+  SmallVector<AttributeRow> attributes{{"chunk_size", AttributeKind::Int},
+                                       {"kv_num_heads", AttributeKind::Int, true},
+                                       {"q_num_heads", AttributeKind::Int, true},
+                                       {"scale", AttributeKind::Float},
+                                       {"update_rule", AttributeKind::String}};
+  table.add("LinearAttention", {27}, Arity(3, 6), attributes, buildLinearAttention, /*maxOutputs=*/2);
+  attributes.push_back({"state_window", AttributeKind::Int});
+  table.add("com.microsoft.LinearAttention", {1}, Arity(3, 6), attributes, buildContribLinearAttention,
             /*maxOutputs=*/2);
-  table.add("LinearAttention", {27}, Arity(3, 6),
-            {{"chunk_size", AttributeKind::Int},
-             {"kv_num_heads", AttributeKind::Int, true},
-             {"q_num_heads", AttributeKind::Int, true},
-             {"scale", AttributeKind::Float},
-             {"update_rule", AttributeKind::String}},
-            buildLinearAttention, /*maxOutputs=*/2);
+  table.add("com.microsoft.LinearAttentionGate", {1}, Arity(3, 4), {}, buildLinearAttentionGate,
+            /*maxOutputs=*/2);
 }

@@ -101,12 +101,74 @@ static Value buildRotaryEmbedding(NodeImport &node) {
   return rotateHeads(node, cosine, sine, /*mustGiveHeads=*/true);
 }
 
+/// What com.microsoft's may say and is not done; false after an error.
+static bool checkContribAttributes(NodeImport &node) {
+  if (node.number("scale", 1) == 1 && node.integer("is_packed_batching", 0) == 0)
+    return true;
+  node.error(DiagnosticId::NodeAttributeRange, "expects a \"scale\" of 1 and an \"is_packed_batching\" of 0");
+  return false;
+}
+
+/// For each pair of channels, which of the three positions turns it; nothing after an error. Sections lie one
+/// behind the other, or every third pair from the second and the third on is of those.
+static std::optional<SmallVector<int64_t>> positionsOfPairs(NodeImport &node) {
+  SmallVector<int64_t> sections = node.integers("mrope_section").value_or(SmallVector<int64_t>());
+  int64_t layout = node.integer("mrope_layout", 0), pairs = 0;
+  constexpr int64_t kMost = 1 << 16;
+  bool fits = sections.size() == 3 && (layout == 0 || layout == 1) &&
+              llvm::all_of(sections, [](int64_t size) { return size >= 0 && size <= kMost; });
+  if (!fits) {
+    node.error(DiagnosticId::NodeAttributeRange,
+               "expects three sizes as \"mrope_section\" and an \"mrope_layout\" of 0 or 1");
+    return std::nullopt;
+  }
+  SmallVector<int64_t> positions;
+  for (int64_t section = 0; section < 3; ++section) {
+    positions.append(sections[section], layout == 0 ? section : 0);
+    pairs += sections[section];
+  }
+  for (int64_t section = 1; layout == 1 && section < 3; ++section)
+    for (int64_t pair = section; pair < std::min(pairs, 3 * sections[section]); pair += 3)
+      positions[pair] = section;
+  return positions;
+}
+
+/// input, position_ids [3, batch, length] (time, height, width), cos_cache, sin_cache.
+static Value buildMRotaryEmbedding(NodeImport &node) {
+  GraphBuilder &graph = node.graph;
+  Value ids = graph.cast(node.input(1), graph.i64()), cosine = node.input(2), sine = node.input(3);
+  std::optional<SmallVector<int64_t>> positions = positionsOfPairs(node);
+  std::optional<int64_t> rank = node.requireRank(node.input(0), "its input");
+  if (!checkContribAttributes(node) || !positions || !rank || !node.hasRank(ids, 3, "position_ids") ||
+      !node.requireDim(ids, 0, 3, "position_ids"))
+    return nullptr;
+  int64_t pairs = int64_t(positions->size());
+  for (Value *cache : {&cosine, &sine})
+    if (!node.hasRank(*cache, 2, "its cache") || !node.requireDim(*cache, 1, pairs, "its cache"))
+      return nullptr;
+  SmallVector<Value> idsOf;
+  for (int64_t section = 0; section < 3; ++section) {
+    idsOf.push_back(graph.gather(ids, graph.scalar(section), 0));
+    if (*rank >= 3 && !areIdsOfRows(node, idsOf.back()))
+      return nullptr;
+  }
+  Value table = graph.vector(*positions);
+  auto take = [&](Value cache) {
+    Value rows = graph.gather(cache, idsOf[0], 0); // [batch, length, pairs]
+    for (int64_t section = 1; section < 3; ++section)
+      if (llvm::is_contained(*positions, section))
+        rows = graph.where(graph.compare(ComparePredicate::Equal, table, graph.scalar(section)),
+                           graph.gather(cache, idsOf[section], 0), rows);
+    return rows;
+  };
+  return rotateHeads(node, take(cosine), take(sine), /*mustGiveHeads=*/true);
+}
+
 /// input, position_ids, cos_cache, sin_cache. Positions are [batch, length], or [1], the first row's.
 static Value buildContribRotaryEmbedding(NodeImport &node) {
   GraphBuilder &graph = node.graph;
-  if (node.number("scale", 1) != 1 || node.integer("is_packed_batching", 0) != 0)
-    return node.error(DiagnosticId::NodeAttributeRange,
-                      "expects a \"scale\" of 1 and an \"is_packed_batching\" of 0");
+  if (!checkContribAttributes(node))
+    return nullptr;
   Value positions = graph.cast(node.input(1), graph.i64());
   std::optional<int64_t> rank = node.requireRank(positions, "its position_ids"),
                          rankOfX = node.requireRank(node.input(0), "its input");
@@ -134,4 +196,7 @@ void weft::onnx::addRotaryOps(OpTable &table) {
   attributes.push_back({"is_packed_batching", AttributeKind::Int});
   attributes.push_back({"scale", AttributeKind::Float});
   table.add("com.microsoft.RotaryEmbedding", {1}, 4, attributes, buildContribRotaryEmbedding);
+  attributes.push_back({"mrope_layout", AttributeKind::Int});
+  attributes.push_back({"mrope_section", AttributeKind::Ints, true});
+  table.add("com.microsoft.MRotaryEmbedding", {1}, 4, attributes, buildMRotaryEmbedding);
 }

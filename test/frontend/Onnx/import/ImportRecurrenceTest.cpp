@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LinearAttention and CausalConvWithState in the graph. What they compute is in
-// test/conformance/trap_recurrence.py.
+// LinearAttention and CausalConvWithState in the graph, and what com.microsoft has with them. What they
+// compute is in test/conformance/trap_recurrence.py and trap_hybrid.py.
 #include "test/frontend/Onnx/import/ImportTest.h"
 
 using namespace weft::onnx;
@@ -12,7 +12,8 @@ TestGraph linearAttention(const std::string &length, const char *rule) {
   graph.input("q", {"n", length, "32"}).input("k", {"n", length, "16"}).input("v", {"n", length, "10"});
   graph.node("LinearAttention", {"q", "k", "v"}, {"y", "s"},
              {attr("q_num_heads", 4), attr("kv_num_heads", 2), attr("update_rule", rule)});
-  return graph.output("y").output("s");
+  graph.output("y").output("s");
+  return graph;
 }
 } // namespace
 
@@ -33,4 +34,27 @@ TEST(ImportRecurrence, CausalConvWithState) {
       .output("s");
   expectIR(graph,
            {"#weft.dims<\"n\", \"c\", \"t\">", "#weft.dims<\"n\", \"c\", 2>", "weft.concat", "weft.sigmoid"});
+}
+
+TEST(ImportRecurrence, GatesOfOtherTypes) {
+  TestGraph decay = linearAttention("2", "gated"), beta = linearAttention("2", "delta");
+  for (auto [graph, name] : {std::pair{&decay, "g"}, std::pair{&beta, "b"}}) {
+    graph->input(name, {"n", "2", "2"}, onnx::TensorProto::INT64);
+    graph->last->add_input("");
+    if (graph == &beta)
+      graph->last->add_input("");
+    graph->last->add_input(name);
+    EXPECT_FALSE(import(*graph)->module);
+  }
+}
+
+TEST(ImportRecurrence, SharedKeys) {
+  TestGraph graph(21);
+  addOpset(graph.model.mutable_opset_import(), "com.microsoft", 1);
+  graph.input("q", {"n", "t", "16"}).input("k", {"n", "t", "16"}).input("v", {"n", "t", "20"});
+  graph.node("LinearAttention", {"q", "k", "v"}, {"y", "s"},
+             {attr("q_num_heads", 2), attr("kv_num_heads", 4), attr("update_rule", "linear")});
+  graph.last->set_domain("com.microsoft");
+  graph.output("y").output("s");
+  expectIR(graph, {"weft.expand", "-> (tensor<?x?x4x5xf32>, tensor<?x4x8x5xf32>)"});
 }

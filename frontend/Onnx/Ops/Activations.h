@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Functions of an element that operators are made of.
+#ifndef WEFT_FRONTEND_ONNX_OPS_ACTIVATIONS_H
+#define WEFT_FRONTEND_ONNX_OPS_ACTIVATIONS_H
+
+#include "frontend/Onnx/NodeImport.h"
+
+namespace weft::onnx {
+
+/// log(1 + e^x) of floats, in f32 where they have 16 bits.
+mlir::Value softplus(NodeImport &node, mlir::Value x);
+
+} // namespace weft::onnx
+
+#endif // WEFT_FRONTEND_ONNX_OPS_ACTIVATIONS_H

@@ -12,6 +12,9 @@ if(WEFT_SANITIZE)
     -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(weft_base INTERFACE -fsanitize=${WEFT_SANITIZE})
 endif()
+if(WEFT_FUZZERS) # what libFuzzer sees of where an input leads
+  target_compile_options(weft_base INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 target_include_directories(weft_base INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}>)
 

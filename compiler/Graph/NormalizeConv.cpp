@@ -32,6 +32,9 @@ private:
   Value makeDenseWindows();
   Value makeTiledWindows();
   Value makePatches(Value from, Dim batch);
+  Value padChannelsLast(Value from, Dim batch);
+  Value makeTaps(size_t dim);
+  Value gatherPatches(Value from, Dim batch);
   Value multiply(Value windows, Value weight, ArrayRef<Dim> dims);
   Value makeProduct();
   Value makeGroupedProduct();
@@ -50,11 +53,9 @@ static bool areAll(ArrayRef<int64_t> values, int64_t wanted) {
 }
 
 StringRef ConvToMatmul::findObstacle() const {
-  if (!llvm::all_of(kernel(), [](Dim dim) { return dim.isConstant(); }))
-    return "the kernel's size is not constant";
-  if (groups > 1 && !(filter[0].isConstant() && filter[1].isConstant()))
-    return "the channels of a group are not constant";
-  return product(places()) && depth() ? "" : "a size is no formula of at most 64 bits";
+  return product(places()) && depth() && Dim::floorDiv(filter[0], constant(groups))
+             ? ""
+             : "a size is no formula of at most 64 bits";
 }
 
 /// Whether every place looks at itself alone.
@@ -95,8 +96,56 @@ Value ConvToMatmul::makeTiledWindows() {
   return makeTranspose(rewriter, location, makeReshape(rewriter, location, op.getInput(), split), order);
 }
 
+/// [batch, C, S...] as [batch, S + pads..., C].
+Value ConvToMatmul::padChannelsLast(Value from, Dim batch) {
+  SmallVector<Dim> dims{batch};
+  for (size_t i = 0; i < spatial(); ++i)
+    dims.push_back(input[i + 2] + op.getPads()[i] + op.getPads()[i + spatial()]);
+  dims.push_back(filter[1]);
+  SmallVector<Dim> taps(dims);
+  SmallVector<int64_t> ones(spatial(), 1);
+  taps.append(spatial(), constant(1));
+  Value padded = PatchesOp::create(rewriter, location, getTensorType(taps, getElementTypeOrSelf(from)), from,
+                                   ones, ones, op.getPads(), ones);
+  return makeReshape(rewriter, location, padded, dims);
+}
+
+/// Where in the padded input the taps of each place are, [s, k] of a spatial dim.
+Value ConvToMatmul::makeTaps(size_t dim) {
+  Type index = rewriter.getI64Type();
+  auto range = [&](Dim size, int64_t step) -> Value {
+    return RangeOp::create(rewriter, location, getTensorType({size}, index), Value(), Value(), Value(),
+                           constant(0).getAttr(), rewriter.getI64IntegerAttr(step));
+  };
+  Dim places = result[dim + 2], taps = filter[dim + 2];
+  Value begins = makeReshape(rewriter, location, range(places, op.getStrides()[dim]), {places, constant(1)});
+  return AddOp::create(rewriter, location, getTensorType({places, taps}, index), begins,
+                       range(taps, op.getDilations()[dim]));
+}
+
+/// The same as patches, of a kernel whose size only a run knows.
+Value ConvToMatmul::gatherPatches(Value from, Dim batch) {
+  Value value = padChannelsLast(from, batch);
+  SmallVector<Dim> dims = *getDims(value);
+  SmallVector<int64_t> order{0}, taps{1 + 2 * int64_t(spatial())};
+  for (size_t i = spatial(); i-- > 0;) {
+    dims[i + 1] = result[i + 2];
+    dims.insert(dims.begin() + i + 2, filter[i + 2]);
+    value = GatherOp::create(rewriter, location, getTensorType(dims, getElementTypeOrSelf(value)), value,
+                             makeTaps(i), rewriter.getI64IntegerAttr(i + 1));
+  }
+  for (size_t i = 0; i < spatial(); ++i) {
+    order.push_back(1 + 2 * i);
+    taps.push_back(2 + 2 * i);
+  }
+  llvm::append_range(order, taps);
+  return makeTranspose(rewriter, location, value, order);
+}
+
 /// [batch, C, S...] as [batch, s..., C, k...].
 Value ConvToMatmul::makePatches(Value from, Dim batch) {
+  if (!llvm::all_of(kernel(), [](Dim dim) { return dim.isConstant(); }))
+    return gatherPatches(from, batch);
   SmallVector<Dim> dims{batch};
   llvm::append_range(dims, places());
   dims.push_back(filter[1]);
@@ -130,7 +179,7 @@ Value ConvToMatmul::makeProduct() {
 
 /// The groups are batches: their channels go to the front before windows are made of them. [B, s..., O].
 Value ConvToMatmul::makeGroupedProduct() {
-  Dim count = constant(groups), outputs = constant(*filter[0].getConstant() / groups), batch = input[0];
+  Dim count = constant(groups), outputs = Dim::floorDiv(filter[0], count), batch = input[0];
   SmallVector<Dim> split{batch, count, filter[1]};
   llvm::append_range(split, ArrayRef(input).drop_front(2));
   SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, split.size()));

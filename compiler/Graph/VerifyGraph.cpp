@@ -137,9 +137,7 @@ static std::string findObstacle(Operation *op) {
       })
       .Case<ConvOp, EinsumOp>([](Operation *op) { // What has a product is one by now.
         std::string types = llvm::join(llvm::map_range(op->getOperandTypes(), describeType), " and ");
-        return (isa<ConvOp>(op) ? "expects a kernel, and groups, of constant size, got "
-                                : "expects operands whose sizes are formulas of at most 64 bits, got ") +
-               types;
+        return "expects operands whose sizes are formulas of at most 64 bits, got " + types;
       })
       .Default([](Operation *) { return std::string(); });
 }

@@ -3,6 +3,7 @@
 #include "frontend/Onnx/OnnxReader.h"
 #include "frontend/Onnx/Checks.h"
 #include "frontend/Onnx/DecodeModel.h"
+#include "frontend/Onnx/ParseModel.h"
 #include "frontend/Onnx/RawDataLift.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -27,9 +28,18 @@ std::string weft::onnx::describeForeignFormat(StringRef bytes) {
   return "";
 }
 
-/// Lifts the raw data out and parses what is left.
-static bool parse(StringRef bytes, const ReaderLimits &limits, Diagnostics &diagnostics,
-                  ::onnx::ModelProto &proto) {
+std::shared_ptr<const MappedFile> weft::onnx::openModel(StringRef path, Diagnostics &diagnostics) {
+  MappedFile::Failure failure;
+  std::shared_ptr<const MappedFile> file = MappedFile::open(path, MappedFile::FollowSymlinks::Yes, failure);
+  if (!file)
+    diagnostics.error(failure.isSystemError ? DiagnosticId::FileUnreadable : DiagnosticId::FileNotRegular, {},
+                      failure.reason);
+  return file;
+}
+
+bool weft::onnx::parseModel(StringRef bytes, ReaderLimits limits, Diagnostics &diagnostics,
+                            ::onnx::ModelProto &proto) {
+  limits.messageBytes = std::min<uint64_t>(limits.messageBytes, 1u << 30); // Protobuf stops at 2 GiB.
   if (bytes.empty()) {
     diagnostics.error(DiagnosticId::FileEmpty, {}, "expects an ONNX model, got an empty file");
     return false;
@@ -72,13 +82,11 @@ static void separateInputsFromInitializers(Model &model) {
 }
 
 static std::optional<Model> readMapped(std::shared_ptr<const MappedFile> file, StringRef modelPath,
-                                       Diagnostics &diagnostics, const ReaderLimits &givenLimits) {
-  ReaderLimits limits = givenLimits;
-  limits.messageBytes = std::min<uint64_t>(limits.messageBytes, 1u << 30); // Protobuf stops at 2 GiB.
+                                       Diagnostics &diagnostics, const ReaderLimits &limits) {
   Model model;
   {
     ::onnx::ModelProto proto;
-    if (!parse(file->bytes(), limits, diagnostics, proto))
+    if (!parseModel(file->bytes(), limits, diagnostics, proto))
       return std::nullopt;
     TensorSources sources = {std::move(file), ExternalData(modelPath), diagnostics};
     model = decodeModel(proto, sources);
@@ -97,14 +105,8 @@ static std::optional<Model> readMapped(std::shared_ptr<const MappedFile> file, S
 
 std::optional<Model> weft::onnx::readOnnxModel(StringRef path, Diagnostics &diagnostics,
                                                const ReaderLimits &limits) {
-  MappedFile::Failure failure;
-  std::shared_ptr<const MappedFile> file = MappedFile::open(path, MappedFile::FollowSymlinks::Yes, failure);
-  if (!file) {
-    diagnostics.error(failure.isSystemError ? DiagnosticId::FileUnreadable : DiagnosticId::FileNotRegular, {},
-                      failure.reason);
-    return std::nullopt;
-  }
-  return readMapped(std::move(file), path, diagnostics, limits);
+  std::shared_ptr<const MappedFile> file = openModel(path, diagnostics);
+  return file ? readMapped(std::move(file), path, diagnostics, limits) : std::nullopt;
 }
 
 std::optional<Model> weft::onnx::readOnnxModel(llvm::MemoryBufferRef bytes, Diagnostics &diagnostics,

@@ -38,6 +38,37 @@ def branches():
     yield written("If of an outer value", direct, [x], [2 * x])
 
 
+def selections():
+    """Only a run knows the condition: both branches are computed."""
+    x = normal(4, 3)
+    either = """
+        none = Constant <value: tensor = float {0}> () total = ReduceSum <keepdims: int = 0> (x0) chosen = Less(none, total)
+        y0, y1 = If (chosen) <
+          then_branch = a () => (float[N, M] t, int64[1] u) { t = Add(x0, x0) u = Constant <value_ints: ints = [1]> () },
+          else_branch = b () => (float[N, M] e, int64[1] f) { e = Neg(x0) f = Constant <value_ints: ints = [2]> () }>"""
+    for data in (abs(x), -abs(x)):
+        chosen = bool(data.sum() > 0)
+        yield written(f"If by data {chosen}", either, [data], [2 * data if chosen else -data, i64(1 if chosen else 2)])
+    unlike = either.replace("t = Add(x0, x0)", "t = Concat <axis: int = 0> (x0, x0)")
+    yield written("If by data of unlike shapes", unlike, [x], None)
+
+
+def batches():
+    """Scan as opset 8 has it: each row of a batch by itself."""
+    states, rows = normal(2, 3), normal(2, 4, 3)
+    scan = """y0, y1 = Scan <num_scan_inputs: int = 1, directions: ints = [{direction}],
+                body = b (float[3] h, float[3] r) => (float[3] g, float[3] s) {{ g = Add(h, r) s = Mul(g, h) }}> ({lengths}, x0, x1)"""
+    for direction in (0, 1):
+        state, stacked = states, []
+        for step in range(4)[:: -1 if direction else 1]:
+            following = state + rows[:, step]
+            stacked.append(following * state)
+            state = following
+        text = scan.format(direction=direction, lengths="")
+        yield text_model(f"control Scan of a batch {direction}", text, [states, rows], [state, stack(stacked, 1)], opset=8)
+    yield text_model("control Scan of lengths", scan.format(direction=0, lengths="x2"), [states, rows, i64(4, 2)], None, opset=8)
+
+
 def loops():
     """A body in the graph as often as it is run."""
     x = normal(2, 3)
@@ -153,4 +184,4 @@ def sequences():
     yield written("SequenceMap", mapped, [x, y], [numpy.concatenate([x * x - x, y * y - x])])
 
 
-FAMILIES = [branches, loops, scans, sequences]
+FAMILIES = [branches, selections, loops, batches, scans, sequences]

@@ -52,6 +52,11 @@ def arithmetic():
     yield one_node("Mod signs fmod", [a, b], numpy.fmod(a, b), fmod=1)
     fa, fb = f32(7.5, -7.5, 7.5, -7.5, 0.3), f32(2, 2, -2, -2, 0.1)
     yield one_node("Mod floats", [fa, fb], numpy.fmod(fa, fb), fmod=1)
+    fa, fb = f32(1e30, -5, 3, inf, nan, -0.0, 1e-40, 2), f32(3, inf, 0, 2, 1, 4, 3e-44, nan)
+    for dtype in (float32, numpy.float64, numpy.float16):
+        pair = [fa.astype(dtype), fb.astype(dtype)]
+        yield one_node(f"Mod far apart {numpy.dtype(dtype)}", pair, numpy.fmod(*pair), fmod=1)
+    yield one_node("Mod not fmod", [fa, fb], None)
     small = array([-128, 127, 100], numpy.int8)
     yield one_node("Mod int8", [small, array([3, -5, 7], numpy.int8)], numpy.mod(small, array([3, -5, 7], "i1")))
     yield one_node("Div truncates", [a, b], i64(2, -2, -2, 2, 0))
@@ -221,6 +226,18 @@ def contractions():
         yield one_node(f"MatMul {left} {right}", [x, y], numpy.matmul(x, y))
 
 
+def batches_in_training(x, factors, mean, variance):
+    """Normalised by what the batch has, which those that are kept approach."""
+    for momentum, dtype in ((0.9, numpy.float16), (0.25, float32)):
+        given = x.astype(dtype)
+        wide, scale, bias = given.astype(float), *(factor.reshape(-1, 1) for factor in factors)
+        now = wide.mean((0, 2)), wide.var((0, 2))
+        y = (wide - now[0].reshape(-1, 1)) / numpy.sqrt(now[1].reshape(-1, 1) + 1e-5) * scale + bias
+        kept = [(old * momentum + new * (1 - momentum)).astype(float32) for old, new in zip((mean, variance), now)]
+        inputs = [given, *factors, mean, variance]
+        yield one_node(f"BatchNormalization training {momentum}", inputs, [y.astype(dtype), *kept], training_mode=1, momentum=momentum)
+
+
 def norms():
     x = normal(2, 3, 4)
     scale, bias = normal(3, 4), normal(4)
@@ -252,6 +269,7 @@ def norms():
     rest = [normal(3), normal(3), mean, variance]
     flat = (x[:, :, 0] - mean) / numpy.sqrt(variance + 1e-2) * rest[0] + rest[1]
     yield one_node("BatchNormalization of rows", [x[:, :, 0], *rest], flat.astype(float32), opset=9, epsilon=1e-2)
+    yield from batches_in_training(x, factors, mean, variance)
     centred = wide - wide.mean((0, 2), keepdims=True)
     y = centred / (wide.std((0, 2), keepdims=True) + 1e-9)
     yield one_node("MeanVarianceNormalization axes", [x], y.astype(float32), axes=[0, -1])

@@ -29,6 +29,20 @@ def pool(x, kernel, combine, strides=None, dilations=None, pads=None, ceil=False
     return result
 
 
+def places_of_greatest(x, kernel, is_column_major, **given):
+    """Of each window's greatest element, the first of equal ones: its place among all elements of x."""
+    flat = numpy.arange(x.size).reshape(x.shape)
+    order = numpy.argsort(-x.ravel().astype(float), kind="stable")
+    ranks = numpy.empty(x.size, numpy.int64)
+    ranks[order] = numpy.arange(x.size)
+    first = order[pool(ranks.reshape(x.shape), kernel, lambda e, n: e.min(), **given)]
+    if not is_column_major:
+        return first
+    axes = (0, 1, *reversed(range(2, x.ndim)))
+    turned = flat.reshape(*x.shape[:2], *x.shape[:1:-1]).transpose(axes)
+    return turned.ravel()[first]
+
+
 def mean(elements, count):
     return elements.sum(dtype=numpy.float64) / count
 
@@ -51,6 +65,9 @@ def pools():
             name = f"{title} ceil" if ceil else title
             attributes = {"kernel_shape": kernel, "ceil_mode": ceil, **given}
             yield one_node(f"MaxPool {name}", [data], pool(data, kernel, lambda e, n: e.max(), ceil=ceil, **given), opset=22, **attributes)
+            for order in (0, 1):
+                y = [pool(data, kernel, lambda e, n: e.max(), ceil=ceil, **given), places_of_greatest(data, kernel, order, ceil=ceil, **given)]
+                yield one_node(f"MaxPool places {name} {order}", [data], y, opset=22, storage_order=order, **attributes)
             yield one_node(f"LpPool {name}", [data], pool(data, kernel, norm, ceil=ceil, **given), opset=22, p=3, **attributes)
             for counted in (0, 1):
                 expected = pool(data, kernel, mean, ceil=ceil, is_pad_counted=counted, **given)
@@ -66,7 +83,12 @@ def pools():
     valid = {"auto_pad": "VALID", "kernel_shape": [2, 4], "strides": [2, 3]}
     yield one_node("MaxPool VALID is not rounded up", [x], pool(x, [2, 4], lambda e, n: e.max(), [2, 3]), ceil_mode=1, **valid)
     small = (x * 9).astype(numpy.int8)
-    yield one_node("MaxPool bytes", [small], pool(small, [2, 2], lambda e, n: e.max(), pads=[1, 1, 1, 1]), kernel_shape=[2, 2], pads=[1, 1, 1, 1])
+    padded = {"pads": [1, 1, 1, 1]}
+    yield one_node("MaxPool bytes", [small], pool(small, [2, 2], lambda e, n: e.max(), **padded), kernel_shape=[2, 2], **padded)
+    # Padding is as small as what is there, and comes first.
+    zeros = numpy.zeros((2, 2, 3, 4), numpy.uint8)
+    y = [pool(zeros, [2, 2], lambda e, n: e.max(), **padded), places_of_greatest(zeros, [2, 2], 0, **padded)]
+    yield one_node("MaxPool places of the least", [zeros], y, kernel_shape=[2, 2], **padded)
     yield one_node("AveragePool halves", [x.astype(numpy.float16)], pool(x.astype(numpy.float16), [7, 6], mean), kernel_shape=[7, 6])
     yield one_node("MaxPool NaN", [f32([[1, numpy.nan, 2, 3]])], f32([[numpy.nan, numpy.nan, 3]]), kernel_shape=[2])
     for title, attributes in (("kernel", {"kernel_shape": [2]}), ("stride", {"kernel_shape": [2, 2], "strides": [0, 1]}), ("none", {"kernel_shape": [0, 2]}), ("pads", {"kernel_shape": [2, 2], "pads": [1, 1]}), ("room", {"kernel_shape": [9, 2]})):

@@ -17,6 +17,7 @@ int runCheckVerb(const std::vector<std::string> &arguments);
 int runRunVerb(const std::vector<std::string> &arguments);
 int runBenchVerb(const std::vector<std::string> &arguments);
 int runGenerateVerb(const std::vector<std::string> &arguments);
+int runAnonymizeVerb(const std::vector<std::string> &arguments);
 int runVerifyVerb(const std::vector<std::string> &arguments);
 int runInspectVerb(const std::vector<std::string> &arguments);
 

@@ -20,6 +20,7 @@ static const Verb kVerbs[] = {
     {"run", "run a model or an artifact", runRunVerb},
     {"bench", "time a model or an artifact, kernel by kernel", runBenchVerb},
     {"generate", "continue texts with a decoder-only model", runGenerateVerb},
+    {"anonymize", "write a model without names and weights, for a bug report", runAnonymizeVerb},
     {"verify", "name the node or the pass that makes a compiled model's numbers wrong", runVerifyVerb},
     {"inspect", "show an artifact's signature, memory formula and steps", runInspectVerb},
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-approximate-math: no operation is left that would become a call of libm.
 #include "compiler/Target/CPU/Math/ExpLogPow.h"
+#include "compiler/Target/CPU/Math/Remainder.h"
 #include "compiler/Target/CPU/Math/SinCos.h"
 #include "compiler/Target/CPU/Math/TanhErf.h"
 #include "compiler/Target/CPU/Passes.h"
@@ -30,6 +31,7 @@ struct ApproximateMath : weft::cpu::impl::ApproximateMathBase<ApproximateMath> {
     weft::cpu::populateExpLogPowPatterns(patterns, avx512);
     weft::cpu::populateTanhErfPatterns(patterns);
     weft::cpu::populateSinCosPatterns(patterns);
+    weft::cpu::populateRemainderPatterns(patterns);
     populateMathAlgebraicSimplificationPatterns(patterns);
     math::populateExpansionPatterns(patterns,
                                     {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "round", "rsqrt"});

@@ -247,7 +247,7 @@ void weft::attachElementwiseModels(MLIRContext *context) {
   attachModel<SubOp, evaluateBinary<SubOp, scalar::subtract, scalar::subtract>>(context);
   attachModel<MulOp, evaluateBinary<MulOp, scalar::multiply, scalar::multiply>>(context);
   attachModel<DivOp, evaluateBinary<DivOp, scalar::divide, scalar::divide>>(context);
-  attachModel<RemOp, evaluateBinary<RemOp, nullptr, scalar::remainder>>(context);
+  attachModel<RemOp, evaluateBinary<RemOp, std::fmod, scalar::remainder>>(context);
   attachModel<MinOp, evaluateBinary<MinOp, scalar::minimum, scalar::minimum>>(context);
   attachModel<MaxOp, evaluateBinary<MaxOp, scalar::maximum, scalar::maximum>>(context);
   attachModel<AndOp, evaluateBinary<AndOp, nullptr, logicalAnd>>(context);

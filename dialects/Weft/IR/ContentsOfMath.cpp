@@ -47,8 +47,11 @@ static Dim divide(Operation *op, Dim left, Dim right) {
   return quotient && quotient * right == left ? quotient : Dim();
 }
 
-/// A remainder with the sign of the dividend, as the division truncates.
-static Dim remainder(Dim left, Dim right) {
+/// A remainder with the sign of the dividend, as the division truncates. Of floats by 0, it is no number.
+static Dim remainder(Operation *op, Dim left, Dim right) {
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(op->getResult(0)));
+  if (isFloat && (!right || right.getConstant().value_or(0) == 0))
+    return Dim();
   Dim quotient = divideTruncating(left, right);
   if (quotient && quotient == Dim::floorDiv(left, right))
     return Dim::mod(left, right);
@@ -71,7 +74,7 @@ Contents weft::inferBinaryContents(Operation *op, InferContext &context) {
         .Case([&](SubOp) { return x[0] - x[1]; })
         .Case([&](MulOp) { return !isFloat && isEither(x, 0) ? Dim::constant(mlir, 0) : x[0] * x[1]; })
         .Case([&](DivOp) { return divide(op, x[0], x[1]); })
-        .Case([&](RemOp) { return remainder(x[0], x[1]); })
+        .Case([&](RemOp) { return remainder(op, x[0], x[1]); })
         .Case([&](PowOp) { return power(x[0], x[1]); })
         .Case([&](MinOp) { return Dim::min(ArrayRef(x)); })
         .Case([&](MaxOp) { return Dim::max(ArrayRef(x)); })
@@ -126,11 +129,38 @@ static std::optional<bool> provablyCompares(ComparePredicate predicate, Dim left
   return std::nullopt;
 }
 
+/// 1 where `size`, which is not negative, is not 0.
+static Dim isPositive(Dim size) { return Dim::min({size, Dim::constant(size.getContext(), 1)}); }
+
+static Dim isLess(Dim left, Dim right) {
+  return isPositive(Dim::max({right - left, Dim::constant(left.getContext(), 0)}));
+}
+
+/// 1 where the comparison holds, 0 where it does not.
+static Dim compareDims(ComparePredicate predicate, Dim left, Dim right) {
+  if (!left || !right)
+    return Dim();
+  Dim one = Dim::constant(left.getContext(), 1);
+  if (std::optional<bool> holds = provablyCompares(predicate, left, right))
+    return Dim::constant(left.getContext(), *holds);
+  switch (predicate) {
+  case ComparePredicate::Equal:
+    return one - isPositive(Dim::max({left, right}) - Dim::min({left, right}));
+  case ComparePredicate::Less:
+    return isLess(left, right);
+  case ComparePredicate::LessEqual:
+    return one - isLess(right, left);
+  case ComparePredicate::Greater:
+    return isLess(right, left);
+  case ComparePredicate::GreaterEqual:
+    return one - isLess(left, right);
+  }
+  return Dim();
+}
+
 Contents CompareOp::inferContents(InferContext &context) {
-  Contents result = combineContents(*this, context, [&](ArrayRef<Dim> x) {
-    std::optional<bool> holds = provablyCompares(getPredicate(), x[0], x[1]);
-    return holds ? Dim::constant(getContext(), *holds) : Dim();
-  });
+  Contents result = combineContents(*this, context,
+                                    [&](ArrayRef<Dim> x) { return compareDims(getPredicate(), x[0], x[1]); });
   if (result && !(requireExact(context, *this, getLhs()) && requireExact(context, *this, getRhs())))
     return std::nullopt;
   return result;
@@ -138,10 +168,11 @@ Contents CompareOp::inferContents(InferContext &context) {
 
 Contents WhereOp::inferContents(InferContext &context) {
   return combineContents(*this, context, [](ArrayRef<Dim> x) {
-    std::optional<int64_t> condition = x[0].getConstant();
-    if (!condition)
+    if (std::optional<int64_t> condition = x[0].getConstant())
+      return x[*condition ? 1 : 2];
+    if (x[1] == x[2] || !x[0] || !x[1] || !x[2])
       return x[1] == x[2] ? x[1] : Dim();
-    return x[*condition ? 1 : 2];
+    return x[2] + x[0] * (x[1] - x[2]);
   });
 }
 

@@ -267,6 +267,7 @@ static Value buildFloat(ElementBuilder &b, Operation *op, ValueRange x) {
       .Case([&](SubOp) { return b.make<arith::SubFOp>(x[0], x[1]); })
       .Case([&](MulOp) { return b.make<arith::MulFOp>(x[0], x[1]); })
       .Case([&](DivOp) { return b.make<arith::DivFOp>(x[0], x[1]); })
+      .Case([&](RemOp) { return b.make<arith::RemFOp>(x[0], x[1]); })
       .Case([&](MinOp) { return b.make<arith::MinimumFOp>(x[0], x[1]); })
       .Case([&](MaxOp) { return b.make<arith::MaximumFOp>(x[0], x[1]); })
       .Case([&](NegOp) { return b.make<arith::NegFOp>(x[0]); })

@@ -177,6 +177,9 @@ static LogicalResult verifyChannels(ConvOp op, InferContext &context, ArrayRef<D
     return op.emitOpError() << "conv-c3: expects input channels to be groups (" << groups
                             << ") times the filter's, got " << describeType(op.getInput().getType())
                             << " and " << describeType(op.getFilter().getType());
+  if (groups > 1 && filter[0] && !outputs)
+    context.guard(op, Relation::Equal, Dim::mod(filter[0], Dim::constant(op.getContext(), groups)),
+                  Dim::constant(op.getContext(), 0));
   if (Value bias = op.getBias()) {
     auto dims = getDims(bias);
     if (dims && (dims->size() != 1 || !requireEqual(context, op, dims->front(), filter[0])))

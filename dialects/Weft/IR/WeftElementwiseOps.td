@@ -65,10 +65,10 @@ def Weft_PowOp : Weft_BinaryOp<"pow", "lhs to the power of rhs", Weft_NumberTens
   }];
   let hasCanonicalizer = 1;
 }
-def Weft_RemOp : Weft_BinaryOp<"rem", "what is left of lhs after lhs / rhs; integers", TensorOf<[Weft_Int]>> {
+def Weft_RemOp : Weft_BinaryOp<"rem", "what is left of lhs after lhs / rhs", Weft_NumberTensor> {
   let description = [{
-    The quotient truncates toward zero, so the result has the sign of lhs, as in C. By zero it is 0. Python's and ONNX's
-    remainder, with the sign of the divisor, is made of this one.
+    The quotient truncates toward zero, so the result has the sign of lhs, as in C. By zero it is 0, of floats NaN, and
+    those have no error: fmod. Python's and ONNX's remainder, with the sign of the divisor, is made of this one.
   }];
 }
 def Weft_MinOp : Weft_BinaryOp<"min", "the smaller; NaN if either is NaN", Weft_NumberTensor, [Commutative]>;

@@ -145,13 +145,13 @@ static Value buildIsInf(Formula &f) {
   return f.isLess(f.x, f.x); // nowhere
 }
 
-/// Floats are refused: x - trunc(x / y) * y is far off where the quotient is large.
 static Value buildMod(Formula &f) {
   Type element = getElementTypeOrSelf(f.x);
-  if (!isa<IntegerType>(element))
-    return f.node.error(DiagnosticId::OperandType, "expects integers, got " + describeType(f.x.getType()));
+  bool isTruncated = f.node.integer("fmod", 0) != 0;
+  if (!isa<IntegerType>(element) && !isTruncated)
+    return f.node.error(DiagnosticId::NodeAttributeRange, "expects \"fmod\" to be 1 for floats");
   Value divisor = f.node.input(1), rest = f.apply("rem", {f.x, divisor});
-  if (f.node.integer("fmod", 0) || element.isUnsignedInteger() || !rest)
+  if (isTruncated || element.isUnsignedInteger() || !rest)
     return rest;
   // Python's has the sign of the divisor: where what is left has the other one, one divisor more.
   Value zero = f.number(0);

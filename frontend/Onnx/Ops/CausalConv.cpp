@@ -32,14 +32,21 @@ private:
   Value withPast();
   /// [channels] or [channels, 1] as it is multiplied with the input.
   Value overChannels(Value value);
-  int64_t before() const { return (taps - 1) * dilation; }
+  Value addTaps(Value wide, Value factors, Value sum);
+  Value gatherTaps(Value wide, Value factors);
+  /// How many positions before the first one count, an i64 tensor of one element.
+  Value before() const {
+    Value gaps = graph.subtract(graph.shape(node.input(1), 2, 3), graph.vector({1}));
+    return graph.multiply(gaps, graph.vector({dilation}));
+  }
 
   NodeImport &node;
   GraphBuilder &graph;
   Value input; ///< [N, C, length], or [N, length, C...] where the channels are last
   int64_t rank = 0;
-  int64_t axis = 2; ///< of the positions
-  int64_t taps = 0, dilation = 1;
+  int64_t axis = 2;            ///< of the positions
+  std::optional<int64_t> taps; ///< nothing where only a run knows
+  int64_t dilation = 1;
   bool isActivated = false;
 };
 } // namespace
@@ -80,29 +87,29 @@ bool CausalConv::readWeight() {
       !node.requireDim(weight, 1, 1, "its weight") ||
       (bias && (!node.hasRank(bias, 1, "its bias") || !requireChannels(bias, "its bias"))))
     return false;
-  std::optional<int64_t> known = onnx::requireSize(node, weight, 2, "to convolve with");
-  if (known && *known < 1)
+  taps = node.fixedSize(weight, 2);
+  if (taps && *taps < 1) {
     node.error(DiagnosticId::OperandType,
                "expects a weight with elements, got " + describeType(weight.getType()));
-  if (!known || *known < 1 || !node.mayUnroll(*known))
     return false;
-  taps = *known;
-  return true;
+  }
+  return !taps || node.mayUnroll(*taps);
 }
 
 /// The state, or zeros, and behind it the input.
 Value CausalConv::withPast() {
   Value past = node.input(3);
   if (!past) {
-    Value shape = graph.concat(
-        {graph.shape(input, 0, axis), graph.vector({before()}), graph.shape(input, axis + 1, rank)}, 0);
+    Value shape =
+        graph.concat({graph.shape(input, 0, axis), before(), graph.shape(input, axis + 1, rank)}, 0);
     past = graph.expand(node.scalar(getElementTypeOrSelf(input), 0), shape);
     return graph.concat({past, input}, axis);
   }
   if (!node.hasRank(past, rank, "its past_state"))
     return nullptr;
+  weft::Dim kept = node.knownDim(before());
   for (int64_t dim = 0; dim < rank; ++dim)
-    if (dim == axis ? !node.requireDim(past, dim, before(), "its past_state")
+    if (dim == axis ? !node.requireDim(past, dim, kept, graph.squeeze(before(), {0}), "its past_state")
                     : !node.requireDim(past, dim, input, dim, "its past_state"))
       return nullptr;
   return graph.concat({past, input}, axis);
@@ -113,6 +120,32 @@ Value CausalConv::overChannels(Value value) {
                    : graph.reshape(value, {-1, 1});
 }
 
+/// `sum`, perhaps null, and what each tap adds to it.
+Value CausalConv::addTaps(Value wide, Value factors, Value sum) {
+  for (int64_t tap = 0; tap < *taps; ++tap) {
+    int64_t begin = tap * dilation, behind = (*taps - 1 - tap) * dilation;
+    Value shifted = layers::slice(graph, wide, axis, begin, behind ? -behind : kToEnd);
+    Value term = graph.multiply(shifted, overChannels(layers::slice(graph, factors, 1, tap, tap + 1)));
+    sum = sum ? graph.addition(sum, term) : term;
+  }
+  return sum;
+}
+
+/// The sum of what all taps add, where only a run knows how many there are.
+Value CausalConv::gatherTaps(Value wide, Value factors) {
+  Value steps = graph.multiply(node.places(factors, 1), graph.scalar(dilation));
+  Value places = graph.addition(graph.unsqueeze(node.places(input, axis), {1}), steps);
+  Value windows = graph.gather(wide, places, axis); // [.., length, taps, ..]
+  Value ofTaps;
+  if (axis == 1)
+    ofTaps = graph.reshape(graph.transpose(factors, {1, 0}),
+                           graph.concat({graph.shape(factors, 1, 2), graph.shape(input, 2, rank)}, 0),
+                           /*allowZero=*/true);
+  else
+    ofTaps = graph.unsqueeze(factors, {1});
+  return graph.reduce(ReduceKind::Sum, graph.multiply(windows, ofTaps), {axis + 1}, /*keepdims=*/false);
+}
+
 Value CausalConv::build() {
   Value whole = readAttributes() && readWeight() ? withPast() : Value();
   if (!whole)
@@ -120,16 +153,15 @@ Value CausalConv::build() {
   Value wide = node.widened(whole), factors = node.widened(graph.squeeze(node.input(1), {1})), sum;
   if (Value bias = node.input(2))
     sum = overChannels(node.widened(bias));
-  for (int64_t tap = 0; tap < taps; ++tap) {
-    int64_t begin = tap * dilation, behind = before() - begin;
-    Value shifted = layers::slice(graph, wide, axis, begin, behind ? -behind : kToEnd);
-    Value term = graph.multiply(shifted, overChannels(layers::slice(graph, factors, 1, tap, tap + 1)));
-    sum = sum ? graph.addition(sum, term) : term;
-  }
+  if (taps)
+    sum = addTaps(wide, factors, sum);
+  else
+    sum = sum ? graph.addition(gatherTaps(wide, factors), sum) : gatherTaps(wide, factors);
   if (isActivated)
     sum = graph.multiply(sum, graph.sigmoid(sum));
-  bool isKept = before() > 0; // -0 would be the begin
-  node.setOutput(1, layers::slice(graph, whole, axis, -before(), isKept ? kToEnd : 0));
+  // The state is as long as the past, so it begins as far behind the begin as the input is long.
+  node.setOutput(1, graph.slice(whole, graph.shape(input, axis, axis + 1), graph.vector({kToEnd}),
+                                graph.vector({1}), {axis}));
   return node.castTo(sum, getElementTypeOrSelf(input));
 }
 

@@ -26,8 +26,40 @@ static ModelValue setOutputs(NodeImport &node, ArrayRef<ModelValue> outputs) {
 // If
 //===----------------------------------------------------------------------===//
 
+/// Whether a value surely has the element type and dims of another.
+static bool areAlike(Value value, Value other) {
+  auto dims = getDims(value), others = getDims(other);
+  return dims && others && *dims == *others && llvm::all_of(*dims, [](weft::Dim dim) { return bool(dim); }) &&
+         getElementTypeOrSelf(value) == getElementTypeOrSelf(other);
+}
+
+/// Where only a run knows the condition, both branches are computed, and the results of one taken: those have
+/// to be tensors of the same shapes.
+static ModelValue buildSelection(NodeImport &node, Value condition) {
+  GraphBuilder &graph = node.graph;
+  SmallVector<SmallVector<ModelValue>, 2> results;
+  for (StringRef name : {"then_branch", "else_branch"}) {
+    const Graph *branch = node.subgraph(name, 0, node.outputCount());
+    auto outputs = branch ? node.import(*branch, {}, name.take_front(4)) : std::nullopt;
+    if (!outputs)
+      return nullptr;
+    results.push_back(std::move(*outputs));
+  }
+  Value isTaken = graph.reshape(condition, ArrayRef<int64_t>());
+  SmallVector<ModelValue> selected;
+  for (auto [taken, other] : llvm::zip(results[0], results[1])) {
+    if (!taken.tensor || !other.tensor || !areAlike(taken.tensor, other.tensor))
+      return onnx::errorUnknown(node, "a condition", condition);
+    selected.push_back(graph.where(isTaken, taken.tensor, other.tensor));
+  }
+  return setOutputs(node, selected);
+}
+
 static ModelValue buildIf(NodeImport &node) {
-  std::optional<int64_t> condition = requireKnown(node, node.getGiven().front(), "a condition");
+  const ModelValue &given = node.getGiven().front();
+  if (given.tensor && !node.knownInt(given.tensor))
+    return buildSelection(node, given.tensor);
+  std::optional<int64_t> condition = requireKnown(node, given, "a condition");
   const Graph *branch =
       condition ? node.subgraph(*condition ? "then_branch" : "else_branch", 0, node.outputCount()) : nullptr;
   auto outputs = branch ? node.import(*branch, {}, *condition ? "then" : "else") : std::nullopt;
@@ -95,17 +127,23 @@ struct Iterations {
 };
 } // namespace
 
-/// Sets the outputs of the node to the states and what iterations stacked, and returns the first.
-static ModelValue setOutputs(NodeImport &node, Iterations &loop, ArrayRef<Way> ways) {
+/// The states and what iterations stacked; nothing after an error.
+static std::optional<SmallVector<ModelValue>> finish(NodeImport &node, Iterations &loop, ArrayRef<Way> ways) {
   SmallVector<ModelValue> outputs = loop.states;
   for (auto [i, elements] : llvm::enumerate(loop.stacked)) {
     if (ways[i].isReversed)
       std::reverse(elements.begin(), elements.end());
     outputs.push_back(stack(node, elements, loop.body.outputs[loop.firstStacked + i], ways[i].axis));
     if (!outputs.back())
-      return nullptr;
+      return std::nullopt;
   }
-  return setOutputs(node, outputs);
+  return outputs;
+}
+
+/// The same as the outputs of the node; returns the first.
+static ModelValue setOutputs(NodeImport &node, Iterations &loop, ArrayRef<Way> ways) {
+  auto outputs = finish(node, loop, ways);
+  return outputs ? setOutputs(node, *outputs) : nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -227,37 +265,90 @@ static bool settleAxes(NodeImport &node, const Iterations &loop, MutableArrayRef
   return true;
 }
 
+/// Runs the body once for each element of what is scanned; false after an error.
+static bool unroll(NodeImport &node, Iterations &loop, ArrayRef<ModelValue> scanned, ArrayRef<Way> ways,
+                   int64_t count, const Twine &label) {
+  for (int64_t i = 0; i < count; ++i) {
+    SmallVector<ModelValue> inputs = loop.states;
+    for (auto [value, way] : llvm::zip(scanned, ways))
+      inputs.push_back(
+          node.graph.gather(value.tensor, node.graph.scalar(way.isReversed ? count - 1 - i : i), way.axis));
+    auto outputs = node.import(loop.body, inputs, label + Twine(i));
+    if (!outputs || !loop.take(node, *outputs))
+      return false;
+  }
+  return true;
+}
+
+/// How many of the inputs are states; nothing after an error.
+static std::optional<int64_t> countStates(NodeImport &node, const Graph &body, size_t inputs) {
+  int64_t scanned = node.integer("num_scan_inputs", 0), states = int64_t(inputs) - scanned;
+  if (scanned >= 1 && states >= 0 && states <= int64_t(body.outputs.size()))
+    return states;
+  node.error(DiagnosticId::NodeAttributeRange,
+             "expects \"num_scan_inputs\" that fits its inputs and outputs, got " + Twine(scanned));
+  return std::nullopt;
+}
+
 static ModelValue buildScan(NodeImport &node) {
   ArrayRef<ModelValue> given = node.getGiven();
   const Graph *body = node.subgraph("body", given.size(), node.outputCount());
-  if (!body)
+  std::optional<int64_t> states = body ? countStates(node, *body, given.size()) : std::nullopt;
+  if (!states)
     return nullptr;
-  int64_t scannedCount = node.integer("num_scan_inputs", 0),
-          stateCount = int64_t(given.size()) - scannedCount;
-  if (scannedCount < 1 || stateCount < 0 || stateCount > int64_t(body->outputs.size()))
-    return node.error(DiagnosticId::NodeAttributeRange,
-                      "expects \"num_scan_inputs\" that fits its inputs and "
-                      "outputs, got " +
-                          Twine(scannedCount));
-  ArrayRef<ModelValue> scanned = given.drop_front(stateCount);
-  auto inputWays = waysOf(node, "scan_input_axes", "scan_input_directions", scannedCount);
+  ArrayRef<ModelValue> scanned = given.drop_front(*states);
+  auto inputWays = waysOf(node, "scan_input_axes", "scan_input_directions", scanned.size());
   auto outputWays =
-      waysOf(node, "scan_output_axes", "scan_output_directions", body->outputs.size() - stateCount);
+      waysOf(node, "scan_output_axes", "scan_output_directions", body->outputs.size() - *states);
   std::optional<int64_t> count =
       inputWays && outputWays ? countIterations(node, scanned, *inputWays) : std::nullopt;
-  if (!count)
+  Iterations loop(*body, given.take_front(*states), /*firstStacked=*/*states);
+  if (!count || !unroll(node, loop, scanned, *inputWays, *count, "") || !settleAxes(node, loop, *outputWays))
     return nullptr;
-  Iterations loop(*body, given.take_front(stateCount), /*firstStacked=*/stateCount);
-  for (int64_t i = 0; i < *count; ++i) {
-    SmallVector<ModelValue> inputs = loop.states;
-    for (auto [value, way] : llvm::zip(scanned, *inputWays))
-      inputs.push_back(
-          node.graph.gather(value.tensor, node.graph.scalar(way.isReversed ? *count - 1 - i : i), way.axis));
-    auto outputs = node.import(*body, inputs, Twine(i));
-    if (!outputs || !loop.take(node, *outputs))
+  return setOutputs(node, loop, *outputWays);
+}
+
+/// One row of the batch of each value.
+static SmallVector<ModelValue> takeRow(NodeImport &node, ArrayRef<ModelValue> values, int64_t row) {
+  return llvm::map_to_vector(values, [&](const ModelValue &value) {
+    return ModelValue(node.graph.gather(value.tensor, node.graph.scalar(row), 0));
+  });
+}
+
+/// As opset 8 has it: each row of a batch is scanned by itself, along axis 1 of the batch.
+static ModelValue buildBatchedScan(NodeImport &node) {
+  if (node.getGiven().size() < 2)
+    return node.error(DiagnosticId::NodeArity, "expects lengths, which may be left out, states and inputs");
+  ArrayRef<ModelValue> given = node.getGiven().drop_front();
+  if (node.getGiven().front())
+    return node.error(DiagnosticId::OperandType, "expects no \"sequence_lens\": all rows are as long");
+  const Graph *body = node.subgraph("body", given.size(), node.outputCount());
+  std::optional<int64_t> states = body ? countStates(node, *body, given.size()) : std::nullopt;
+  auto ways = states ? waysOf(node, "axes", "directions", given.size() - *states) : std::nullopt;
+  SmallVector<Way> batchWays(given.size()), stackedWays(body ? body->outputs.size() : 0);
+  std::optional<int64_t> batch = ways ? countIterations(node, given, batchWays) : std::nullopt;
+  if (batch == 0) // nothing would say how wide the results are
+    return node.error(DiagnosticId::ControlFlow, "expects a batch with rows to scan, got none");
+  if (!batch)
+    return nullptr;
+  SmallVector<SmallVector<Value>> results(body->outputs.size()); // of each row
+  for (int64_t row = 0; row < *batch; ++row) {
+    SmallVector<ModelValue> own = takeRow(node, given, row);
+    ArrayRef<ModelValue> scanned = ArrayRef(own).drop_front(*states);
+    Iterations loop(*body, ArrayRef(own).take_front(*states), /*firstStacked=*/*states);
+    std::optional<int64_t> count = countIterations(node, scanned, *ways);
+    bool isUnrolled = count && unroll(node, loop, scanned, *ways, *count, Twine(row) + ".");
+    auto outputs = isUnrolled ? finish(node, loop, stackedWays) : std::nullopt;
+    if (!outputs)
       return nullptr;
+    for (auto [result, output] : llvm::zip(results, *outputs))
+      result.push_back(output.tensor);
   }
-  return settleAxes(node, loop, *outputWays) ? setOutputs(node, loop, *outputWays) : nullptr;
+  SmallVector<ModelValue> outputs;
+  for (auto [elements, declared] : llvm::zip(results, body->outputs))
+    outputs.push_back(stack(node, elements, declared, 0));
+  bool isWhole = llvm::all_of(outputs, [](const ModelValue &output) { return bool(output.tensor); });
+  return isWhole ? setOutputs(node, outputs) : nullptr;
 }
 
 void weft::onnx::addControlOps(OpTable &table) {
@@ -269,6 +360,9 @@ void weft::onnx::addControlOps(OpTable &table) {
             /*maxOutputs=*/kAny, /*takesSequences=*/true);
   table.add("Loop", {1, 11, 13, 16, 19, 21, 23, 24, 25}, Arity(0, Arity::kAnyOrNone), {body}, buildLoop,
             /*maxOutputs=*/kAny, /*takesSequences=*/true);
+  table.add("Scan", {8}, Arity(0, Arity::kAnyOrNone),
+            {body, {"directions", AttributeKind::Ints}, {"num_scan_inputs", AttributeKind::Int, true}},
+            buildBatchedScan, /*maxOutputs=*/kAny, /*takesSequences=*/true);
   table.add("Scan", {9, 11, 16, 19, 21, 23, 24, 25}, Arity(1, kAny),
             {body,
              {"num_scan_inputs", AttributeKind::Int, true},

@@ -16,19 +16,24 @@ using weft::onnx::OptionalInts;
 using weft::onnx::Window;
 using weft::onnx::WindowPads;
 
-/// Whether the attribute kernel_shape, which only repeats the filter's shape, agrees with it.
-static bool checkKernelShape(NodeImport &node, Value filterValue, size_t spatial) {
+/// Has the filter's sizes be those of the attribute kernel_shape, which repeats them. False after an error.
+static bool requireKernelShape(NodeImport &node, Value &filter, size_t spatial) {
   OptionalInts declared = node.integers("kernel_shape");
-  auto filter = getDims(filterValue);
   if (!declared)
     return true;
-  bool fits = declared->size() == spatial;
-  for (size_t i = 0; fits && filter && i < spatial; ++i)
-    fits = (*filter)[i + 2].getConstant().value_or((*declared)[i]) == (*declared)[i];
-  if (!fits)
+  bool hasRank = NodeImport::rankOf(filter).has_value(), fits = declared->size() == spatial;
+  for (size_t i = 0; fits && hasRank && i < spatial; ++i)
+    fits = (*declared)[i] >= 0 &&
+           NodeImport::knownSize(filter, i + 2).value_or((*declared)[i]) == (*declared)[i];
+  if (!fits) {
     node.error(DiagnosticId::NodeAttributeRange,
-               "expects \"kernel_shape\" to be that of the filter, " + describeType(filterValue.getType()));
-  return fits;
+               "expects \"kernel_shape\" to be that of the filter, " + describeType(filter.getType()));
+    return false;
+  }
+  for (size_t i = 0; hasRank && i < spatial; ++i)
+    if (!node.requireDim(filter, int64_t(i + 2), (*declared)[i], "its filter"))
+      return false;
+  return true;
 }
 
 /// As the attributes say, of floats. Null after an error.
@@ -43,13 +48,14 @@ static Value convolve(NodeImport &node, Value input, Value filter, Value bias) {
                       "expects an input and a filter of one rank, at least 3, got " +
                           describeType(input.getType()) + " and " + describeType(filter.getType()));
   size_t spatial = *rank - 2;
+  if (!requireKernelShape(node, filter, spatial))
+    return nullptr;
   SmallVector<int64_t> kernel(spatial, -1);
   if (NodeImport::rankOf(filter))
     for (size_t i = 0; i < spatial; ++i)
       kernel[i] = NodeImport::knownSize(filter, i + 2).value_or(-1);
   std::optional<Window> window = windowOf(node, kernel);
-  std::optional<WindowPads> pads =
-      window && checkKernelShape(node, filter, spatial) ? padsOf(node, *window) : std::nullopt;
+  std::optional<WindowPads> pads = window ? padsOf(node, *window) : std::nullopt;
   if (!pads)
     return nullptr;
   if (pads->computed)

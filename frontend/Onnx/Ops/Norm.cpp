@@ -150,30 +150,67 @@ static Value buildGroupNormalization(NodeImport &node, bool isPerGroup) {
   return isPerGroup ? normal : scale(normal, *rank);
 }
 
-/// By the mean and variance that training left for each channel. They may have more digits than the input.
-static Value buildBatchNormalization(NodeImport &node) {
-  if (node.integer("training_mode", 0))
-    return node.error(DiagnosticId::NodeAttributeRange,
-                      "expects \"training_mode\" to be 0, got 1; export the model for inference");
+namespace {
+/// BatchNormalization in f32, or in f64 if any input has that. Factors may have more digits than the input.
+class BatchNormalization {
+public:
+  explicit BatchNormalization(NodeImport &node) : node(node), graph(node.graph) {}
+
+  /// Null after an error.
+  Value build();
+
+private:
+  Value wide(size_t index) { return node.castTo(node.input(index), computed); }
+  /// Takes the mean and variance of what is given, and has those that are kept approach them.
+  void train();
+
+  NodeImport &node;
+  GraphBuilder &graph;
+  int64_t rank = 0;
+  Type computed;
+  Value mean, variance; ///< of each channel
+};
+} // namespace
+
+void BatchNormalization::train() {
+  SmallVector<int64_t> axes{0};
+  llvm::append_range(axes, llvm::seq<int64_t>(2, rank));
+  Moments moments(graph, wide(0), axes);
+  float momentum = node.number("momentum", 0.9F);
+  Value kept = node.scalar(computed, momentum), rest = node.scalar(computed, 1 - momentum);
+  for (auto [of, moment, output] :
+       {std::tuple{&mean, moments.mean, 1}, std::tuple{&variance, moments.variance, 2}}) {
+    Value now = graph.squeeze(moment, axes);
+    Value running = graph.addition(graph.multiply(*of, kept), graph.multiply(now, rest));
+    node.setOutput(output, node.castTo(running, getElementTypeOrSelf(node.input(3))));
+    *of = now;
+  }
+}
+
+Value BatchNormalization::build() {
+  bool isTraining = node.integer("training_mode", 0) != 0;
   for (size_t i = 1; i < node.outputCount(); ++i)
-    if (node.isRead(i))
+    if (node.isRead(i) && !isTraining)
       return node.error(DiagnosticId::OutputUnsupported,
-                        "expects only output 0 to be read, which training has no part in");
-  std::optional<int64_t> rank = checkFloats(node) ? node.requireRankAtLeast(2) : std::nullopt;
-  if (!rank)
+                        "expects only output 0 to be read, unless \"training_mode\" is 1");
+  std::optional<int64_t> known = checkFloats(node) ? node.requireRankAtLeast(2) : std::nullopt;
+  if (!known)
     return nullptr;
-  GraphBuilder &graph = node.graph;
-  Type element = getElementTypeOrSelf(node.input(0));
+  rank = *known;
   bool isDouble =
       llvm::any_of(node.getInputs(), [](Value value) { return getElementTypeOrSelf(value).isF64(); });
-  Type computed = isDouble ? Type(Float64Type::get(graph.getContext())) : graph.f32();
-  auto wide = [&](size_t index) { return node.castTo(node.input(index), computed); };
-  Value deviation = graph.sqrt(graph.addition(wide(4), node.scalar(computed, epsilonOf(node))));
-  Value factor = perChannel(node, graph.divide(wide(1), deviation), *rank);
-  Value centred = graph.subtract(wide(0), perChannel(node, wide(3), *rank));
-  Value result = graph.addition(graph.multiply(centred, factor), perChannel(node, wide(2), *rank));
-  return node.castTo(result, element);
+  computed = isDouble ? Type(Float64Type::get(graph.getContext())) : graph.f32();
+  mean = wide(3), variance = wide(4);
+  if (isTraining)
+    train();
+  Value deviation = graph.sqrt(graph.addition(variance, node.scalar(computed, epsilonOf(node))));
+  Value factor = perChannel(node, graph.divide(wide(1), deviation), rank);
+  Value centred = graph.subtract(wide(0), perChannel(node, mean, rank));
+  Value result = graph.addition(graph.multiply(centred, factor), perChannel(node, wide(2), rank));
+  return node.castTo(result, getElementTypeOrSelf(node.input(0)));
 }
+
+static Value buildBatchNormalization(NodeImport &node) { return BatchNormalization(node).build(); }
 
 /// (x - mean) / (deviation + 1e-9), as the operator's function has it.
 static Value buildMeanVarianceNormalization(NodeImport &node) {

@@ -21,14 +21,21 @@ public:
   /// Nothing after an error.
   static std::optional<Pool> get(NodeImport &node);
 
-  /// Each window on what is padded with `fill`, reduced.
+  /// The windows on what is padded with `fill`, [N, places..., C, taps...]; with another fill for what the
+  /// last ones reach beyond the padding.
+  Value windows(Value input, Value fill, Value beyond) const;
+  /// Such windows reduced to [N, C, places...].
+  Value reduceTaps(ReduceKind kind, Value windows) const;
   Value reduceWindows(ReduceKind kind, Value input, Value fill) const {
-    return reduceWindows(kind, input, fill, /*beyond=*/fill);
+    return reduceTaps(kind, windows(input, fill, /*beyond=*/fill));
   }
   /// How many elements each window has, if that is the same for all.
   std::optional<int64_t> countAlike() const;
   /// How many elements each window has, [1, 1, places...], in `element`; padded ones count if they are to.
   Value countElements(Type element, bool isPadCounted) const;
+  /// Where the greatest element of each window is among all elements of the input, [N, C, places...]: the
+  /// first such one, none of the padding.
+  Value findGreatest(Value windows) const;
 
 private:
   Pool(NodeImport &node, Window window, WindowPads pads)
@@ -45,8 +52,11 @@ private:
   }
   /// What the last window reaches beyond the padding, if it is.
   Value ceilPads() const;
-  /// The same with another fill for what the last window reaches beyond the padding.
-  Value reduceWindows(ReduceKind kind, Value input, Value fill, Value beyond) const;
+  SmallVector<int64_t> tapDims() const {
+    return llvm::to_vector(llvm::seq<int64_t>(2 + window.spatial(), 2 + 2 * window.spatial()));
+  }
+  /// The same for places of the spatial dims, whose last is next to each other, as if the first was.
+  Value columnsFirst(Value places) const;
 
   NodeImport &node;
   GraphBuilder &graph;
@@ -94,25 +104,60 @@ Value Pool::ceilPads() const {
   return graph.vector(amounts);
 }
 
-Value Pool::reduceWindows(ReduceKind kind, Value input, Value fill, Value beyond) const {
+Value Pool::windows(Value input, Value fill, Value beyond) const {
   Value padded = pad(input, givenPads(), fill);
   if (isRoundedUp())
     padded = pad(padded, ceilPads(), beyond);
-  int64_t spatial = window.spatial();
   Builder builder(graph.getContext());
   auto attribute = [&](StringRef name, ArrayRef<int64_t> values) {
     return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(values));
   };
-  Value windows = graph.add("weft.patches", {padded},
-                            {attribute("kernel", window.kernel), attribute("strides", window.strides),
-                             attribute("pads", SmallVector<int64_t>(2 * spatial, 0)),
-                             attribute("dilations", window.dilations)});
-  // [N, places..., C, taps...]
-  Value reduced = graph.reduce(kind, windows, llvm::to_vector(llvm::seq(2 + spatial, 2 + 2 * spatial)),
-                               /*keepdims=*/false);
+  return graph.add("weft.patches", {padded},
+                   {attribute("kernel", window.kernel), attribute("strides", window.strides),
+                    attribute("pads", SmallVector<int64_t>(2 * window.spatial(), 0)),
+                    attribute("dilations", window.dilations)});
+}
+
+Value Pool::reduceTaps(ReduceKind kind, Value windows) const {
+  int64_t spatial = window.spatial();
+  Value reduced = graph.reduce(kind, windows, tapDims(), /*keepdims=*/false);
   SmallVector<int64_t> permutation{0, 1 + spatial};
   llvm::append_range(permutation, llvm::seq<int64_t>(1, 1 + spatial));
   return graph.transpose(reduced, permutation);
+}
+
+Value Pool::columnsFirst(Value places) const {
+  Value input = node.input(0), result;
+  int64_t end = 2 + window.spatial();
+  for (int64_t dim = 2; dim < end; ++dim) {
+    Value behind = node.productOfDims(input, dim + 1, end), before = node.productOfDims(input, 2, dim);
+    Value place = graph.add("weft.rem", {graph.divide(places, behind), node.size(input, dim)});
+    Value term = graph.multiply(place, before);
+    result = result ? graph.addition(result, term) : term;
+  }
+  return result;
+}
+
+Value Pool::findGreatest(Value windows) const {
+  Value input = node.input(0), none = graph.scalar(int64_t(-1));
+  int64_t end = 2 + window.spatial();
+  Value count = node.productOfDims(input, 2, end);
+  auto range = [&](Value limit) {
+    return graph.range(graph.scalar(int64_t(0)), limit, graph.scalar(int64_t(1)));
+  };
+  Value shape = graph.concat({graph.vector({1, 1}), graph.shape(input, 2, end)}, 0);
+  Value places = this->windows(graph.reshape(range(count), shape, /*allowZero=*/true), none, none);
+  Value greatest = graph.reduce(ReduceKind::Max, windows, tapDims(), /*keepdims=*/true);
+  Value isLess = graph.add("weft.or", {graph.compare(ComparePredicate::Less, windows, greatest),
+                                       graph.compare(ComparePredicate::Equal, places, none)});
+  Value last = graph.scalar(std::numeric_limits<int64_t>::max());
+  Value first = reduceTaps(ReduceKind::Min, graph.where(isLess, last, places));
+  if (node.integer("storage_order", 0))
+    first = columnsFirst(first);
+  // Places of all channels before.
+  Value channels = graph.reshape(range(node.productOfDims(input, 0, 2)), graph.shape(input, 0, 2), true);
+  channels = graph.unsqueeze(channels, llvm::to_vector(llvm::seq<int64_t>(2, end)));
+  return graph.addition(first, graph.multiply(channels, count));
 }
 
 std::optional<int64_t> Pool::countAlike() const {
@@ -124,7 +169,8 @@ std::optional<int64_t> Pool::countAlike() const {
 Value Pool::countElements(Type element, bool isPadCounted) const {
   Value one = node.scalar(element, 1), zero = node.scalar(element, 0);
   Value shape = graph.concat({graph.vector({1, 1}), graph.shape(node.input(0), 2, 2 + window.spatial())}, 0);
-  return reduceWindows(ReduceKind::Sum, graph.expand(one, shape), isPadCounted ? one : zero, /*beyond=*/zero);
+  Value ones = windows(graph.expand(one, shape), isPadCounted ? one : zero, /*beyond=*/zero);
+  return reduceTaps(ReduceKind::Sum, ones);
 }
 
 static Value buildAveragePool(NodeImport &node) {
@@ -141,9 +187,6 @@ static Value buildAveragePool(NodeImport &node) {
 }
 
 static Value buildMaxPool(NodeImport &node) {
-  if (node.isRead(1))
-    return node.error(DiagnosticId::OutputUnsupported,
-                      "expects only output 0 to be read, got the places of maxima");
   std::optional<Pool> pool = Pool::get(node);
   if (!pool)
     return nullptr;
@@ -157,7 +200,10 @@ static Value buildMaxPool(NodeImport &node) {
   } else {
     least = node.scalar(element, -std::numeric_limits<double>::infinity());
   }
-  return pool->reduceWindows(ReduceKind::Max, node.input(0), least);
+  Value windows = pool->windows(node.input(0), least, least);
+  if (node.isRead(1))
+    node.setOutput(1, pool->findGreatest(windows));
+  return pool->reduceTaps(ReduceKind::Max, windows);
 }
 
 /// The p-th root of the sum of p-th powers.

@@ -178,3 +178,23 @@ func.func @up_to_a_multiple(%x: tensor<?xf32, #weft.dims<"n">>) -> tensor<1xi64>
   %r = weft.rem %missing, %eight : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
   return %r : tensor<1xi64>
 }
+
+// -----
+
+// Comparisons of sizes that only a run knows are 1 or 0, and a choice by them is a formula: heads of queries for each of
+// keys, if they fit.
+// CHECK-LABEL: @choices
+// CHECK: weft.dims <floordiv("q", "k") * min(1, -min("k", "q") + max("k", "q")) - min(1, -min("k", "q") + max("k", "q")) + 1> : tensor<1xi64>
+// CHECK: weft.dims <min(1, max(0, "k" - "q"))> : tensor<1xi64>
+func.func @choices(%x: tensor<?x?xf32, #weft.dims<"q", "k">>) -> (tensor<1xi64>, tensor<1xi64>) {
+  %q = weft.shape %x {start = 0 : i64, end = 1 : i64} : (tensor<?x?xf32, #weft.dims<"q", "k">>) -> tensor<1xi64>
+  %k = weft.shape %x {start = 1 : i64, end = 2 : i64} : (tensor<?x?xf32, #weft.dims<"q", "k">>) -> tensor<1xi64>
+  %one = weft.constant dense<1> : tensor<1xi64>
+  %same = weft.compare eq %q, %k : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>
+  %other = weft.not %same : (tensor<1xi1>) -> tensor<1xi1>
+  %each = weft.div %q, %k : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %choice = weft.where %other, %each, %one : (tensor<1xi1>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %less = weft.compare lt %q, %k : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>
+  %number = weft.cast %less to i64 : (tensor<1xi1>) -> tensor<1xi64>
+  return %choice, %number : tensor<1xi64>, tensor<1xi64>
+}

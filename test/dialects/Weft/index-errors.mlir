@@ -148,8 +148,8 @@ func.func @top_k_c2_several(%x: tensor<2xf32>) {
 
 // -----
 
-func.func @rem_of_floats(%x: tensor<2xf32>) {
+func.func @rem_of_bools(%x: tensor<2xi1>) {
   // expected-error @below {{operand #0 must be tensor of}}
-  %0 = weft.rem %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %0 = weft.rem %x, %x : (tensor<2xi1>, tensor<2xi1>) -> tensor<2xi1>
   return
 }

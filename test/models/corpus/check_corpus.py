@@ -4,7 +4,8 @@
 
     check_corpus.py SCRATCH [GROUP or GRAPH...]   all without an argument
 
-Each graph is taken as it is and in f16 (half.py), and with static shapes if it has a file for them.
+Each graph is taken as it is and in f16 (half.py), and with static shapes if it has a file for them; all cases are run
+compiled, the first in the evaluator, too.
 
     --fusion      only how many are fused
     --dynamic     only the graphs as they are, f32 and dynamic dims, and only compiled, not in the evaluator
@@ -116,7 +117,7 @@ class Check:
                 numpy.savez(files[1], **cast(expected, self.model.graph.output))
             flags = ["--inputs", files[0], "--expect", files[1], *TOLERANCE[self.element]]
             self.expect(f"{case}, compiled,", "run", artifact, *flags, "--guard-arena")
-            if not self.options.dynamic:
+            if not self.options.dynamic and not ran:
                 self.expect(f"{case}, evaluated,", "run", "--evaluate", self.path, *flags)
             ran += 1
         if not ran:

@@ -16,6 +16,7 @@ func.func @main(%a: tensor<?x?xTYPE, #weft.dims<"m", "n">> {weft.name = "a"},
      tensor<?x?xTYPE> {weft.name = "max"},
      tensor<?x?xTYPE> {weft.name = "abs"},
      tensor<?x?xTYPE> {weft.name = "pow"},
+     tensor<?x?xTYPE> {weft.name = "rem"},
      tensor<?x?xTYPE> {weft.name = "neg"},
      tensor<?x?xTYPE> {weft.name = "sqrt"},
      tensor<?x?xTYPE> {weft.name = "exp"},
@@ -42,6 +43,7 @@ func.func @main(%a: tensor<?x?xTYPE, #weft.dims<"m", "n">> {weft.name = "a"},
   %max = weft.max %a, %b : (tensor<?x?xTYPE, #weft.dims<"m", "n">>, tensor<?x?xTYPE, #weft.dims<"p", "q">>) -> tensor<?x?xTYPE>
   %abs = weft.abs %a : (tensor<?x?xTYPE, #weft.dims<"m", "n">>) -> tensor<?x?xTYPE>
   %pow = weft.pow %abs, %b : (tensor<?x?xTYPE>, tensor<?x?xTYPE, #weft.dims<"p", "q">>) -> tensor<?x?xTYPE>
+  %rem = weft.rem %a, %b : (tensor<?x?xTYPE, #weft.dims<"m", "n">>, tensor<?x?xTYPE, #weft.dims<"p", "q">>) -> tensor<?x?xTYPE>
   %neg = weft.neg %a : (tensor<?x?xTYPE, #weft.dims<"m", "n">>) -> tensor<?x?xTYPE>
   %sqrt = weft.sqrt %a : (tensor<?x?xTYPE, #weft.dims<"m", "n">>) -> tensor<?x?xTYPE>
   %exp = weft.exp %a : (tensor<?x?xTYPE, #weft.dims<"m", "n">>) -> tensor<?x?xTYPE>
@@ -62,5 +64,5 @@ func.func @main(%a: tensor<?x?xTYPE, #weft.dims<"m", "n">> {weft.name = "a"},
   %ones = weft.constant dense<1.0> : tensor<1x1x1xTYPE>
   %splat = weft.mul %half, %a : (tensor<TYPE>, tensor<?x?xTYPE, #weft.dims<"m", "n">>) -> tensor<?x?xTYPE>
   %splat_adds_dim = weft.sub %ones, %b : (tensor<1x1x1xTYPE>, tensor<?x?xTYPE, #weft.dims<"p", "q">>) -> tensor<?x?x?xTYPE>
-  return %add, %sub, %mul, %div, %min, %max, %abs, %pow, %neg, %sqrt, %exp, %log, %sigmoid, %reciprocal, %relu, %eq, %lt, %le, %gt, %ge, %where, %row_first, %scaled, %rank0, %splat, %splat_adds_dim : tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<TYPE>, tensor<?x?xTYPE>, tensor<?x?x?xTYPE>
+  return %add, %sub, %mul, %div, %min, %max, %abs, %pow, %rem, %neg, %sqrt, %exp, %log, %sigmoid, %reciprocal, %relu, %eq, %lt, %le, %gt, %ge, %where, %row_first, %scaled, %rank0, %splat, %splat_adds_dim : tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<?x?xTYPE>, tensor<TYPE>, tensor<?x?xTYPE>, tensor<?x?x?xTYPE>
 }

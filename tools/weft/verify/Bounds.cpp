@@ -71,7 +71,8 @@ static Rule getRule(Operation *op) {
       .Cases({"constant", "dims", "shape", "reshape", "squeeze", "unsqueeze", "transpose"}, Rule::Exact)
       .Cases({"concat", "slice", "expand", "tile", "trilu", "pad", "patches"}, Rule::Exact)
       .Cases({"gather", "gather_elements", "gather_nd"}, Rule::Exact)
-      .Cases({"min", "max", "neg", "abs", "relu", "where", "floor", "ceil", "round", "bitcast"}, Rule::Exact)
+      .Cases({"min", "max", "neg", "abs", "relu", "where", "floor", "ceil", "round", "bitcast", "rem"},
+             Rule::Exact)
       .Cases({"matmul", "conv"}, Rule::Product)
       .Cases({"scatter_nd", "scatter_elements"}, Rule::Sum)
       .Case("softmax", Rule::Softmax)

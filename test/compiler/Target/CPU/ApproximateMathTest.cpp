@@ -2,6 +2,8 @@
 // Math functions in generated code, against libm in double: ordinary, huge, tiny, infinite and NaN arguments.
 #include "test/compiler/Target/CPU/KernelTest.h"
 
+#include <random>
+
 using namespace weft::test;
 
 namespace {
@@ -19,6 +21,19 @@ template <typename T> std::string unaryKernel(const std::string &function) {
          element + ">) outs(%out : memref<?x" + element + ">) { ^bb0(%x: " + element + ", %z: " + element +
          "): %y = math." + function + " %x : " + element + " linalg.yield %y : " + element +
          " } weft.yield }";
+}
+
+std::string binaryKernel(const std::string &operation, const std::string &element) {
+  std::string type = "memref<?x" + element + ">";
+  return "weft.kernel @k(%t: index, %a: " + type + ", %b: " + type + ", %out: " + type +
+         ") attributes {schedule = {rows = 1 : i64, columns = 1024 : i64}} { linalg.generic {indexing_maps "
+         "= "
+         "[affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = "
+         "[\"parallel\"]} "
+         "ins(%a, %b : " +
+         type + ", " + type + ") outs(%out : " + type + ") { ^bb0(%x: " + element + ", %y: " + element +
+         ", %z: " + element + "): %p = " + operation + " %x, %y : " + element +
+         " linalg.yield %p : " + element + " } weft.yield }";
 }
 
 /// Arguments spread evenly over an interval, or by magnitude, and the special ones.
@@ -182,19 +197,7 @@ TEST_P(ApproximateMath, Sqrt) {
 }
 
 TEST_P(ApproximateMath, Pow) {
-  auto kernel = [](const std::string &element) {
-    std::string type = "memref<?x" + element + ">";
-    return "weft.kernel @k(%t: index, %a: " + type + ", %b: " + type + ", %out: " + type +
-           ") attributes {schedule = {rows = 1 : i64, columns = 1024 : i64}} { linalg.generic {indexing_maps "
-           "= "
-           "[affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = "
-           "[\"parallel\"]} "
-           "ins(%a, %b : " +
-           type + ", " + type + ") outs(%out : " + type + ") { ^bb0(%x: " + element + ", %y: " + element +
-           ", %z: " + element + "): %p = math.powf %x, %y : " + element + " linalg.yield %p : " + element +
-           " } weft.yield }";
-  };
-  auto f32 = compile(kernel("f32")), f64 = compile(kernel("f64"));
+  auto f32 = compile(binaryKernel("math.powf", "f32")), f64 = compile(binaryKernel("math.powf", "f64"));
   ASSERT_TRUE(f32 && f64);
   std::vector<float> bases{0,   -0.0f, 1,    -1,    2,        -2,        0.5, -0.5,
                            3.7, -3.7,  1e30, 1e-30, INFINITY, -INFINITY, NAN, 10};
@@ -214,4 +217,49 @@ TEST_P(ApproximateMath, Pow) {
     EXPECT_LE(errorOf<double>(wideOut[i], std::pow(wideA[i], wideB[i])), 2e-13)
         << a[i] << " ^ " << b[i] << " is " << wideOut[i];
   }
+}
+
+/// Numbers of any exponent, and all pairs of special ones: as fmod has it, to the last bit.
+template <typename T, typename Bits> static void expectExactRemainders(KernelRunner &runner) {
+  using Limits = std::numeric_limits<T>;
+  const T special[] = {0,
+                       -T(0),
+                       1,
+                       -3,
+                       0.1,
+                       Limits::infinity(),
+                       -Limits::infinity(),
+                       Limits::quiet_NaN(),
+                       Limits::max(),
+                       Limits::min(),
+                       Limits::denorm_min(),
+                       5 * Limits::denorm_min()};
+  constexpr int64_t kSpecial = std::size(special), kRandom = 100000;
+  Array<T> a({kSpecial * kSpecial + kRandom}), b(a.shape), out(a.shape);
+  std::mt19937_64 random(1);
+  for (int64_t i = 0; i < a.count(); ++i) {
+    if (i < kSpecial * kSpecial) {
+      a[i] = special[i / kSpecial];
+      b[i] = special[i % kSpecial];
+      continue;
+    }
+    for (T *place : {&a[i], &b[i]}) {
+      Bits bits = Bits(random());
+      std::memcpy(place, &bits, sizeof bits);
+    }
+  }
+  runner.run(ceilDiv(a.count(), 1024), {&a, &b, &out});
+  for (int64_t i = 0; i < a.count(); ++i) {
+    T expected = std::fmod(a[i], b[i]);
+    bool isSame = std::isnan(expected) ? std::isnan(out[i])
+                                       : out[i] == expected && std::signbit(out[i]) == std::signbit(expected);
+    ASSERT_TRUE(isSame) << a[i] << " by " << b[i] << " is " << out[i] << ", not " << expected;
+  }
+}
+
+TEST_P(ApproximateMath, Remainder) {
+  auto f32 = compile(binaryKernel("arith.remf", "f32")), f64 = compile(binaryKernel("arith.remf", "f64"));
+  ASSERT_TRUE(f32 && f64);
+  expectExactRemainders<float, uint32_t>(*f32);
+  expectExactRemainders<double, uint64_t>(*f64);
 }

@@ -81,6 +81,10 @@ TEST_F(ElementwiseTest, RemHasTheSignOfTheDividend) {
       "6xi32", {3, -3, 3, -3, 0, 0});
   expectIntegers(run("weft.rem", "", {integers("2xui8", {250, 3}), integers("ui8", {7})}, "2xui8"), "2xui8",
                  {5, 3});
+  expectTensor(run("weft.rem", "",
+                   {tensor("5xf32", {7.5, -7.5, 1e30F, 3, kInfinity}), tensor("5xf32", {2, -2, 3, 0, 1})},
+                   "5xf32"),
+               "5xf32", {1.5, -1.5, std::fmod(1e30F, 3.0F), kNan, kNan});
 }
 
 TEST_F(ElementwiseTest, Bits) {

@@ -81,6 +81,6 @@ TEST(ImportActivations, Mod) {
   plain.input("a", {"n"}, TensorProto::UINT8).input("b", {}, TensorProto::UINT8);
   plain.node("Mod", {"a", "b"}, {"y"}).output("y");
   expectIR(plain, {"%0 = weft.rem %arg0, %arg1", "return %0"});
-  floats.input("a", {"n"}).input("b", {}).node("Mod", {"a", "b"}, {"y"}, {attr("fmod", 1)}).output("y");
-  expectImportError(floats, DiagnosticId::OperandType, "Mod_0", {"expects integers"});
+  floats.input("a", {"n"}).input("b", {}).node("Mod", {"a", "b"}, {"y"}).output("y");
+  expectImportError(floats, DiagnosticId::NodeAttributeRange, "Mod_0", {"expects \"fmod\" to be 1"});
 }

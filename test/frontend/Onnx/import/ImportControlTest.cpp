@@ -62,8 +62,16 @@ TEST(ImportControl, ABranchIsNamedAfterItsIf) {
   EXPECT_NE(text.find("\"If_0/then/inner\""), std::string::npos) << text;
 }
 
-TEST(ImportControl, WhatOnlyARunKnows) {
-  expectImportError(branching(), DiagnosticId::ControlFlow, "If_0",
+TEST(ImportControl, BothBranchesWhereOnlyARunKnows) {
+  expectIR(branching(), {"weft.add", "weft.neg", "weft.where", "tensor<4xf32>"});
+}
+
+TEST(ImportControl, UnlikeBranches) {
+  TestGraph graph = branching();
+  ::onnx::NodeProto *inner = graph.last->mutable_attribute(0)->mutable_g()->mutable_node(0);
+  inner->set_op_type("Shape");
+  inner->mutable_input()->RemoveLast();
+  expectImportError(graph, DiagnosticId::ControlFlow, "If_0",
                     {"expects a condition that constants and shapes decide", "--set c=VALUE"});
 }
 

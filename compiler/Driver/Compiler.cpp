@@ -52,6 +52,18 @@ bool Compiler::fail(Outcome outcome) {
 /// The id of what is no fault of the model: a file that cannot be read or written, a full disk.
 static constexpr llvm::StringLiteral kSystemFailure = "[weft-0400]";
 
+llvm::StringRef Problem::id() const {
+  constexpr llvm::StringLiteral kBegin = " [weft-";
+  StringRef line = text;
+  size_t begin = line.ends_with("]") ? line.rfind(kBegin) : StringRef::npos;
+  return begin == StringRef::npos ? "" : line.drop_front(begin + 2).drop_back();
+}
+
+void Compiler::report(Problem problem) {
+  errors << problem.text << "\n";
+  found.push_back(std::move(problem));
+}
+
 /// `model.onnx: node "/attn/Softmax" (Softmax-13): expects ..., got ...`.
 void Compiler::report(Diagnostic &diagnostic) {
   bool isRemark = diagnostic.getSeverity() == DiagnosticSeverity::Remark,
@@ -68,20 +80,26 @@ void Compiler::report(Diagnostic &diagnostic) {
     }
   std::string text = diagnostic.str(), node = getNodeName(diagnostic.getLocation());
   systemFailed |= StringRef(text).ends_with(kSystemFailure);
-  errors << llvm::sys::path::filename(options.input) << ": ";
+  std::string line;
+  llvm::raw_string_ostream out(line);
+  out << llvm::sys::path::filename(options.input) << ": ";
   if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
-    errors << "warning: ";
+    out << "warning: ";
   if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
       place && node.empty() && place.getLine())
-    errors << "line " << place.getLine() << ": ";
+    out << "line " << place.getLine() << ": ";
   if (!node.empty() && !StringRef(text).starts_with("node \"")) {
-    errors << "node \"" << node << "\"";
+    out << "node \"" << node << "\"";
     if (auto named = dyn_cast<NameLoc>(diagnostic.getLocation()))
       if (auto kind = dyn_cast<NameLoc>(named.getChildLoc()))
-        errors << " (" << kind.getName().getValue() << ")";
-    errors << ": ";
+        out << " (" << kind.getName().getValue() << ")";
+    out << ": ";
   }
-  errors << text << "\n";
+  out << text;
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+    errors << line << "\n";
+  else
+    report(Problem{diagnostic.getSeverity() == DiagnosticSeverity::Error, node, line});
 }
 
 //===----------------------------------------------------------------------===//
@@ -137,13 +155,14 @@ OwningOpRef<ModuleOp> Compiler::importModel() {
     module = onnx::importOnnx(*model, &context, diagnostics, import);
   bool unreadable = false;
   for (const onnx::Diagnostic &diagnostic : diagnostics.all()) {
-    errors << diagnostic.message << "\n";
+    report(Problem{diagnostic.severity == onnx::Severity::Error, diagnostic.node, diagnostic.message});
     unreadable |= diagnostic.id == onnx::DiagnosticId::FileUnreadable ||
                   diagnostic.id == onnx::DiagnosticId::FileNotRegular;
   }
-  if (diagnostics.unlisted())
-    errors << llvm::sys::path::filename(options.input) << ": and " << diagnostics.unlisted()
-           << " further errors\n";
+  if (size_t unlisted = diagnostics.unlisted())
+    report(Problem{
+        true, "",
+        (llvm::sys::path::filename(options.input) + ": and " + Twine(unlisted) + " further errors").str()});
   if (!module || diagnostics.hasErrors()) {
     fail(unreadable ? Outcome::System : Outcome::BadModel);
     return nullptr;

@@ -13,6 +13,16 @@
 
 namespace weft {
 
+/// A diagnostic, for programs.
+struct Problem {
+  bool isError;
+  std::string node; ///< the name of the node at fault; perhaps empty
+  std::string text; ///< the line that people read; an id is at its end, if it has one
+
+  /// "weft-0180", or empty.
+  llvm::StringRef id() const;
+};
+
 /// Compiles one model. Diagnostics go to `errors`, a line each.
 class Compiler {
 public:
@@ -33,6 +43,8 @@ public:
 
   /// How the last of these ended.
   Outcome outcome() const { return result; }
+  /// Errors and warnings so far.
+  llvm::ArrayRef<Problem> problems() const { return found; }
   mlir::MLIRContext &getContext() { return context; }
 
 private:
@@ -46,6 +58,7 @@ private:
   bool writeArtifactFile(llvm::ArrayRef<mlir::ModuleOp> modules, llvm::StringRef extension);
   bool writeText(mlir::ModuleOp module, llvm::StringRef extension);
   void report(mlir::Diagnostic &diagnostic);
+  void report(Problem problem);
   void printSummary(mlir::ModuleOp module, llvm::raw_ostream &out);
   void countOperations(mlir::ModuleOp module);
   bool saveReport();
@@ -68,6 +81,7 @@ private:
   Outcome result = Outcome::Success;
   bool systemFailed = false; ///< a diagnostic with the system's id was reported
   Facts facts;
+  std::vector<Problem> found;
   bool explains = false; ///< remarks are printed; a report has them anyhow
   CompileReport compileReport;
 };

@@ -3,13 +3,31 @@
 #include "compiler/Driver/Compiler.h"
 #include "tools/weft/Verbs.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include <cstdio>
 
 using namespace weft;
 
+/// All that was found, for programs.
+static void printProblems(const CompileOptions &options, const Compiler &compiler) {
+  llvm::json::Array problems;
+  for (const Problem &problem : compiler.problems())
+    problems.push_back(llvm::json::Object{{"severity", problem.isError ? "error" : "warning"},
+                                          {"id", problem.id()},
+                                          {"node", llvm::json::fixUTF8(problem.node)},
+                                          {"message", llvm::json::fixUTF8(problem.text)}});
+  llvm::json::Object report{{"model", llvm::json::fixUTF8(options.input)},
+                            {"compiles", compiler.outcome() == Outcome::Success},
+                            {"problems", std::move(problems)}};
+  llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(std::move(report))) << "\n";
+  llvm::outs().flush();
+}
+
 int weft::runCheckVerb(const std::vector<std::string> &arguments) {
   std::vector<FlagSpec> specs = getModelFlags();
   llvm::erase_if(specs, [](const FlagSpec &spec) { return spec.name == "--portable"; }); // says nothing here
+  specs.push_back({"--json", "", "say it as data, on standard output"});
   specs.push_back({"--help", "", "this text"});
   std::optional<Flags> flags = Flags::parse("check", specs, arguments);
   if (!flags)
@@ -26,11 +44,17 @@ int weft::runCheckVerb(const std::vector<std::string> &arguments) {
   options.input = flags->positional.front();
   if (!readModelFlags("check", *flags, options))
     return 2;
-  Compiler compiler(options, llvm::errs());
+  bool isJson = flags->has("--json");
+  Compiler compiler(options, isJson ? llvm::nulls() : llvm::errs());
   mlir::OwningOpRef<mlir::ModuleOp> module = compiler.load();
   // The tile level is the last that a model can fail at: there each operation finds its kernel, or does not.
-  if (!module || !compiler.lower(*module, std::max(options.from, Level::Tile)))
+  bool compiles = module && compiler.lower(*module, std::max(options.from, Level::Tile));
+  if (isJson)
+    printProblems(options, compiler);
+  if (!compiles)
     return int(compiler.outcome());
+  if (isJson)
+    return finishOutput("weft check");
   printf("%s: everything in it can be compiled\n", options.input.c_str());
   return finishOutput("weft check");
 }

@@ -89,7 +89,8 @@ func.func @conv_groups(%x: !c, %f: tensor<6x4x3xf32>, %b: tensor<6xf32>) -> tens
 // CHECK: weft.range {first = #weft.dim<0>, step = 1 : i64} : () -> tensor<?xi64, #weft.dims<"k">>
 // CHECK: weft.gather {{.*}} -> tensor<?x?x?x8xf32, #weft.dims<"b", -"k" + "l" + 1, "k", 8>>
 // CHECK: weft.matmul
-func.func @conv_of_unknown_kernel(%x: !c, %f: tensor<6x8x?xf32, #weft.dims<6, 8, "k">>) -> tensor<?x6x?xf32, #weft.dims<"b", 6, "l" - "k" + 1>> {
+func.func @conv_of_unknown_kernel(%x: !c, %f: tensor<6x8x?xf32, #weft.dims<6, 8, "k">>) -> tensor<?x6x?xf32, #weft.dims<"b", 6, "l" - "k" + 1>>
+    attributes {weft.guards = [#weft.guard<less_equal, 0, "l" - "k", "the kernel fits">]} {
   %y = weft.conv %x, %f {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64}
     : (!c, tensor<6x8x?xf32, #weft.dims<6, 8, "k">>) -> tensor<?x6x?xf32, #weft.dims<"b", 6, "l" - "k" + 1>>
   return %y : tensor<?x6x?xf32, #weft.dims<"b", 6, "l" - "k" + 1>>

@@ -54,8 +54,10 @@ def arithmetic():
     yield one_node("Mod floats", [fa, fb], numpy.fmod(fa, fb), fmod=1)
     fa, fb = f32(1e30, -5, 3, inf, nan, -0.0, 1e-40, 2), f32(3, inf, 0, 2, 1, 4, 3e-44, nan)
     for dtype in (float32, numpy.float64, numpy.float16):
-        pair = [fa.astype(dtype), fb.astype(dtype)]
-        yield one_node(f"Mod far apart {numpy.dtype(dtype)}", pair, numpy.fmod(*pair), fmod=1)
+        with numpy.errstate(all="ignore"):
+            pair = [fa.astype(dtype), fb.astype(dtype)]
+            rest = numpy.fmod(*pair)
+        yield one_node(f"Mod far apart {numpy.dtype(dtype)}", pair, rest, fmod=1)
     yield one_node("Mod not fmod", [fa, fb], None)
     small = array([-128, 127, 100], numpy.int8)
     yield one_node("Mod int8", [small, array([3, -5, 7], numpy.int8)], numpy.mod(small, array([3, -5, 7], "i1")))

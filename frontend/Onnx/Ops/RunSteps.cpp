@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Signs are told by min and max, since no comparison of sizes is followed.
+// Signs are told by min and max, as shape arithmetic writes comparisons, too.
 #include "frontend/Onnx/Ops/RunSteps.h"
 
 using namespace mlir;

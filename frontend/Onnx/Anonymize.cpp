@@ -10,7 +10,6 @@
 
 using namespace weft::onnx;
 using llvm::StringRef;
-using llvm::Twine;
 using ::onnx::AttributeProto;
 using ::onnx::FunctionProto;
 using ::onnx::GraphProto;

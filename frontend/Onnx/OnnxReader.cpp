@@ -12,7 +12,6 @@
 
 using namespace weft::onnx;
 using llvm::StringRef;
-using llvm::Twine;
 
 std::string weft::onnx::describeForeignFormat(StringRef bytes) {
   if (bytes.starts_with("PK\x03\x04"))

@@ -10,8 +10,8 @@
 namespace weft::onnx {
 
 struct AnonymizeOptions {
-  std::string
-      node; ///< The name of a node, or of a value that one makes: keep what it is made of. Empty: all.
+  /// The name of a node, or of a value that one makes: keep what it is made of. Empty: all.
+  std::string node;
   uint64_t seed = 1;
 };
 

@@ -219,14 +219,8 @@ def compare(evaluated, compiled):
 
 def judge(runner, inputs, data, work):
     """What is wrong with how one model is treated, or nothing; and whether there was an answer."""
-    model, files = work / "model.onnx", []
-    model.write_bytes(data)
-    arguments = ["run", model]
-    for i, (name, tensor) in enumerate(inputs.items()):
-        path = work / f"input_{i}.pb"
-        path.write_bytes(tensor.SerializeToString())
-        arguments += ["--input", f"{name}=@{path}"]
-    codes, texts = [], []
+    arguments = run.write(data, inputs, work)
+    codes, texts, files = [], [], []
     for engine, flags in run.ENGINES.items():
         outputs, errors = work / f"{engine}.npz", work / f"{engine}.errors"
         outputs.unlink(missing_ok=True)

@@ -118,18 +118,25 @@ def run_engine(runner, case, arguments, outputs):
     return judge(case, code, errors.read_text(encoding="utf-8", errors="replace"), outputs)
 
 
+def write(model, inputs, work):
+    """Writes a serialized model and its inputs to a folder; returns the arguments that run it."""
+    path = work / "model.onnx"
+    path.write_bytes(model)
+    arguments = ["run", path]
+    for i, (name, tensor) in enumerate(inputs.items()):
+        path = work / f"input_{i}.pb"
+        path.write_bytes(tensor.SerializeToString())
+        arguments += ["--input", f"{name}=@{path}"]
+    return arguments
+
+
 def run(runner, engines, case):
     """One case in each of those engines: a list of (engine, what came of it, detail)."""
     results = []
     with tempfile.TemporaryDirectory(prefix="weft-conformance") as folder:
         work = pathlib.Path(folder)
-        model, outputs = work / "model.onnx", work / "outputs.npz"
-        model.write_bytes(case.model.SerializeToString())
-        arguments = ["run", model, "--outputs", outputs]
-        for i, (name, tensor) in enumerate(case.inputs.items()):
-            path = work / f"input_{i}.pb"
-            path.write_bytes(tensor.SerializeToString())
-            arguments += ["--input", f"{name}=@{path}"]
+        outputs = work / "outputs.npz"
+        arguments = [*write(case.model.SerializeToString(), case.inputs, work), "--outputs", outputs]
         for engine in engines:
             results.append((engine, *run_engine(runner, case, [*arguments, *ENGINES[engine]], outputs)))
             if results[-1][1] == "not imported":

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Recurrence: CausalConvWithState, of ai.onnx and of com.microsoft.
 #include "frontend/Builder/Layers/Basics.h"
+#include "frontend/Onnx/NodeImport.h"
 #include "frontend/Onnx/OpTable.h"
-#include "frontend/Onnx/Ops/KnownCourse.h"
 
 using namespace mlir;
 using namespace weft;
@@ -34,6 +34,7 @@ private:
   Value overChannels(Value value);
   Value addTaps(Value wide, Value factors, Value sum);
   Value gatherTaps(Value wide, Value factors);
+  Value stateOf(Value whole);
   /// How many positions before the first one count, an i64 tensor of one element.
   Value before() const {
     Value gaps = graph.subtract(graph.shape(node.input(1), 2, 3), graph.vector({1}));
@@ -146,6 +147,15 @@ Value CausalConv::gatherTaps(Value wide, Value factors) {
   return graph.reduce(ReduceKind::Sum, graph.multiply(windows, ofTaps), {axis + 1}, /*keepdims=*/false);
 }
 
+/// The last positions of the past and the input, as many as the past has.
+Value CausalConv::stateOf(Value whole) {
+  if (taps && *taps > 1) // then the importer knows how many these are
+    return layers::slice(graph, whole, axis, -(*taps - 1) * dilation, kToEnd);
+  // They begin as far behind the begin as the input is long.
+  return graph.slice(whole, graph.shape(input, axis, axis + 1), graph.vector({kToEnd}), graph.vector({1}),
+                     {axis});
+}
+
 Value CausalConv::build() {
   Value whole = readAttributes() && readWeight() ? withPast() : Value();
   if (!whole)
@@ -159,9 +169,7 @@ Value CausalConv::build() {
     sum = sum ? graph.addition(gatherTaps(wide, factors), sum) : gatherTaps(wide, factors);
   if (isActivated)
     sum = graph.multiply(sum, graph.sigmoid(sum));
-  // The state is as long as the past, so it begins as far behind the begin as the input is long.
-  node.setOutput(1, graph.slice(whole, graph.shape(input, axis, axis + 1), graph.vector({kToEnd}),
-                                graph.vector({1}), {axis}));
+  node.setOutput(1, stateOf(whole));
   return node.castTo(sum, getElementTypeOrSelf(input));
 }
 

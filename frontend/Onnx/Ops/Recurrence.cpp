@@ -28,6 +28,7 @@ private:
   bool splitInputs();
   bool fits(Value &packed, StringRef what);
   Value splitHeads(Value packed, int64_t count, StringRef what);
+  Value split(Value packed, Value count, Value width);
   Value splitKeys();
   Value repeatHeads(Value x, int64_t count);
   bool readGates();
@@ -83,8 +84,11 @@ Value LinearAttention::splitHeads(Value packed, int64_t count, StringRef what) {
   if (!fits(packed, what))
     return nullptr;
   Value number = graph.vector({count});
-  Value width = graph.divide(graph.shape(packed, 2, 3), number);
-  Value shape = graph.concat({graph.shape(packed, 0, 2), number, width}, 0);
+  return split(packed, number, graph.divide(graph.shape(packed, 2, 3), number));
+}
+
+Value LinearAttention::split(Value packed, Value count, Value width) {
+  Value shape = graph.concat({graph.shape(packed, 0, 2), count, width}, 0);
   return graph.reshape(node.widened(packed), shape, /*allowZero=*/true);
 }
 
@@ -101,23 +105,21 @@ Value LinearAttention::repeatHeads(Value x, int64_t count) {
 
 /// Keys as wide as queries, with a head for each of the state's: their number follows from how wide they are.
 Value LinearAttention::splitKeys() {
-  Value packed = node.input(1), split;
+  Value packed = node.input(1);
   StringRef what = "its key";
   if (!sharesOthers) {
-    split = splitHeads(packed, heads, what);
-    return split && node.requireDim(split, 3, query, 3, what) ? split : Value();
+    Value keys = splitHeads(packed, heads, what);
+    return keys && node.requireDim(keys, 3, query, 3, what) ? keys : Value();
   }
   if (!fits(packed, what))
     return nullptr;
   Value width = graph.shape(query, 3, 4);
-  Value count = graph.divide(graph.shape(packed, 2, 3), width);
-  split = graph.reshape(node.widened(packed), graph.concat({graph.shape(packed, 0, 2), count, width}, 0),
-                        /*allowZero=*/true);
-  std::optional<int64_t> known = NodeImport::knownSize(split, 2);
+  Value keys = split(packed, graph.divide(graph.shape(packed, 2, 3), width), width);
+  std::optional<int64_t> known = NodeImport::knownSize(keys, 2);
   if (known && (*known < 1 || heads % *known != 0))
     return node.error(DiagnosticId::OperandType, "expects a number of key heads that divides " +
                                                      Twine(heads) + ", got " + Twine(*known));
-  return repeatHeads(split, heads);
+  return repeatHeads(keys, heads);
 }
 
 bool LinearAttention::splitInputs() {

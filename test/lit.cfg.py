@@ -35,6 +35,11 @@ if lit_config.params.get("aarch64"):
     config.environment["WEFT_AARCH64"] = os.path.join(config.weft_source, "build-aarch64")
     stand_in = os.path.join(config.test_source_root, "aarch64")
     config.environment["PATH"] = os.pathsep.join([stand_in, config.environment["PATH"]])
+# With -Demulator=1 weft is a stand-in that compiles for the emulator of GPUs (docs/testing.md).
+if lit_config.params.get("emulator"):
+    config.environment["WEFT_CPU"] = os.path.join(config.weft_build, "bin", "weft")
+    stand_in = os.path.join(config.test_source_root, "emulator")
+    config.environment["PATH"] = os.pathsep.join([stand_in, config.environment["PATH"]])
 # Tests that take over about ten seconds say "REQUIRES: long" and run with lit -Dlong=1, as tools/check --all does.
 if lit_config.params.get("long"):
     config.available_features.add("long")

@@ -6,6 +6,7 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Target/CPU/CPUPipeline.h"
 #include "compiler/Target/CPU/Passes.h"
+#include "compiler/Target/NVGPU/NVGPUPipeline.h"
 #include "compiler/Tile/Passes.h"
 #include "compiler/Tile/TilePipeline.h"
 
@@ -23,13 +24,20 @@ static const LevelInfo kLevels[] = {
      },
      graph::createVerifyGraph},
     {Level::Tile, "tile", "a program of steps, each a kernel over a grid of independent tiles",
-     [](OpPassManager &pm, const CompileOptions &, const Machine &) { buildTilePipeline(pm); },
+     [](OpPassManager &pm, const CompileOptions &options, const Machine &) {
+       buildTilePipeline(pm, options.target == Target::CPU ? "cpu" : "gpu");
+     },
      tile::createVerifyTile},
     {Level::Buffer, "buffer", "the same on buffers, in one planned arena",
      [](OpPassManager &pm, const CompileOptions &, const Machine &) { buildBufferPipeline(pm); },
      buffer::createVerifyBuffer},
     {Level::Target, "target", "the llvm dialect",
-     [](OpPassManager &pm, const CompileOptions &, const Machine &machine) { buildCPUPipeline(pm, machine); },
+     [](OpPassManager &pm, const CompileOptions &options, const Machine &machine) {
+       if (options.target == Target::CPU)
+         buildCPUPipeline(pm, machine);
+       else
+         buildEmulatorPipeline(pm, machine);
+     },
      cpu::createVerifyTarget},
 };
 

@@ -14,7 +14,11 @@ namespace weft {
 /// The levels of IR, in order; Levels.cpp says what each is.
 enum class Level { Import, Graph, Tile, Buffer, Target };
 
+/// What steps run on: CPUs, or the emulator of GPUs.
+enum class Target { CPU, Emulator };
+
 struct CompileOptions {
+  Target target = Target::CPU;
   std::string input;          ///< an ONNX model, or IR as .mlir
   std::string output;         ///< by its extension: none, .weft, .so, .o, .mlir, .ll, .s; empty prints IR
   Level from = Level::Import; ///< the level that .mlir input is of

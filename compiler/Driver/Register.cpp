@@ -4,7 +4,9 @@
 #include "compiler/Buffer/BufferPipeline.h"
 #include "compiler/Graph/GraphPipeline.h"
 #include "compiler/Target/CPU/CPUPipeline.h"
+#include "compiler/Target/NVGPU/NVGPUPipeline.h"
 #include "compiler/Tile/TilePipeline.h"
+#include "dialects/Cta/IR/Cta.h"
 #include "dialects/Weft/Evaluate/Evaluate.h"
 #include "dialects/Weft/IR/Weft.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -25,7 +27,7 @@
 using namespace mlir;
 
 void weft::registerDialects(DialectRegistry &registry) {
-  registry.insert<WeftDialect, affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect,
+  registry.insert<WeftDialect, cta::CtaDialect, affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect,
                   func::FuncDialect, index::IndexDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
                   math::MathDialect, memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
                   ub::UBDialect, vector::VectorDialect>();
@@ -38,5 +40,6 @@ void weft::registerPasses() {
   registerTilePasses();
   registerBufferPasses();
   registerCPUPasses();
+  registerNVGPUPasses();
   registerTransformsPasses();
 }

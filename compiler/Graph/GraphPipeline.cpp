@@ -57,10 +57,11 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   }
   if (options.precision == "bf16")
     pm.addPass(graph::createRoundProducts());
-  // Last, because nothing else reads packed weights.
-  graph::PackWeightsOptions pack;
-  pack.storage = options.weightStorage;
-  pm.addPass(graph::createPackWeights(pack));
+  if (options.packsWeights) { // last, because nothing else reads packed weights
+    graph::PackWeightsOptions pack;
+    pack.storage = options.weightStorage;
+    pm.addPass(graph::createPackWeights(pack));
+  }
   pm.addPass(graph::createVerifyGraph());
 }
 

@@ -184,6 +184,8 @@ bool checkFunction(func::FuncOp function) {
 }
 
 struct FormSteps : tile::impl::FormStepsBase<FormSteps> {
+  using FormStepsBase::FormStepsBase;
+
   /// The operation's steps. One that has none is reported, and an empty tensor takes its place: the next may
   /// have none either.
   LogicalResult lower(Operation &op, StepBuilder &steps) {
@@ -216,7 +218,7 @@ struct FormSteps : tile::impl::FormStepsBase<FormSteps> {
       return failure();
     SmallVector<StringAttr> symbols = collectSymbols(function);
     func::FuncOp program = createProgram(function, symbols, *states);
-    StepBuilder steps(program);
+    StepBuilder steps(program, target == "gpu");
     auto arguments = program.getArguments().drop_front(symbols.size());
     for (auto [from, to] : llvm::zip(function.getArguments(), arguments))
       steps.map(from, to);
@@ -250,6 +252,10 @@ struct FormSteps : tile::impl::FormStepsBase<FormSteps> {
   }
 
   void runOnOperation() override {
+    if (target != "cpu" && target != "gpu") {
+      getOperation()->emitError() << "weft-form-steps: expects cpu or gpu as target, got " << target.getValue();
+      return signalPassFailure();
+    }
     for (func::FuncOp function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (!function.isExternal() && failed(formSteps(function)))
         return signalPassFailure();

@@ -17,9 +17,13 @@ def FormSteps : Pass<"weft-form-steps", "::mlir::ModuleOp"> {
     keys of attention, reads where their input lies; attention also writes what a transpose would make of its result. Otherwise
     a slice, or a transpose that keeps rows whole, is one copy of where its input lies, and every other transpose one of its input.
 
+    For GPUs tiles are smaller, since there are more that work at once, and attention is one step, which reads keys and masks as
+    they are.
+
     `weft.relu %x : tensor<?x64xf32, dims<"n", 64>>` =>
     `weft.step @relu [ceildiv(n * 64, 8192)] ins(%x) outs(%empty)`
   }];
+  let options = [Option<"target", "target", "std::string", /*default=*/"\"cpu\"", "What steps run on: cpu or gpu">];
   let dependentDialects = ["::weft::WeftDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }

@@ -19,8 +19,8 @@ Type weft::getStoredElement(Type element) {
   return element;
 }
 
-StepBuilder::StepBuilder(func::FuncOp program)
-    : program(program), builder(program.getBody()), symbolTable(program->getParentOfType<ModuleOp>()),
+StepBuilder::StepBuilder(func::FuncOp program, bool isForGPU)
+    : isForGPU(isForGPU), program(program), builder(program.getBody()), symbolTable(program->getParentOfType<ModuleOp>()),
       indices(program) {}
 
 void StepBuilder::setOperation(Operation *op) {

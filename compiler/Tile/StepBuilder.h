@@ -42,7 +42,12 @@ struct StateTensor {
 /// operation wants other dims of the same elements (rows of a matrix, say) it asks for a view.
 class StepBuilder {
 public:
-  explicit StepBuilder(mlir::func::FuncOp program);
+  StepBuilder(mlir::func::FuncOp program, bool isForGPU);
+
+  /// Whether steps run on a GPU, where more tiles than on a CPU work at once.
+  const bool isForGPU;
+  /// Elements of a tile that does little with each: enough work to pay for a call, few enough to share out.
+  int64_t elementsOfTile() const { return isForGPU ? 1024 : 8192; }
 
   mlir::OpBuilder &host() { return builder; }
   /// The graph operation that is being lowered; its location names the steps and its schedule the kernels.

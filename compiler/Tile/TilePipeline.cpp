@@ -2,19 +2,30 @@
 // The tile level's passes in order, and why in this order.
 #include "compiler/Tile/TilePipeline.h"
 #include "compiler/Tile/Passes.h"
+#include "mlir/Pass/PassOptions.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace weft;
 
-void weft::buildTilePipeline(mlir::OpPassManager &pm) {
-  pm.addPass(tile::createFormSteps());
+void weft::buildTilePipeline(mlir::OpPassManager &pm, llvm::StringRef target) {
+  tile::FormStepsOptions steps;
+  steps.target = target.str();
+  pm.addPass(tile::createFormSteps(steps));
   // Views of views and unused constants go first, so that kernels are compared by what they do.
   pm.addPass(mlir::createCSEPass());
   pm.addPass(tile::createDeduplicateKernels());
   pm.addPass(tile::createVerifyTile());
 }
 
+namespace {
+struct TilePipelineOptions : mlir::PassPipelineOptions<TilePipelineOptions> {
+  Option<std::string> target{*this, "target", llvm::cl::desc("What steps run on: cpu or gpu"), llvm::cl::init("cpu")};
+};
+} // namespace
+
 void weft::registerTilePasses() {
   tile::registerTilePasses();
-  mlir::PassPipelineRegistration<>("weft-tile", "Graph level to tile level", buildTilePipeline);
+  mlir::PassPipelineRegistration<TilePipelineOptions>(
+      "weft-tile", "Graph level to tile level",
+      [](mlir::OpPassManager &pm, const TilePipelineOptions &options) { buildTilePipeline(pm, options.target); });
 }

@@ -7,7 +7,8 @@
 #include "mlir/Pass/PassManager.h"
 
 namespace weft {
-void buildTilePipeline(mlir::OpPassManager &pm);
+/// Adds the passes that make steps for a target: "cpu" or "gpu".
+void buildTilePipeline(mlir::OpPassManager &pm, llvm::StringRef target = "cpu");
 void registerTilePasses();
 /// The lowering of operations to steps, which the passes need.
 void registerStepLowering(mlir::DialectRegistry &registry);

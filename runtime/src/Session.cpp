@@ -39,6 +39,8 @@ WaitWord::Duration spinTimeFor(size_t threads) {
   std::string where = failure.step >= 0 && static_cast<size_t>(failure.step) < steps.size()
                           ? "node \"" + steps[failure.step].node + "\""
                           : concat("step ", failure.step);
+  if (failure.kind == WEFT_FAILURE_KERNEL)
+    raise(WEFT_STATUS_INTERNAL, where, ": ", failure.text);
   if (failure.kind != WEFT_FAILURE_INDEX)
     raise(WEFT_STATUS_INTERNAL, where, ": the code reports failure ", failure.kind, ", which is not known");
   raiseBadData(where, ": index ", failure.value, " is out of range [-", failure.bound, ", ", failure.bound,

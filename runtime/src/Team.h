@@ -9,10 +9,13 @@
 #include "WaitWord.h"
 #include "weft/abi.h"
 
+#include <string>
+
 struct WeftTeam {
   struct Failure {
     int32_t kind;
     int64_t step, value, bound;
+    std::string text; ///< of WEFT_FAILURE_KERNEL: what the kernel did
   };
 
   WeftTeam(uint32_t threads, weft::runtime::WaitWord::Duration spin) : threads(threads), spin(spin) {}

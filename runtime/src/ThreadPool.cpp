@@ -4,6 +4,7 @@
 
 #include "ThreadPool.h"
 #include "Error.h"
+#include "emulator/Emulator.h"
 
 #include <csignal>
 #include <system_error>
@@ -29,12 +30,12 @@ private:
 int32_t barrier(WeftTeam *team, int64_t step) { return team->barrier(step); }
 
 void fail(WeftTeam *team, int32_t failure, int64_t step, int64_t value, int64_t bound) {
-  team->fail({failure, step, value, bound});
+  team->fail({failure, step, value, bound, {}});
 }
 
 } // namespace
 
-const WeftCallbacks teamCallbacks = {barrier, fail};
+const WeftCallbacks teamCallbacks = {barrier, fail, emulate};
 
 ThreadPool::ThreadPool(size_t threads, WaitWord::Duration spin)
     : wholeTeam(static_cast<uint32_t>(threads), spin), spin(spin) {

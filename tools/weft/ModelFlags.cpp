@@ -13,6 +13,8 @@ using namespace weft;
 std::vector<FlagSpec> weft::getModelFlags() {
   return {
       {"--mcpu", "CPU", "the CPU to make code for: " + listMachines() + " (default: native)"},
+      {"--target", "TARGET",
+       "what steps run on: cpu (default), or emulator, which runs kernels for GPUs on the CPU, thread by thread"},
       {"--portable", "",
        "make code for every kind of x86-64 CPU that the model gains from; the best that a CPU can run is "
        "picked there"},
@@ -160,8 +162,26 @@ static bool readMachines(const std::string &verb, const Flags &flags, CompileOpt
   return true;
 }
 
+static bool readTarget(const std::string &verb, const Flags &flags, CompileOptions &options) {
+  std::string target = flags.get("--target", "cpu");
+  if (target != "cpu" && target != "emulator") {
+    usageError(verb, "there is no target '" + target + "'; there are: cpu, emulator");
+    return false;
+  }
+  if (target == "cpu")
+    return true;
+  for (const char *flag : {"--portable", "--precision", "--weights"})
+    if (flags.has(flag)) {
+      usageError(verb, std::string("'") + flag + "' is for --target=cpu");
+      return false;
+    }
+  options.target = Target::Emulator;
+  options.graph.packsWeights = false;
+  return true;
+}
+
 bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOptions &options) {
-  if (!readPrecision(verb, flags, options) || !readMachines(verb, flags, options))
+  if (!readTarget(verb, flags, options) || !readPrecision(verb, flags, options) || !readMachines(verb, flags, options))
     return false;
   if (flags.has("--from")) {
     const LevelInfo *level = findLevel(flags.get("--from"));

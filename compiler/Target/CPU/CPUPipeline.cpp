@@ -21,8 +21,7 @@
 using namespace mlir;
 using namespace weft;
 
-/// Everything upstream, down to the llvm dialect.
-static void addUpstreamLowering(OpPassManager &pm, bool isX86) {
+void weft::addLoweringToLLVM(OpPassManager &pm, bool isX86) {
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
@@ -61,7 +60,7 @@ void weft::buildCPUPipeline(OpPassManager &pm, const Machine &machine) {
   cpu::LowerStepsOptions steps;
   steps.machine = machine.name.str();
   pm.addPass(cpu::createLowerSteps(steps));
-  addUpstreamLowering(pm, machine.isX86());
+  addLoweringToLLVM(pm, machine.isX86());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(cpu::createVerifyTarget());

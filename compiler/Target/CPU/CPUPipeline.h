@@ -9,6 +9,8 @@
 namespace weft {
 void buildCPUPipeline(mlir::OpPassManager &pm, const Machine &machine);
 void registerCPUPasses();
+/// Adds what is upstream's, down to the llvm dialect.
+void addLoweringToLLVM(mlir::OpPassManager &pm, bool isX86);
 } // namespace weft
 
 #endif // WEFT_COMPILER_TARGET_CPU_CPUPIPELINE_H

@@ -134,6 +134,8 @@ static Value panelKey(AttentionOp op, StepBuilder &steps, const AttentionSizes &
 
 /// Queries of a tile: their scores against a block of keys are in the second-level cache.
 constexpr int64_t kQueryRows = 64;
+/// The same for a block of a GPU's threads: sums of all of them are in registers.
+constexpr int64_t kQueryRowsOfBlock = 32;
 /// Keys of a block: fewer make more turns in which what was summed before is scaled.
 constexpr int64_t kKeyColumns = 512;
 
@@ -178,7 +180,7 @@ struct Maps {
 static Maps mapCaptures(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes,
                         ArrayRef<Capture> captures) {
   Maps maps;
-  if (isAtMost(sizes.rows, AttentionTileOp::kRowsWithoutPanels))
+  if (steps.isForGPU || isAtMost(sizes.rows, AttentionTileOp::kRowsWithoutPanels))
     return maps;
   for (auto [number, capture] : llvm::enumerate(captures))
     if (Value map = mapCapture(steps, capture, getElementTypeOrSelf(op.getCaptures()[number]))) {
@@ -192,7 +194,7 @@ static Maps mapCaptures(AttentionOp op, StepBuilder &steps, const AttentionSizes
 /// from the sizes, so results do not depend on the number of threads. 1 where it is not worth it.
 static Dim getParts(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
   Dim one = steps.constant(1), parts = Dim::floorDiv(sizes.columns, steps.constant(kPartKeys));
-  if (op.getWeights() || !isAtMost(sizes.rows, kFewRows))
+  if (steps.isForGPU || op.getWeights() || !isAtMost(sizes.rows, kFewRows))
     return one;
   parts = Dim::min(parts, Dim::floorDiv(steps.constant(kEnoughTiles), Dim::max(sizes.batches, one)));
   return Dim::max(parts, one);
@@ -217,7 +219,7 @@ static Operand lowerKey(AttentionOp op, StepBuilder &steps, const AttentionSizes
   std::optional<Operand> held = findHeld(steps, op.getKeyMutable());
   Operand key = held ? *held : findInPlace(steps, op.getKey(), [](const StridedView &) { return true; });
   int64_t mostRows = isAtMost(sizes.width, kWidest) ? tileRows : AttentionTileOp::kRowsWithoutPanels;
-  if (isAtMost(sizes.rows, mostRows) && sizes.width.isConstant())
+  if (steps.isForGPU || (isAtMost(sizes.rows, mostRows) && sizes.width.isConstant()))
     return key;
   key.panels = panelKey(op, steps, sizes, key);
   if (sizes.rows && sizes.rows.isConstant() && !isAtMost(sizes.rows, AttentionTileOp::kRowsWithoutPanels))
@@ -312,7 +314,7 @@ static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
   if (failed(requireReadable(op, op.getCaptures(), "a score region")))
     return failure();
   SmallVector<Capture> captures = spreadCaptures(steps, op.getCaptures(), sizes.scores);
-  int64_t rows = steps.scheduled("rows", kQueryRows), columns = steps.scheduled("columns", kKeyColumns);
+  int64_t rows = steps.scheduled("rows", steps.isForGPU ? kQueryRowsOfBlock : kQueryRows), columns = steps.scheduled("columns", kKeyColumns);
   // Values first: what they are transposed from is free then, before the keys' panels are there.
   Operand value = lowerValue(op, steps, sizes), query = lowerQuery(op, steps, sizes),
           key = lowerKey(op, steps, sizes, rows);

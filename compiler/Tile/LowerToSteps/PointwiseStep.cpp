@@ -112,12 +112,11 @@ static int64_t guessSize(Dim dim) {
 
 Dim weft::getLoopGrid(StepBuilder &steps, ArrayRef<Dim> dims,
                       SmallVectorImpl<std::pair<StringRef, int64_t>> &schedule) {
-  // About 8K elements a tile: enough work to pay for a call, few enough to share out.
-  constexpr int64_t kElements = 8192;
-  int64_t columns = steps.scheduled("columns", kElements);
+  int64_t elements = steps.elementsOfTile();
+  int64_t columns = steps.scheduled("columns", elements);
   int64_t inner = dims.empty() ? 1 : guessSize(dims.back());
   int64_t rows =
-      steps.scheduled("rows", std::clamp<int64_t>(kElements / std::max<int64_t>(inner, 1), 1, 256));
+      steps.scheduled("rows", std::clamp<int64_t>(elements / std::max<int64_t>(inner, 1), 1, 256));
   schedule.push_back({"rows", rows});
   schedule.push_back({"columns", columns});
   if (dims.empty())

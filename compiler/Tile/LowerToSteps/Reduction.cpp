@@ -8,9 +8,8 @@ using namespace mlir;
 using namespace weft;
 
 int64_t weft::chooseRows(StepBuilder &steps, Dim length) {
-  constexpr int64_t kElements = 8192; // as of pointwise steps
   int64_t columns = std::max<int64_t>(length.getConstant().value_or(256), 1);
-  return steps.scheduled("rows", std::clamp<int64_t>(kElements / columns, 1, 64));
+  return steps.scheduled("rows", std::clamp<int64_t>(steps.elementsOfTile() / columns, 1, 64));
 }
 
 void weft::markElement(Operation *work, Type element) {

@@ -53,7 +53,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 5u
+#define WEFT_ABI_VERSION 6u
 /* What a launcher or a runtime for it holds among its bytes, so that a payload can be refused one for
  * another. */
 #define WEFT_TEXT_OF(words) #words
@@ -143,10 +143,50 @@ typedef enum WeftElementPart {
 } WeftElementPart;
 
 typedef enum WeftFailure {
-  WEFT_FAILURE_INDEX = 1 /* an index `value` outside [-bound, bound) */
+  WEFT_FAILURE_INDEX = 1, /* an index `value` outside [-bound, bound) */
+  WEFT_FAILURE_KERNEL = 2 /* a kernel breaks a rule of the machine that it is for; the emulator says which */
 } WeftFailure;
 
 typedef struct WeftTeam WeftTeam; /* the threads of one run; opaque to generated code */
+
+/* Kernels of GPUs. A block of threads runs one; the emulator runs each thread as a call of its function. */
+typedef struct WeftGpuThread WeftGpuThread;
+
+/* What a thread may call. `op` says which operation of which node it is, for reports. */
+typedef struct WeftEmulator {
+  /* Waits for all threads of the block, or of the warp. */
+  void (*barrier)(WeftGpuThread *thread, const char *op);
+  void (*warp_barrier)(WeftGpuThread *thread, const char *op);
+  /* The value that the thread of that lane, modulo 32, passes; all threads of the warp take part. */
+  int64_t (*shuffle)(WeftGpuThread *thread, int64_t value, int32_t lane, const char *op);
+  /* Says before an access to shared memory that it happens: to `bytes` bytes from `offset` on, of a buffer that lies
+   * from `begin` to `end`. */
+  void (*access)(WeftGpuThread *thread, int64_t offset, int64_t bytes, int64_t begin, int64_t end,
+                 int32_t is_write, const char *op);
+  /* Reports an index `value` outside [-bound, bound). The thread goes on. */
+  void (*fail)(WeftGpuThread *thread, int64_t value, int64_t bound);
+} WeftEmulator;
+
+struct WeftGpuThread {
+  const WeftEmulator *emulator;
+  int64_t thread; /* in its block */
+  int64_t block;
+  char *shared; /* what the block shares */
+};
+
+typedef void (*WeftKernelFunction)(WeftGpuThread *thread, const int64_t *arguments);
+
+/* Blocks of a kernel. The arguments are words: the number of tiles of the step; of each buffer a pointer and its
+ * dynamic sizes; of each scalar its bits. */
+typedef struct WeftLaunch {
+  const char *kernel;
+  WeftKernelFunction function;
+  int64_t threads;      /* of a block */
+  int64_t shared_bytes; /* of a block */
+  int64_t step;
+  int64_t first_block, end_block;
+  const int64_t *arguments;
+} WeftLaunch;
 
 /* Every function that generated code may call. */
 typedef struct WeftCallbacks {
@@ -158,6 +198,8 @@ typedef struct WeftCallbacks {
   /* Reports an error that the data caused in a step; the first report of a run wins. The caller goes on to
    * its next barrier. */
   void (*fail)(WeftTeam *team, int32_t failure, int64_t step, int64_t value, int64_t bound);
+  /* Runs blocks of a kernel, and returns when they have run or a failure is reported. */
+  void (*launch)(WeftTeam *team, const WeftLaunch *launch);
 } WeftCallbacks;
 
 /* What one run of an entry point works on. */

@@ -17,6 +17,15 @@ struct Features {
   bool hasPairs;       ///< AVX-512 BF16: products of bf16, added up in pairs
   bool hasAMX;         ///< AMX for bytes and bf16: products of matrices of them
   bool hasDotProducts; ///< AArch64's products of bytes, added up in fours
+  /// Where a vector stands for the threads of a warp of a GPU: how many lanes it has, of whatever type.
+  int64_t warpLanes = 0;
+
+  static Features ofWarp(int64_t lanes) { return {32 * lanes, false, false, false, false, lanes}; }
+
+  /// Lanes of a vector of numbers of so many bits.
+  int64_t lanesOf(int64_t bits) const { return warpLanes ? warpLanes : vectorBits / bits; }
+  /// Vectors that a plain reduction takes at once, so that additions do not wait for each other.
+  int64_t unrolledVectors() const { return warpLanes ? 1 : 4; }
 
   bool isX86() const { return vectorBits > 128; }
   /// Whether vectors multiply pairs of bf16. Processors with AMX are slower at that than at f32.
@@ -125,7 +134,7 @@ public:
 
   // Vectors. A null mask means all lanes.
   /// Lanes of one register of the target.
-  int64_t lanes(mlir::Type element) const { return vectorBits / element.getIntOrFloatBitWidth(); }
+  int64_t lanes(mlir::Type element) const { return lanesOf(element.getIntOrFloatBitWidth()); }
   mlir::Value splat(mlir::Value scalar, int64_t lanes);
   mlir::Value load(const Buffer &from, Index at, int64_t lanes, mlir::Value mask = {},
                    mlir::Value padding = {});

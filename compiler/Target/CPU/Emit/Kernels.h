@@ -12,7 +12,13 @@ namespace weft::cpu {
 /// The sizes that the step's grid was made with. A size that the operation's kind of tile does not have is 0.
 struct TileSizes {
   int64_t rows = 0, columns = 0;
+
+  static TileSizes of(KernelOp kernel);
 };
+
+/// Writes tile `tile` of any of the operations below, before it.
+mlir::LogicalResult emitTile(mlir::Operation *op, mlir::Value tile, TileSizes sizes,
+                             const Features &features);
 
 mlir::LogicalResult emitAttention(Emitter &emitter, AttentionTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitMergeAttention(Emitter &emitter, MergeAttentionTileOp op, Index tile,

@@ -24,7 +24,7 @@ struct Access {
 class PointwiseEmitter {
 public:
   PointwiseEmitter(Emitter &emitter, linalg::GenericOp op, TileSizes sizes)
-      : e(emitter), op(op), sizes(sizes), lanes(emitter.vectorBits / 32) {}
+      : e(emitter), op(op), sizes(sizes), lanes(emitter.lanesOf(32)) {}
 
   LogicalResult emit(Index tile);
 

@@ -36,7 +36,7 @@ private:
 
 QuantizeRowsEmitter::Range QuantizeRowsEmitter::findRange() {
   using P = arith::CmpFPredicate;
-  int64_t wide = lanes * kUnrolled;
+  int64_t wide = lanes * e.unrolledVectors();
   Value zero = e.number(f32, 0), zeros = e.splat(zero, wide);
   Emitter::Values found =
       e.overColumns(in.width, wide, {zeros, zeros, zeros}, [&](Index column, Value mask, ValueRange carried) {

@@ -17,9 +17,6 @@ inline Row rowOf(const Buffer &matrix, Index row) {
   return {matrix, matrix.offset + row * matrix.strides[0], matrix.sizes[1]};
 }
 
-/// Vectors that a plain reduction takes at once, so that additions do not wait for each other.
-constexpr int64_t kUnrolled = 4;
-
 /// How two values, or two vectors of them, become one; and what stands for none.
 struct Reduction {
   mlir::Value identity;

@@ -58,7 +58,7 @@ void weft::cpu::overRows(Emitter &e, Index tile, TileSizes sizes, Index rows,
 /// The greatest element. One that is NaN may get lost here: every exp(x - max) of its row is summed, so the
 /// row is NaN all the same.
 static Value maximumOf(Emitter &e, const Row &row, Type type) {
-  int64_t lanes = e.lanes(type) * kUnrolled;
+  int64_t lanes = e.lanes(type) * e.unrolledVectors();
   Value least = e.number(type, -std::numeric_limits<double>::infinity());
   auto greater = [&](Value left, Value right) { return e.pick(arith::CmpFPredicate::OGT, left, right); };
   return reduceRow(e, row.width, lanes, {least, greater}, [&](Index column, Value mask) {
@@ -149,7 +149,7 @@ struct LayerNorm {
 static void emitLayerNormRow(Emitter &e, const LayerNorm &norm, Index rowNumber) {
   Row in = rowOf(norm.in, rowNumber), out = rowOf(norm.out, rowNumber);
   Type stored = norm.in.element, type = e.computed(stored);
-  int64_t lanes = e.lanes(type), wide = lanes * kUnrolled;
+  int64_t lanes = e.lanes(type), wide = lanes * e.unrolledVectors();
   Value count =
       e.create<arith::SIToFPOp>(type, e.create<arith::IndexCastOp>(e.builder.getI64Type(), in.width));
   auto meanOf = [&](Value sum) { return e.create<arith::DivFOp>(sum, count); };
@@ -258,7 +258,7 @@ LogicalResult weft::cpu::emitReduce(Emitter &emitter, ReduceTileOp op, Index til
   // Narrow integers stay as they are: a maximum reads their sign, and sums wrap in any case.
   bool isFloat = isa<FloatType>(e.computed(type));
   Type number = isFloat ? e.computed(type) : type;
-  int64_t lanes = e.lanes(number) * kUnrolled;
+  int64_t lanes = e.lanes(number) * e.unrolledVectors();
   CombiningKind combining = combiningKind(kind, isFloat, op.getIsUnsigned());
   overRows(e, tile, sizes, in->sizes[0], [&](Index rowNumber) {
     Row row = rowOf(*in, rowNumber);

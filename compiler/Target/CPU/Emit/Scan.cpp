@@ -16,7 +16,7 @@ static bool isWidened(Emitter &e, Type element) { return isa<FloatType>(e.comput
 
 int64_t weft::cpu::columnLanes(Emitter &e, const Buffer &buffer) {
   Type number = isWidened(e, buffer.element) ? e.computed(buffer.element) : buffer.element;
-  return std::min(e.lanes(number), e.vectorBits / 32);
+  return std::min(e.lanes(number), e.lanesOf(32));
 }
 
 Value weft::cpu::loadMany(Emitter &e, const Buffer &from, Index at, int64_t lanes, Value mask) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the targets share: a program as the function that every thread of a run walks
+// (runtime/include/weft/abi.h).
+#ifndef WEFT_COMPILER_TARGET_ENTRYBUILDER_H
+#define WEFT_COMPILER_TARGET_ENTRYBUILDER_H
+
+#include "dialects/Weft/IR/Weft.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace weft {
+
+/// Places in WeftFrame, in pointers.
+enum class FrameField { Callbacks, Team, Symbols, Inputs, Outputs, Arena, Weights, States };
+/// Places in WeftCallbacks, in pointers.
+enum class Callback { Barrier, Fail, Launch };
+
+/// What reads a frame.
+class FrameReader {
+public:
+  FrameReader(mlir::OpBuilder &builder, mlir::Location location, mlir::Value frame);
+
+  mlir::Value field(FrameField which) { return load(frame, int64_t(which), pointer); }
+  mlir::Value callback(Callback which) {
+    return load(field(FrameField::Callbacks), int64_t(which), pointer);
+  }
+  /// Element `index` of an array of 8-byte elements.
+  mlir::Value load(mlir::Value base, int64_t index, mlir::Type type);
+
+private:
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+  mlir::Value frame;
+  mlir::Type pointer;
+};
+
+/// An index as an i64.
+mlir::Value toI64(mlir::OpBuilder &builder, mlir::Location location, mlir::Value index);
+
+/// A contiguous memref on a pointer, with all of its sizes as i64.
+mlir::Value makeMemRef(mlir::OpBuilder &builder, mlir::Location location,
+                       const mlir::LLVMTypeConverter &converter, mlir::MemRefType type, mlir::Value pointer,
+                       llvm::ArrayRef<mlir::Value> sizes);
+
+/// Turns program number `number` of a module into `weft_entry_<number>(frame, thread, threads)`. The signature,
+/// the arena's formula and the steps' names stay on it as attributes, of which the artifact's metadata is made.
+class EntryBuilder {
+public:
+  EntryBuilder(mlir::func::FuncOp program, int64_t number);
+  virtual ~EntryBuilder() = default;
+
+  void run();
+
+protected:
+  /// Writes this thread's share of a step; a barrier comes behind it.
+  virtual void lowerWork(StepOp step, int64_t index) = 0;
+  /// count * part / threads: where a thread's share begins, of `count` things, all i64.
+  mlir::Value shareBound(mlir::Location location, mlir::Value count, mlir::Value part);
+  /// The number behind this thread's.
+  mlir::Value nextThread(mlir::Location location);
+
+  mlir::func::FuncOp program;
+  int64_t number;
+  mlir::OpBuilder builder;
+  mlir::LLVMTypeConverter converter;
+  mlir::ModuleOp module;
+  mlir::Value frame, thread, threads;
+
+private:
+  void describeSignature();
+  mlir::Operation *firstNonArith();
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> computeSizes();
+  llvm::SmallVector<Dim> getBufferDims(unsigned number);
+  void replaceSymbols();
+  void replaceBuffers(llvm::ArrayRef<llvm::SmallVector<mlir::Value>> sizes);
+  void lowerSteps();
+  void lowerStep(StepOp step, int64_t index, mlir::Block *exit);
+};
+
+} // namespace weft
+
+#endif // WEFT_COMPILER_TARGET_ENTRYBUILDER_H

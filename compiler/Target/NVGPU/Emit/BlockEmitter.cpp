@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Threads, what they share, and regions of scalars.
+#include "compiler/Target/NVGPU/Emit/BlockEmitter.h"
+#include "compiler/Target/CPU/Emit/VectorRegion.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::nvgpu;
+
+static constexpr int64_t kWarpThreads = cta::CtaDialect::kWarpThreads;
+
+BlockEmitter::BlockEmitter(Operation *at, int64_t threads)
+    : Emitter(at, cpu::Features::ofWarp(kWarpThreads)), threads(threads),
+      thread(index(create<cta::ThreadIdOp>(builder.getIndexType()))), lane(thread % kWarpThreads), warp(thread / kWarpThreads),
+      block(index(create<cta::BlockIdOp>(builder.getIndexType()))) {}
+
+Buffer BlockEmitter::shared(Type element, ArrayRef<int64_t> sizes, int64_t padding) {
+  Buffer buffer{{}, index(0), {}, {}, element};
+  int64_t stride = 1;
+  SmallVector<int64_t> strides(sizes.size());
+  for (size_t i = sizes.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= i + 1 == sizes.size() ? sizes[i] + padding : sizes[i];
+  }
+  for (auto [size, each] : llvm::zip_equal(sizes, strides)) {
+    buffer.sizes.push_back(index(size));
+    buffer.strides.push_back(index(each));
+  }
+  Attribute space = builder.getI64IntegerAttr(cta::CtaDialect::kShared);
+  buffer.flat = create<cta::SharedOp>(MemRefType::get({stride}, element, MemRefLayoutAttrInterface(), space));
+  return buffer;
+}
+
+void BlockEmitter::overThreads(int64_t count, llvm::function_ref<void(Index)> body) {
+  loop(thread, index(count), index(threads), body);
+}
+
+Value BlockEmitter::multiplyAdd(Value left, Value right, Value sum) {
+  if (isa<FloatType>(sum.getType()))
+    return create<math::FmaOp>(left, right, sum);
+  return create<arith::AddIOp>(create<arith::MulIOp>(left, right), sum);
+}
+
+Value BlockEmitter::reduceWarp(Value value, llvm::function_ref<Value(Value, Value)> combine) {
+  for (int64_t distance = kWarpThreads / 2; distance > 0; distance /= 2) {
+    Value by = create<arith::ConstantIntOp>(builder.getI32Type(), distance);
+    value = combine(value, create<cta::ShuffleOp>(value.getType(), cta::ShuffleKind::Xor, value, by));
+  }
+  return value;
+}
+
+Value BlockEmitter::loadNumberIf(Value isThere, const Buffer &from, Index at, Value otherwise) {
+  return ifElse(
+             isThere, otherwise.getType(), [&] { return Values{loadNumber(from, at)}; },
+             [&] { return Values{otherwise}; })
+      .front();
+}
+
+FailureOr<BlockEmitter::Values> BlockEmitter::region(Block &block, ValueRange arguments,
+                                                     ArrayRef<Buffer> captures, ArrayRef<Index> position) {
+  // Vectors of one lane: what is said there of regions holds here, too.
+  constexpr int64_t kOne = 1;
+  Values vectors = llvm::map_to_vector(arguments, [&](Value value) { return splat(value, kOne); });
+  auto captured = block.getArguments().drop_front(arguments.size());
+  for (auto [capture, argument] : llvm::zip_equal(captures, captured))
+    vectors.push_back(cpu::loadCapture(*this, capture, argument.getType(), position, kOne, Value()));
+  FailureOr<Values> results = cpu::emitVectorRegion(*this, block, vectors, kOne, {});
+  if (failed(results))
+    return failure();
+  return Values(llvm::map_range(*results, [&](Value value) -> Value {
+    return isa<VectorType>(value.getType()) ? create<vector::ExtractOp>(value, 0) : value;
+  }));
+}

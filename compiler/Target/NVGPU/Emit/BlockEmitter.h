@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What kernels that a whole block of threads works on are written with: index arithmetic, loops and buffers as
+// for CPUs, but every value is one thread's.
+#ifndef WEFT_COMPILER_TARGET_NVGPU_EMIT_BLOCKEMITTER_H
+#define WEFT_COMPILER_TARGET_NVGPU_EMIT_BLOCKEMITTER_H
+
+#include "compiler/Target/CPU/Emit/Emitter.h"
+#include "dialects/Cta/IR/Cta.h"
+#include "dialects/Weft/IR/Weft.h"
+
+namespace weft::nvgpu {
+
+using cpu::Buffer;
+using cpu::Index;
+
+class BlockEmitter : public cpu::Emitter {
+public:
+  /// Writes before the kernel's work, `at`, for a block of so many threads.
+  BlockEmitter(mlir::Operation *at, int64_t threads);
+
+  const int64_t threads;
+  Index thread, lane, warp; ///< this thread in its block and in its warp, and its warp
+  Index block;              ///< which tile is the block's
+
+  int64_t warps() const { return threads / cta::CtaDialect::kWarpThreads; }
+
+  /// Memory that the block shares, of static sizes, with `padding` elements behind each row so that the threads of
+  /// a warp find the elements of a column in different banks.
+  Buffer shared(mlir::Type element, llvm::ArrayRef<int64_t> sizes, int64_t padding = 0);
+  void barrier() { cta::BarrierOp::create(builder, location); }
+  void warpBarrier() { cta::WarpBarrierOp::create(builder, location); }
+
+  /// Runs body(i) for the numbers below `count`, which the threads of the block share out.
+  void overThreads(int64_t count, llvm::function_ref<void(Index i)> body);
+
+  // Sums of products, of floats or integers, and what all threads of a warp make of theirs.
+  mlir::Value multiplyAdd(mlir::Value left, mlir::Value right, mlir::Value sum);
+  mlir::Value reduceWarp(mlir::Value value, llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
+
+  /// The number at a place where `isThere`; otherwise `otherwise`, and nothing is read.
+  mlir::Value loadNumberIf(mlir::Value isThere, const Buffer &from, Index at, mlir::Value otherwise);
+  mlir::Value loadNumber(const Buffer &from, Index at) { return widen(loadScalar(from, at)); }
+  void storeNumber(mlir::Value number, const Buffer &to, Index at) {
+    storeScalar(narrow(number, to.element), to, at);
+  }
+  mlir::Value both(mlir::Value left, mlir::Value right) { return create<mlir::arith::AndIOp>(left, right); }
+
+  /// What a scalar region makes of its arguments, of which those that captures stand for are read at `position`,
+  /// where a capture may have fewer dims, or dims of 1.
+  mlir::FailureOr<Values> region(mlir::Block &block, mlir::ValueRange arguments,
+                                 llvm::ArrayRef<Buffer> captures, llvm::ArrayRef<Index> position);
+};
+
+} // namespace weft::nvgpu
+
+#endif // WEFT_COMPILER_TARGET_NVGPU_EMIT_BLOCKEMITTER_H

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that a block of threads works on together: one emit function each.
+#ifndef WEFT_COMPILER_TARGET_NVGPU_EMIT_KERNELS_H
+#define WEFT_COMPILER_TARGET_NVGPU_EMIT_KERNELS_H
+
+#include "compiler/Target/CPU/Emit/Kernels.h"
+#include "compiler/Target/NVGPU/Emit/BlockEmitter.h"
+
+namespace weft::nvgpu {
+
+/// Threads of a block, whatever it does.
+constexpr int64_t kGemmThreads = 256, kAttentionThreads = 128;
+
+mlir::LogicalResult emitGemm(GemmTileOp op, cpu::TileSizes sizes);
+mlir::LogicalResult emitAttention(AttentionTileOp op, cpu::TileSizes sizes);
+
+} // namespace weft::nvgpu
+
+#endif // WEFT_COMPILER_TARGET_NVGPU_EMIT_KERNELS_H

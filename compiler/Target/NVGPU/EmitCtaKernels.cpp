@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// weft-emit-cta-kernels: kernels become what a block of threads does.
+#include "compiler/Target/NVGPU/Emit/Kernels.h"
+#include "compiler/Target/NVGPU/Passes.h"
+
+namespace weft::nvgpu {
+#define GEN_PASS_DEF_EMITCTAKERNELS
+#include "compiler/Target/NVGPU/Passes.h.inc"
+} // namespace weft::nvgpu
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+
+/// Warps of a block that each do a tile of their own.
+constexpr int64_t kWarps = 4;
+
+/// What a kernel's operation of work becomes.
+class KernelEmitter {
+public:
+  explicit KernelEmitter(KernelOp kernel) : kernel(kernel), builder(kernel) {}
+
+  LogicalResult emit() {
+    work = kernel.getBody().front().getTerminator()->getPrevNode();
+    if (!work)
+      return kernel.emitError() << "kernel @" << kernel.getSymName() << " has no operation to emit";
+    if (isa<LinearAttentionTileOp, MergeAttentionTileOp, PanelTileOp, UniformTileOp>(work))
+      return kernel.emitError() << "node \"" << getNodeName(kernel) << "\" (" << work->getName().stripDialect()
+                                << "): there is no kernel for GPUs for this operation yet [weft-0501]";
+    cpu::TileSizes sizes = cpu::TileSizes::of(kernel);
+    if (auto gemm = dyn_cast<GemmTileOp>(work)) {
+      begin(nvgpu::kGemmThreads, /*tiles=*/1);
+      return end(nvgpu::emitGemm(gemm, sizes));
+    }
+    if (auto attention = dyn_cast<AttentionTileOp>(work)) {
+      begin(nvgpu::kAttentionThreads, /*tiles=*/1);
+      return end(nvgpu::emitAttention(attention, sizes));
+    }
+    begin(kWarps * cta::CtaDialect::kWarpThreads, kWarps);
+    return end(emitWarps(sizes));
+  }
+
+private:
+  /// Moves the kernel's body into a cta.kernel.
+  void begin(int64_t threads, int64_t tiles) {
+    block = cta::KernelOp::create(builder, kernel.getLoc(), kernel.getSymNameAttr(),
+                                  kernel.getFunctionTypeAttr(), StringAttr(), ArrayAttr(), ArrayAttr(),
+                                  builder.getI64IntegerAttr(threads), builder.getI64IntegerAttr(tiles), UnitAttr());
+    block.getBody().takeBody(kernel.getBody());
+    Operation *yield = block.getBody().front().getTerminator();
+    builder.setInsertionPoint(yield);
+    cta::ReturnOp::create(builder, yield->getLoc());
+    yield->erase();
+    kernel.erase();
+  }
+
+  LogicalResult end(LogicalResult result) {
+    if (succeeded(result))
+      work->erase();
+    return result;
+  }
+
+  /// A warp does a tile, if there is one for it, by the code that a CPU's vectors take.
+  LogicalResult emitWarps(cpu::TileSizes sizes) {
+    block.setWarpVectors(true);
+    Block &body = block.getBody().front();
+    Location location = block.getLoc();
+    builder.setInsertionPointToStart(&body);
+    Type index = builder.getIndexType();
+    Value warpThreads = arith::ConstantIndexOp::create(builder, location, cta::CtaDialect::kWarpThreads);
+    Value warps = arith::ConstantIndexOp::create(builder, location, kWarps);
+    Value warp = arith::DivUIOp::create(builder, location, cta::ThreadIdOp::create(builder, location, index), warpThreads);
+    Value first = arith::MulIOp::create(builder, location, cta::BlockIdOp::create(builder, location, index), warps);
+    Value tile = arith::AddIOp::create(builder, location, first, warp);
+    Value isThere = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ult, tile, body.getArgument(0));
+    auto branch = scf::IfOp::create(builder, location, isThere, /*withElseRegion=*/false);
+    while (Operation *next = branch->getNextNode()) {
+      if (next == body.getTerminator())
+        break;
+      next->moveBefore(branch.thenBlock()->getTerminator());
+    }
+    return cpu::emitTile(work, tile, sizes, cpu::Features::ofWarp(cta::CtaDialect::kWarpThreads));
+  }
+
+  KernelOp kernel;
+  OpBuilder builder;
+  Operation *work = nullptr;
+  cta::KernelOp block;
+};
+
+struct EmitCtaKernels : nvgpu::impl::EmitCtaKernelsBase<EmitCtaKernels> {
+  void runOnOperation() override {
+    bool isComplete = true;
+    for (KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
+      isComplete &= succeeded(KernelEmitter(kernel).emit());
+    if (!isComplete)
+      signalPassFailure();
+  }
+};
+
+} // namespace

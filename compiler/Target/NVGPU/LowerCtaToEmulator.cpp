@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// weft-lower-cta-to-emulator: kernels as functions that the emulator runs, a call for each thread.
+#include "compiler/Target/EntryBuilder.h"
+#include "compiler/Target/NVGPU/KernelWords.h"
+#include "compiler/Target/NVGPU/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace weft::nvgpu {
+#define GEN_PASS_DEF_LOWERCTATOEMULATOR
+#include "compiler/Target/NVGPU/Passes.h.inc"
+} // namespace weft::nvgpu
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+
+/// Places in WeftGpuThread and in WeftEmulator (abi.h), in words.
+enum class ThreadField { Emulator, Thread, Block, Shared };
+enum class EmulatorCall { Barrier, WarpBarrier, Shuffle, Access, Fail };
+
+class KernelLowering {
+public:
+  KernelLowering(cta::KernelOp kernel, SymbolTable &symbols, llvm::StringMap<LLVM::GlobalOp> &texts)
+      : kernel(kernel), symbols(symbols), texts(texts), builder(kernel), location(kernel.getLoc()),
+        pointer(LLVM::LLVMPointerType::get(kernel.getContext())) {}
+
+  LogicalResult run();
+
+private:
+  void makeFunction();
+  LogicalResult lower(Operation *op);
+  LogicalResult lowerAccess(Operation *op, Value memref, ValueRange indices, Type element, bool isWrite);
+  void lowerShared(cta::SharedOp op, int64_t offset);
+  void lowerShuffle(cta::ShuffleOp op);
+  Value shuffleWord(Value word, Value lane, Value text);
+  Value field(ThreadField which, Type type);
+  Value call(EmulatorCall which, ValueRange operands, Type result = {});
+  Value text(Operation *op);
+  Value word(int64_t value) {
+    return LLVM::ConstantOp::create(builder, location, builder.getI64IntegerAttr(value));
+  }
+
+  cta::KernelOp kernel;
+  SymbolTable &symbols;
+  llvm::StringMap<LLVM::GlobalOp> &texts; ///< of the module
+  OpBuilder builder;
+  Location location;
+  Type pointer;
+  Value thread; ///< the WeftGpuThread
+  /// Where each cta.shared lies in what the block shares.
+  llvm::DenseMap<Operation *, int64_t> sharedOffsets;
+};
+
+/// The kernel's body in a function of a thread and words.
+void KernelLowering::makeFunction() {
+  auto function = func::FuncOp::create(builder, location, kernel.getSymName(),
+                                       builder.getFunctionType({pointer, pointer}, {}));
+  function.setPrivate();
+  Region &body = function.getBody();
+  body.takeBody(kernel.getBody());
+  Block &entry = body.front();
+  unsigned count = entry.getNumArguments();
+  thread = entry.addArgument(pointer, location);
+  Value arguments = entry.addArgument(pointer, location);
+  builder.setInsertionPointToStart(&entry);
+  FrameReader reader(builder, location, arguments);
+  int64_t next = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    Type type = entry.getArgument(i).getType();
+    SmallVector<Value> words;
+    for (int64_t w = 0; w < nvgpu::countWords(type); ++w)
+      words.push_back(reader.load(arguments, next++, builder.getI64Type()));
+    entry.getArgument(i).replaceAllUsesWith(nvgpu::unpackWords(builder, location, type, words));
+  }
+  entry.eraseArguments(0, count);
+  symbols.remove(kernel);
+  symbols.insert(function);
+}
+
+Value KernelLowering::field(ThreadField which, Type type) {
+  return FrameReader(builder, location, thread).load(thread, int64_t(which), type);
+}
+
+Value KernelLowering::call(EmulatorCall which, ValueRange operands, Type result) {
+  SmallVector<Value> all{field(ThreadField::Emulator, pointer)};
+  all.front() = FrameReader(builder, location, all.front()).load(all.front(), int64_t(which), pointer);
+  all.push_back(thread);
+  llvm::append_range(all, operands);
+  Type returned = result ? result : LLVM::LLVMVoidType::get(builder.getContext());
+  SmallVector<Type> types(ValueRange(all).drop_front().getTypes());
+  auto called = LLVM::CallOp::create(builder, location, LLVM::LLVMFunctionType::get(returned, types), all);
+  return result ? called.getResult() : Value();
+}
+
+/// What reports call an operation: its name, and its node's where the model has one.
+Value KernelLowering::text(Operation *op) {
+  std::string node = getNodeName(op->getLoc());
+  std::string content = op->getName().getStringRef().str() + (node.empty() ? "" : " of \"" + node + "\"");
+  LLVM::GlobalOp &global = texts[content];
+  if (!global) {
+    OpBuilder top = OpBuilder::atBlockBegin(cast<ModuleOp>(symbols.getOp()).getBody());
+    std::string symbol = ("weft_text_" + Twine(texts.size())).str();
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), content.size() + 1);
+    global = LLVM::GlobalOp::create(top, location, type, /*isConstant=*/true, LLVM::Linkage::Internal, symbol,
+                                    builder.getStringAttr(content + '\0'));
+    symbols.insert(global);
+  }
+  return LLVM::AddressOfOp::create(builder, location, global);
+}
+
+/// A memref of shared memory, `offset` bytes from where that begins.
+void KernelLowering::lowerShared(cta::SharedOp op, int64_t offset) {
+  auto type = cast<MemRefType>(op.getType());
+  Value base = field(ThreadField::Shared, pointer);
+  Value address = LLVM::GEPOp::create(builder, location, pointer, builder.getI8Type(), base,
+                                      ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+  Type space = LLVM::LLVMPointerType::get(builder.getContext(), cta::CtaDialect::kShared);
+  Value cast = LLVM::AddrSpaceCastOp::create(builder, location, space, address);
+  SmallVector<Value> sizes = llvm::map_to_vector(type.getShape(), [&](int64_t size) { return word(size); });
+  op.replaceAllUsesWith(makeMemRef(builder, location, LLVMTypeConverter(builder.getContext()), type, cast, sizes));
+  op.erase();
+}
+
+Value KernelLowering::shuffleWord(Value value, Value lane, Value text) {
+  return call(EmulatorCall::Shuffle, {value, lane, text}, builder.getI64Type());
+}
+
+void KernelLowering::lowerShuffle(cta::ShuffleOp op) {
+  Value lane = op.getLane();
+  if (op.getKind() == cta::ShuffleKind::Xor) {
+    Value self = arith::TruncIOp::create(builder, location, builder.getI32Type(),
+                                         field(ThreadField::Thread, builder.getI64Type()));
+    lane = arith::XOrIOp::create(builder, location, lane, self);
+  }
+  Value word = nvgpu::packWords(builder, location, op.getValue()).front();
+  Value moved = shuffleWord(word, lane, text(op));
+  op.replaceAllUsesWith(nvgpu::unpackWords(builder, location, op.getType(), moved));
+  op.erase();
+}
+
+/// Reports an access to shared memory before it happens.
+LogicalResult KernelLowering::lowerAccess(Operation *op, Value memref, ValueRange indices, Type element,
+                                          bool isWrite) {
+  auto type = cast<MemRefType>(memref.getType());
+  if (!cta::isShared(type))
+    return success();
+  auto found = sharedOffsets.find(memref.getDefiningOp());
+  if (found == sharedOffsets.end())
+    return op->emitError("expects shared memory as cta.shared gives it");
+  auto vector = dyn_cast<VectorType>(element);
+  int64_t elementBytes = getElementBytes(type.getElementType());
+  Value place = arith::ConstantIndexOp::create(builder, location, 0);
+  for (auto [index, size] : llvm::zip_equal(indices, type.getShape())) {
+    place = arith::MulIOp::create(builder, location, place, arith::ConstantIndexOp::create(builder, location, size));
+    place = arith::AddIOp::create(builder, location, place, index);
+  }
+  Value bytes = arith::ConstantIndexOp::create(builder, location, elementBytes);
+  Value offset = toI64(builder, location, arith::MulIOp::create(builder, location, place, bytes));
+  offset = arith::AddIOp::create(builder, location, offset, word(found->second));
+  Value write = LLVM::ConstantOp::create(builder, location, builder.getI32IntegerAttr(isWrite));
+  call(EmulatorCall::Access, {offset, word(elementBytes * (vector ? vector.getNumElements() : 1)), word(found->second),
+                              word(found->second + type.getNumElements() * elementBytes), write, text(op)});
+  return success();
+}
+
+LogicalResult KernelLowering::lower(Operation *op) {
+  location = op->getLoc();
+  builder.setInsertionPoint(op);
+  auto replace = [&](Value value) {
+    op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+    return success();
+  };
+  auto index = [&](ThreadField which) {
+    return arith::IndexCastOp::create(builder, location, builder.getIndexType(), field(which, builder.getI64Type()));
+  };
+  auto callAndErase = [&](EmulatorCall which, ValueRange operands) {
+    call(which, operands);
+    op->erase();
+    return success();
+  };
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](cta::ThreadIdOp) { return replace(index(ThreadField::Thread)); })
+      .Case([&](cta::BlockIdOp) { return replace(index(ThreadField::Block)); })
+      .Case([&](cta::BarrierOp) { return callAndErase(EmulatorCall::Barrier, text(op)); })
+      .Case([&](cta::WarpBarrierOp) { return callAndErase(EmulatorCall::WarpBarrier, text(op)); })
+      .Case([&](cta::FailOp fail) {
+        return callAndErase(EmulatorCall::Fail, {fail.getValue(), fail.getBound()});
+      })
+      .Case([&](cta::ShuffleOp shuffle) {
+        lowerShuffle(shuffle);
+        return success();
+      })
+      .Case([&](cta::ReturnOp) {
+        func::ReturnOp::create(builder, location);
+        op->erase();
+        return success();
+      })
+      .Case([&](memref::LoadOp load) {
+        return lowerAccess(op, load.getMemref(), load.getIndices(), load.getType(), /*isWrite=*/false);
+      })
+      .Case([&](memref::StoreOp store) {
+        return lowerAccess(op, store.getMemref(), store.getIndices(), store.getValue().getType(), /*isWrite=*/true);
+      })
+      .Case([&](vector::LoadOp load) {
+        return lowerAccess(op, load.getBase(), load.getIndices(), load.getType(), /*isWrite=*/false);
+      })
+      .Case([&](vector::StoreOp store) {
+        return lowerAccess(op, store.getBase(), store.getIndices(), store.getValueToStore().getType(),
+                           /*isWrite=*/true);
+      })
+      .Default([](Operation *) { return success(); });
+}
+
+LogicalResult KernelLowering::run() {
+  SmallVector<cta::SharedOp> shared;
+  SmallVector<int64_t> offsets = kernel.getSharedOffsets();
+  kernel.walk([&](cta::SharedOp op) {
+    sharedOffsets[op] = offsets[shared.size()];
+    shared.push_back(op);
+  });
+  SmallVector<Operation *> ops;
+  kernel.walk([&](Operation *op) { ops.push_back(op); });
+  ops.pop_back(); // the kernel itself
+  makeFunction();
+  for (Operation *op : ops)
+    if (!isa<cta::SharedOp>(op) && failed(lower(op)))
+      return failure();
+  for (auto [op, offset] : llvm::zip(shared, offsets)) {
+    location = op.getLoc();
+    builder.setInsertionPoint(op);
+    lowerShared(op, offset);
+  }
+  kernel.erase();
+  return success();
+}
+
+struct LowerCtaToEmulator : nvgpu::impl::LowerCtaToEmulatorBase<LowerCtaToEmulator> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    llvm::StringMap<LLVM::GlobalOp> texts;
+    for (cta::KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<cta::KernelOp>()))
+      if (failed(KernelLowering(kernel, symbols, texts).run()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace

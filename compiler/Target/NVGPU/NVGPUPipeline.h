@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Buffer level to target level, for NVIDIA GPUs and their emulator.
+#ifndef WEFT_COMPILER_TARGET_NVGPU_NVGPUPIPELINE_H
+#define WEFT_COMPILER_TARGET_NVGPU_NVGPUPIPELINE_H
+
+#include "compiler/Machine/Machine.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace weft {
+
+/// Adds the passes that make code of a program for the runtime's emulator: `machine` is the CPU that it runs on.
+void buildEmulatorPipeline(mlir::OpPassManager &pm, const Machine &machine);
+
+/// Registers the passes and the pipeline `weft-emulator`.
+void registerNVGPUPasses();
+
+} // namespace weft
+
+#endif // WEFT_COMPILER_TARGET_NVGPU_NVGPUPIPELINE_H

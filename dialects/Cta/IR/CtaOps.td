@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operations of the cta dialect.
+#ifndef CTA_OPS_TD
+#define CTA_OPS_TD
+
+include "Cta/IR/CtaDialect.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/IR/SymbolInterfaces.td"
+
+class Cta_Op<string opMnemonic, list<Trait> traits = []> : Op<Cta_Dialect, opMnemonic, traits>;
+
+// Numbers that threads of a warp hand each other.
+def Cta_Number : AnyTypeOf<[I1, I8, I16, I32, I64, Index, F16, BF16, F32, F64], "a number">;
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+def Cta_KernelOp : Cta_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, Symbol]> {
+  let summary = "what each thread of a block does";
+  let description = [{
+    The first argument is the number of tiles of the step, the others are its operands: contiguous buffers and scalars. A
+    block has `threads` threads and does `tiles` tiles, so that a step of n tiles takes ceildiv(n, tiles) blocks.
+
+    Constraints:
+    - kernel-c1: the first argument is an index, the others are memrefs in the device's memory or scalars; there is no result.
+    - kernel-c2: threads are whole warps, at most 1024.
+    - kernel-c3: tiles is positive.
+    - kernel-c4: what the block shares is at most 166912 bytes.
+
+    With `warp_vectors` the body is a warp's: what is no vector is the same in all of its threads, and vectors have a lane for
+    each. weft-distribute-lanes makes it a thread's.
+
+    Made by weft-emit-cta-kernels. Removed by the lowerings.
+
+    Example:
+    ```mlir
+    cta.kernel @double(%n: index, %x: memref<?xf32>, %y: memref<?xf32>) attributes {threads = 32 : i64, tiles = 1 : i64} {
+      %block = cta.block_id
+      %thread = cta.thread_id
+      %c32 = arith.constant 32 : index
+      %first = arith.muli %block, %c32 : index
+      %i = arith.addi %first, %thread : index
+      %e = memref.load %x[%i] : memref<?xf32>
+      %d = arith.addf %e, %e : f32
+      memref.store %d, %y[%i] : memref<?xf32>
+      cta.return
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
+                       OptionalAttr<StrAttr>:$sym_visibility, OptionalAttr<DictArrayAttr>:$arg_attrs,
+                       OptionalAttr<DictArrayAttr>:$res_attrs, I64Attr:$threads, I64Attr:$tiles, UnitAttr:$warp_vectors);
+  let regions = (region AnyRegion:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+    /// What the block shares: where each cta.shared lies, in their order, and behind the last one all bytes.
+    ::llvm::SmallVector<int64_t> getSharedOffsets();
+  }];
+}
+
+def Cta_ReturnOp : Cta_Op<"return", [Pure, Terminator, ReturnLike, HasParent<"KernelOp">]> {
+  let summary = "ends a kernel";
+  let assemblyFormat = "attr-dict";
+}
+
+class Cta_IdOp<string opMnemonic, string text> : Cta_Op<opMnemonic, [Pure]> {
+  let summary = text;
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+def Cta_ThreadIdOp : Cta_IdOp<"thread_id", "the number of this thread in its block, from 0"> {
+  let description = "Threads 32 i to 32 i + 31 are warp i.";
+}
+def Cta_BlockIdOp : Cta_IdOp<"block_id", "the number of this block, from 0">;
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+def Cta_SharedOp : Cta_Op<"shared", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "memory that the threads of the block share";
+  let description = [{
+    It holds anything at first. Each begins at a multiple of 128 bytes.
+
+    Constraints:
+    - shared-c1: a memref of static shape, contiguous, in memory space 3.
+
+    Example:
+    ```mlir
+    %s = cta.shared : memref<64x64xf32, 3>
+    ```
+  }];
+  let results = (outs AnyStaticShapeMemRef:$memory);
+  let assemblyFormat = "attr-dict `:` type($memory)";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Threads together
+//===----------------------------------------------------------------------===//
+
+class Cta_BarrierOp_<string opMnemonic, string text> : Cta_Op<opMnemonic> {
+  let summary = text;
+  let assemblyFormat = "attr-dict";
+}
+def Cta_BarrierOp : Cta_BarrierOp_<"barrier", "waits for all threads of the block"> {
+  let description = "What any of them wrote before, all of them see behind it. (PTX: bar.sync 0.)";
+}
+def Cta_WarpBarrierOp : Cta_BarrierOp_<"warp_barrier", "waits for all threads of the warp"> {
+  let description = "What any of them wrote before, all of them see behind it. (PTX: bar.warp.sync.)";
+}
+
+def Cta_ShuffleKind : I32EnumAttr<"ShuffleKind", "whose value a thread gets", [
+    I32EnumAttrCase<"Xor", 0, "xor">, I32EnumAttrCase<"From", 1, "from">]> {
+  let cppNamespace = "::weft::cta";
+}
+def Cta_ShuffleOp : Cta_Op<"shuffle", [NoMemoryEffect, AllTypesMatch<["value", "result"]>]> {
+  let summary = "the value of another thread of the warp";
+  let description = [{
+    Of the one whose lane is this thread's xor `lane`, or of lane `lane`, modulo 32. All threads of a warp take part.
+    (PTX: shfl.sync.)
+
+    Example:
+    ```mlir
+    %o = cta.shuffle xor %v, %lane : f32
+    ```
+  }];
+  let arguments = (ins Cta_ShuffleKind:$kind, Cta_Number:$value, I32:$lane);
+  let results = (outs Cta_Number:$result);
+  let assemblyFormat = "$kind $value `,` $lane attr-dict `:` type($value)";
+}
+
+def Cta_FailOp : Cta_Op<"fail"> {
+  let summary = "reports an error in the data of the running step";
+  let description = "An index `value` outside [-bound, bound). The run ends behind the step; the first report of a run wins.";
+  let arguments = (ins I64:$value, I64:$bound);
+  let assemblyFormat = "$value `,` $bound attr-dict";
+}
+
+#endif // CTA_OPS_TD

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fibers that wait for each other, and what is wrong where they never meet.
+
+#include "Block.h"
+#include "../Error.h"
+#include "../Team.h"
+
+namespace weft::runtime {
+
+namespace {
+
+Block::Thread &self(WeftGpuThread *thread) { return *static_cast<Block::Thread *>(thread); }
+
+const WeftEmulator emulator = {
+    [](WeftGpuThread *thread, const char *op) { self(thread).owner->waitForBlock(self(thread), op); },
+    [](WeftGpuThread *thread, const char *op) { self(thread).owner->waitForWarp(self(thread), op); },
+    [](WeftGpuThread *thread, int64_t value, int32_t lane, const char *op) {
+      return self(thread).owner->shuffle(self(thread), value, lane, op);
+    },
+    [](WeftGpuThread *thread, int64_t offset, int64_t bytes, int64_t begin, int64_t end, int32_t isWrite,
+       const char *op) {
+      self(thread).owner->touch(self(thread), {offset, bytes, begin, end, isWrite != 0}, op);
+    },
+    [](WeftGpuThread *thread, int64_t value, int64_t bound) { self(thread).owner->fail(value, bound); },
+};
+
+} // namespace
+
+const std::string &Block::run(const WeftLaunch &launched, int64_t number, WeftTeam *ofTeam) {
+  team = ofTeam;
+  launch = &launched;
+  problem.clear();
+  size_t count = static_cast<size_t>(launch->threads);
+  stacks.reserve(count);
+  shared.begin(launch->shared_bytes, meetings++);
+  threads.assign(count, {});
+  warps.assign(count / warpThreads, {});
+  received.resize(count);
+  whole = {};
+  done = 0;
+  for (size_t i = 0; i < count; ++i) {
+    Thread &thread = threads[i];
+    thread.emulator = &emulator;
+    thread.thread = static_cast<int64_t>(i);
+    thread.block = number;
+    thread.shared = shared.data();
+    thread.owner = this;
+    thread.context = stacks.start(i, runThread, &thread);
+  }
+  // Every other block goes the other way round: a result must not depend on who comes first.
+  bool isReversed = number % 2 != 0;
+  for (bool hasMoved = true; hasMoved && problem.empty() && done < count;) {
+    hasMoved = false;
+    for (size_t i = 0; i < count && problem.empty(); ++i) {
+      Thread &thread = threads[isReversed ? count - 1 - i : i];
+      if (thread.state != Thread::Ready)
+        continue;
+      hasMoved = true;
+      resume(thread);
+    }
+  }
+  if (problem.empty() && done < count)
+    reportStall();
+  return problem;
+}
+
+void Block::runThread(void *argument) {
+  Thread &thread = *static_cast<Thread *>(argument);
+  Block &block = *thread.owner;
+  block.launch->function(&thread, block.launch->arguments);
+  thread.state = Thread::Done;
+  ++block.done;
+  block.pause(thread);
+}
+
+void Block::resume(Thread &thread) { switchContext(scheduler, thread.context); }
+void Block::pause(Thread &thread) { switchContext(thread.context, scheduler); }
+
+bool Block::meet(Thread &thread, Meeting &meeting, uint32_t first, uint32_t count, Thread::State state,
+                 const char *op) {
+  if (++meeting.waiting < count) {
+    thread.state = state;
+    thread.waitsAt = op;
+    pause(thread);
+    return false;
+  }
+  meeting.waiting = 0;
+  for (uint32_t i = first; i < first + count; ++i) {
+    if (threads[i].state == Thread::Done)
+      continue;
+    threads[i].state = Thread::Ready;
+  }
+  ++meeting.count;
+  return true;
+}
+
+void Block::waitForBlock(Thread &thread, const char *op) {
+  if (meet(thread, whole, 0, static_cast<uint32_t>(threads.size()), Thread::AtBlock, op))
+    ++meetings;
+}
+
+void Block::waitForWarp(Thread &thread, const char *op) {
+  meet(thread, warps[thread.warp()], thread.warp() * warpThreads, warpThreads, Thread::AtWarp, op);
+}
+
+int64_t Block::shuffle(Thread &thread, int64_t value, int32_t lane, const char *op) {
+  uint32_t first = thread.warp() * warpThreads;
+  thread.given = value;
+  if (meet(thread, warps[thread.warp()], first, warpThreads, Thread::AtWarp, op)) {
+    for (uint32_t i = first; i < first + warpThreads; ++i) {
+      received[i] = threads[i].given;
+      if (threads[i].index() != thread.index() && threads[i].waitsAt != op)
+        report(thread, op, concat("thread ", threads[i].index(), " is at ", threads[i].waitsAt));
+    }
+  }
+  return received[first + static_cast<uint32_t>(lane) % warpThreads];
+}
+
+void Block::touch(Thread &thread, const SharedAccess &access, const char *op) {
+  Toucher by{thread.index(), thread.warp(), meetings, warps[thread.warp()].count};
+  std::string wrong = shared.touch(access, by);
+  if (!wrong.empty())
+    report(thread, op, wrong);
+}
+
+void Block::fail(int64_t value, int64_t bound) { team->fail({WEFT_FAILURE_INDEX, launch->step, value, bound, {}}); }
+
+void Block::report(Thread &thread, const char *op, const std::string &what) {
+  problem = concat("block ", thread.block, ": ", op, ": ", what);
+  pause(thread);
+}
+
+/// Some threads wait, and nobody is left for whom.
+void Block::reportStall() {
+  for (const Thread &thread : threads) {
+    if (thread.state == Thread::Done)
+      continue;
+    uint32_t there = thread.state == Thread::AtBlock ? whole.waiting : warps[thread.warp()].waiting;
+    problem = concat("block ", thread.block, ": ", thread.waitsAt, ": thread ", thread.index(), " and ", there - 1,
+                     " others wait for threads that ", done > 0 ? "have ended, or " : "", "wait elsewhere");
+    return;
+  }
+}
+
+} // namespace weft::runtime

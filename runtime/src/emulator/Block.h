@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One block of a kernel of a GPU on one thread of the system: each of its threads is a fiber, which runs until it has
+// to wait for others.
+
+#ifndef WEFT_RUNTIME_EMULATOR_BLOCK_H
+#define WEFT_RUNTIME_EMULATOR_BLOCK_H
+
+#include "Fiber.h"
+#include "SharedMemory.h"
+#include "weft/abi.h"
+
+#include <string>
+#include <vector>
+
+namespace weft::runtime {
+
+class Block {
+public:
+  static constexpr uint32_t warpThreads = 32;
+
+  /// Runs block number `number`. What the kernel did wrong, or nothing.
+  const std::string &run(const WeftLaunch &launch, int64_t number, WeftTeam *team);
+
+  // What a thread calls.
+  struct Thread;
+  void waitForBlock(Thread &thread, const char *op);
+  void waitForWarp(Thread &thread, const char *op);
+  int64_t shuffle(Thread &thread, int64_t value, int32_t lane, const char *op);
+  void touch(Thread &thread, const SharedAccess &access, const char *op);
+  void fail(int64_t value, int64_t bound);
+
+  struct Thread : WeftGpuThread {
+    Block *owner = nullptr;
+    Context context;
+    enum State { Ready, AtBlock, AtWarp, Done } state = Ready;
+    const char *waitsAt = ""; ///< which operation
+    int64_t given = 0;        ///< to the other threads of its warp
+    uint32_t index() const { return static_cast<uint32_t>(thread); }
+    uint32_t warp() const { return index() / warpThreads; }
+  };
+
+private:
+  /// How many threads wait, and how often all have met.
+  struct Meeting {
+    uint32_t waiting = 0, count = 0;
+  };
+  static void runThread(void *thread);
+  void resume(Thread &thread);
+  void pause(Thread &thread);
+  /// True for the thread that the others waited for.
+  bool meet(Thread &thread, Meeting &meeting, uint32_t first, uint32_t count, Thread::State state, const char *op);
+  void reportStall();
+  /// Ends the block; does not return.
+  void report(Thread &thread, const char *op, const std::string &problem);
+
+  WeftTeam *team = nullptr;
+  const WeftLaunch *launch = nullptr;
+  FiberStacks stacks;
+  SharedMemory shared;
+  std::vector<Thread> threads;
+  std::vector<Meeting> warps;
+  std::vector<int64_t> received; ///< by thread: what the threads of a warp gave when they met last
+  Meeting whole;
+  uint32_t meetings = 1; ///< of all blocks so far, so that no two have a number in common
+  size_t done = 0;
+  Context scheduler;
+  std::string problem;
+};
+
+} // namespace weft::runtime
+
+#endif // WEFT_RUNTIME_EMULATOR_BLOCK_H

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the threads of a block share, with a memory of who touched which byte when: two threads of which one writes,
+// and which do not meet in between, race.
+
+#ifndef WEFT_RUNTIME_EMULATOR_SHAREDMEMORY_H
+#define WEFT_RUNTIME_EMULATOR_SHAREDMEMORY_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace weft::runtime {
+
+/// Who touches memory, and how often the threads of its block and of its warp have met by then.
+struct Toucher {
+  uint32_t thread, warp;
+  uint32_t blockMeetings, warpMeetings;
+};
+
+/// An access to bytes [offset, offset + bytes) of a buffer that lies in [begin, end).
+struct SharedAccess {
+  int64_t offset, bytes, begin, end;
+  bool isWrite;
+};
+
+class SharedMemory {
+public:
+  /// Begins a block: the bytes hold what is no useful number, and nobody has touched them. `meetings` is less than
+  /// all that the block's touchers will say.
+  void begin(int64_t bytes, uint32_t meetings);
+  char *data() { return memory; }
+
+  /// What is wrong with an access, or nothing.
+  std::string touch(const SharedAccess &access, const Toucher &by);
+
+private:
+  /// The last one who wrote or read a byte. Of readers that have not met there may be several.
+  struct Touch {
+    uint32_t blockMeetings = 0, warpMeetings = 0;
+    uint16_t warp = 0, thread = 0;
+  };
+  struct Byte {
+    Touch written, read;
+  };
+  static bool isOrdered(const Touch &before, const Toucher &now);
+  static void noteRead(Touch &read, const Toucher &by);
+
+  std::unique_ptr<char[]> storage;
+  char *memory = nullptr; ///< in it, aligned as swizzled tiles have to be
+  size_t capacity = 0;
+  std::vector<Byte> bytes;
+  uint32_t firstMeetings = 0;
+};
+
+} // namespace weft::runtime
+
+#endif // WEFT_RUNTIME_EMULATOR_SHAREDMEMORY_H

@@ -5,12 +5,12 @@
 #include "Emulator.h"
 #include "../Error.h"
 #include "../Team.h"
-#include "Block.h"
+#include "ThreadBlock.h"
 
 namespace weft::runtime {
 
 void emulate(WeftTeam *team, const WeftLaunch *launch) {
-  thread_local Block block; // keeps its stacks from launch to launch
+  thread_local ThreadBlock block; // keeps its stacks from launch to launch
   std::string problem;
   try {
     for (int64_t number = launch->first_block; number < launch->end_block && problem.empty(); ++number)

@@ -2,7 +2,7 @@
 //
 // Fibers that wait for each other, and what is wrong where they never meet.
 
-#include "Block.h"
+#include "ThreadBlock.h"
 #include "../Error.h"
 #include "../Team.h"
 
@@ -10,7 +10,7 @@ namespace weft::runtime {
 
 namespace {
 
-Block::Thread &self(WeftGpuThread *thread) { return *static_cast<Block::Thread *>(thread); }
+ThreadBlock::Thread &self(WeftGpuThread *thread) { return *static_cast<ThreadBlock::Thread *>(thread); }
 
 const WeftEmulator emulator = {
     [](WeftGpuThread *thread, const char *op) { self(thread).owner->waitForBlock(self(thread), op); },
@@ -27,7 +27,7 @@ const WeftEmulator emulator = {
 
 } // namespace
 
-const std::string &Block::run(const WeftLaunch &launched, int64_t number, WeftTeam *ofTeam) {
+const std::string &ThreadBlock::run(const WeftLaunch &launched, int64_t number, WeftTeam *ofTeam) {
   team = ofTeam;
   launch = &launched;
   problem.clear();
@@ -65,19 +65,19 @@ const std::string &Block::run(const WeftLaunch &launched, int64_t number, WeftTe
   return problem;
 }
 
-void Block::runThread(void *argument) {
+void ThreadBlock::runThread(void *argument) {
   Thread &thread = *static_cast<Thread *>(argument);
-  Block &block = *thread.owner;
+  ThreadBlock &block = *thread.owner;
   block.launch->function(&thread, block.launch->arguments);
   thread.state = Thread::Done;
   ++block.done;
   block.pause(thread);
 }
 
-void Block::resume(Thread &thread) { switchContext(scheduler, thread.context); }
-void Block::pause(Thread &thread) { switchContext(thread.context, scheduler); }
+void ThreadBlock::resume(Thread &thread) { switchContext(scheduler, thread.context); }
+void ThreadBlock::pause(Thread &thread) { switchContext(thread.context, scheduler); }
 
-bool Block::meet(Thread &thread, Meeting &meeting, uint32_t first, uint32_t count, Thread::State state,
+bool ThreadBlock::meet(Thread &thread, Meeting &meeting, uint32_t first, uint32_t count, Thread::State state,
                  const char *op) {
   if (++meeting.waiting < count) {
     thread.state = state;
@@ -95,16 +95,16 @@ bool Block::meet(Thread &thread, Meeting &meeting, uint32_t first, uint32_t coun
   return true;
 }
 
-void Block::waitForBlock(Thread &thread, const char *op) {
+void ThreadBlock::waitForBlock(Thread &thread, const char *op) {
   if (meet(thread, whole, 0, static_cast<uint32_t>(threads.size()), Thread::AtBlock, op))
     ++meetings;
 }
 
-void Block::waitForWarp(Thread &thread, const char *op) {
+void ThreadBlock::waitForWarp(Thread &thread, const char *op) {
   meet(thread, warps[thread.warp()], thread.warp() * warpThreads, warpThreads, Thread::AtWarp, op);
 }
 
-int64_t Block::shuffle(Thread &thread, int64_t value, int32_t lane, const char *op) {
+int64_t ThreadBlock::shuffle(Thread &thread, int64_t value, int32_t lane, const char *op) {
   uint32_t first = thread.warp() * warpThreads;
   thread.given = value;
   if (meet(thread, warps[thread.warp()], first, warpThreads, Thread::AtWarp, op)) {
@@ -117,22 +117,22 @@ int64_t Block::shuffle(Thread &thread, int64_t value, int32_t lane, const char *
   return received[first + static_cast<uint32_t>(lane) % warpThreads];
 }
 
-void Block::touch(Thread &thread, const SharedAccess &access, const char *op) {
+void ThreadBlock::touch(Thread &thread, const SharedAccess &access, const char *op) {
   Toucher by{thread.index(), thread.warp(), meetings, warps[thread.warp()].count};
   std::string wrong = shared.touch(access, by);
   if (!wrong.empty())
     report(thread, op, wrong);
 }
 
-void Block::fail(int64_t value, int64_t bound) { team->fail({WEFT_FAILURE_INDEX, launch->step, value, bound, {}}); }
+void ThreadBlock::fail(int64_t value, int64_t bound) { team->fail({WEFT_FAILURE_INDEX, launch->step, value, bound, {}}); }
 
-void Block::report(Thread &thread, const char *op, const std::string &what) {
+void ThreadBlock::report(Thread &thread, const char *op, const std::string &what) {
   problem = concat("block ", thread.block, ": ", op, ": ", what);
   pause(thread);
 }
 
 /// Some threads wait, and nobody is left for whom.
-void Block::reportStall() {
+void ThreadBlock::reportStall() {
   for (const Thread &thread : threads) {
     if (thread.state == Thread::Done)
       continue;

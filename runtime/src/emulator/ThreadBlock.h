@@ -3,8 +3,8 @@
 // One block of a kernel of a GPU on one thread of the system: each of its threads is a fiber, which runs until it has
 // to wait for others.
 
-#ifndef WEFT_RUNTIME_EMULATOR_BLOCK_H
-#define WEFT_RUNTIME_EMULATOR_BLOCK_H
+#ifndef WEFT_RUNTIME_EMULATOR_THREADBLOCK_H
+#define WEFT_RUNTIME_EMULATOR_THREADBLOCK_H
 
 #include "Fiber.h"
 #include "SharedMemory.h"
@@ -15,7 +15,7 @@
 
 namespace weft::runtime {
 
-class Block {
+class ThreadBlock {
 public:
   static constexpr uint32_t warpThreads = 32;
 
@@ -31,7 +31,7 @@ public:
   void fail(int64_t value, int64_t bound);
 
   struct Thread : WeftGpuThread {
-    Block *owner = nullptr;
+    ThreadBlock *owner = nullptr;
     Context context;
     enum State { Ready, AtBlock, AtWarp, Done } state = Ready;
     const char *waitsAt = ""; ///< which operation
@@ -70,4 +70,4 @@ private:
 
 } // namespace weft::runtime
 
-#endif // WEFT_RUNTIME_EMULATOR_BLOCK_H
+#endif // WEFT_RUNTIME_EMULATOR_THREADBLOCK_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LLVM code generation and lld, both in this process: no tool is needed to compile a model.
 #include "compiler/Artifact/EmitObject.h"
+#include "compiler/Artifact/OptimizeCode.h"
 #include "lld/Common/Driver.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -8,7 +9,6 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -43,27 +43,6 @@ static std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Machine &m
                                   std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
-/// Scalar clean-up before code generation. No loop idioms: they would make calls of memcpy and memset, which
-/// are not there.
-static void optimize(llvm::Module &module, llvm::TargetMachine &target) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&target);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  llvm::ModulePassManager passes;
-  // A fixed pipeline text of ours; it always parses.
-  llvm::cantFail(builder.parsePassPipeline(
-      passes,
-      "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),gvn,dce)"));
-  passes.run(module, modules);
-}
-
 LogicalResult weft::emitCode(ModuleOp module, const Machine &machine, CodeForm form,
                              llvm::raw_pwrite_stream &out) {
   MLIRContext *context = module.getContext();
@@ -89,7 +68,7 @@ LogicalResult weft::emitCode(ModuleOp module, const Machine &machine, CodeForm f
     if (!function.isDeclaration() && !function.getName().starts_with("weft_entry_"))
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
-  optimize(*code, *target);
+  optimizeCode(*code, *target);
   if (form == CodeForm::LLVMIR) {
     code->print(out, nullptr);
     return success();

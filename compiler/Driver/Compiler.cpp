@@ -3,6 +3,7 @@
 #include "compiler/Driver/Compiler.h"
 #include "compiler/Artifact/ArtifactWriter.h"
 #include "compiler/Artifact/EmitObject.h"
+#include "compiler/Artifact/EmitPTX.h"
 #include "compiler/Artifact/Metadata.h"
 #include "compiler/Artifact/OutputFile.h"
 #include "compiler/Driver/Levels.h"
@@ -274,7 +275,8 @@ bool Compiler::writeText(ModuleOp module, StringRef extension) {
   SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   CodeForm form = extension == ".ll" ? CodeForm::LLVMIR : CodeForm::Assembly;
-  if (failed(emitCode(module, *machine, form, stream)))
+  if (failed(extension == ".ptx" ? emitPTX(module, options.gpu, stream)
+                                 : emitCode(module, *machine, form, stream)))
     return fail(Outcome::Internal);
   auto out = OutputFile::create(options.output);
   if (out) {
@@ -364,7 +366,7 @@ bool Compiler::write(ArrayRef<ModuleOp> modules) {
   }
   auto start = std::chrono::steady_clock::now();
   StringRef extension = llvm::sys::path::extension(options.output);
-  bool written = options.printsIR || extension == ".mlir" || extension == ".ll" || extension == ".s"
+  bool written = options.printsIR || llvm::is_contained({".mlir", ".ll", ".s", ".ptx"}, extension)
                      ? writeText(module, options.printsIR ? ".mlir" : extension)
                      : writeArtifactFile(modules, extension);
   std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

@@ -33,10 +33,10 @@ static const LevelInfo kLevels[] = {
      buffer::createVerifyBuffer},
     {Level::Target, "target", "the llvm dialect",
      [](OpPassManager &pm, const CompileOptions &options, const Machine &machine) {
-       if (options.target == Target::CPU)
-         buildCPUPipeline(pm, machine);
-       else
-         buildEmulatorPipeline(pm, machine);
+       auto build = options.target == Target::CPU    ? buildCPUPipeline
+                    : options.target == Target::CUDA ? buildNVGPUPipeline
+                                                     : buildEmulatorPipeline;
+       build(pm, machine);
      },
      cpu::createVerifyTarget},
 };

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft compile: a model to an artifact, or to any level of IR.
+#include "compiler/Artifact/EmitPTX.h"
 #include "compiler/Driver/Compiler.h"
 #include "compiler/Driver/Levels.h"
 #include "tools/weft/Verbs.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 #include <cstdio>
 
 using namespace weft;
 
+/// "80, 86, ...".
+static std::string listGPUs() {
+  return llvm::join(llvm::map_range(getGPUs(), [](llvm::StringRef gpu) { return gpu.drop_front(3); }), ", ");
+}
+
 static std::vector<FlagSpec> getFlags() {
   std::vector<FlagSpec> flags = {
       {"-o", "OUT",
-       "what to write, by its extension: none an executable, .weft a payload, .so, .o, .mlir, .ll, .s"},
+       "what to write, by its extension: none an executable, .weft a payload, .so, .o, .mlir, .ll, .s, .ptx"},
       {"--to", "LEVEL", "stop at a level and write its IR: " + listLevels()},
+      {"--sm", "N", "the GPU that PTX is for: " + listGPUs() + " (default: 80)"},
       {"--runtime", "DIR",
        "the build or installation of the runtime that an executable or a .so begins with (default: weft's "
        "own, which is for x86-64)"},
@@ -61,6 +69,24 @@ static bool checkReport(const CompileOptions &options, llvm::StringRef outputExt
   return why.empty();
 }
 
+/// What PTX is made for, if it is; prints one line if that does not fit.
+static bool readGPU(const Flags &flags, llvm::StringRef extension, CompileOptions &options) {
+  bool isForGPU = options.target == Target::CUDA, isPTX = extension == ".ptx";
+  options.gpu = "sm_" + flags.get("--sm", "80");
+  std::string why;
+  if (isPTX && !isForGPU)
+    why = "'" + options.output + "' is for --target=cuda";
+  else if (isForGPU && !isPTX && !options.printsIR && extension != ".mlir")
+    why = "'--target=cuda' writes .ptx or .mlir; devices cannot be run on yet";
+  else if (flags.has("--sm") && !isPTX)
+    why = "'--sm' is for PTX";
+  else if (!llvm::is_contained(getGPUs(), options.gpu))
+    why = "there is no GPU '" + options.gpu + "'; '--sm' takes " + listGPUs();
+  if (!why.empty())
+    usageError("compile", why);
+  return why.empty();
+}
+
 int weft::runCompileVerb(const std::vector<std::string> &arguments) {
   std::optional<Flags> flags = Flags::parse("compile", getFlags(), arguments);
   if (!flags)
@@ -86,13 +112,15 @@ int weft::runCompileVerb(const std::vector<std::string> &arguments) {
   }
   options.output = flags->get("-o", options.printsIR ? "" : getDefaultOutput(options.input));
   llvm::StringRef extension = llvm::sys::path::extension(options.output);
-  static const llvm::StringSet<> known = {"", ".weft", ".so", ".o", ".mlir", ".ll", ".s"};
+  static const llvm::StringSet<> known = {"", ".weft", ".so", ".o", ".mlir", ".ll", ".s", ".ptx"};
   bool isDevice = llvm::StringRef(options.output).starts_with("/dev/");
   if (!known.contains(extension) && !isDevice)
     return usageError("compile", "does not know what to write to '" + options.output + "'; expects " +
-                                     "no extension, .weft, .so, .o, .mlir, .ll or .s");
+                                     "no extension, .weft, .so, .o, .mlir, .ll, .s or .ptx");
   if (options.printsIR && !options.output.empty() && extension != ".mlir" && !isDevice)
     return usageError("compile", "'--to' writes IR; name the output .mlir");
+  if (!readGPU(*flags, extension, options))
+    return 2;
   if (options.machines.size() > 1 &&
       (options.printsIR || llvm::is_contained({".mlir", ".ll", ".s"}, extension)))
     return usageError("compile", "'--portable' makes an artifact; IR and assembly are for one CPU");

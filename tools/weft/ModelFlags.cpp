@@ -14,7 +14,8 @@ std::vector<FlagSpec> weft::getModelFlags() {
   return {
       {"--mcpu", "CPU", "the CPU to make code for: " + listMachines() + " (default: native)"},
       {"--target", "TARGET",
-       "what steps run on: cpu (default), or emulator, which runs kernels for GPUs on the CPU, thread by thread"},
+       "what steps run on: cpu (default); emulator, which runs kernels for GPUs on the CPU, thread by thread; or cuda, "
+       "for which weft compile writes PTX"},
       {"--portable", "",
        "make code for every kind of x86-64 CPU that the model gains from; the best that a CPU can run is "
        "picked there"},
@@ -164,18 +165,21 @@ static bool readMachines(const std::string &verb, const Flags &flags, CompileOpt
 
 static bool readTarget(const std::string &verb, const Flags &flags, CompileOptions &options) {
   std::string target = flags.get("--target", "cpu");
-  if (target != "cpu" && target != "emulator") {
-    usageError(verb, "there is no target '" + target + "'; there are: cpu, emulator");
+  std::string problem;
+  if (target != "cpu" && target != "cuda" && target != "emulator")
+    problem = "there is no target '" + target + "'; there are: cpu, cuda, emulator";
+  else if (target == "cuda" && verb != "compile")
+    problem = "'--target=cuda' is for weft compile, which writes PTX; devices cannot be run on yet";
+  for (const char *flag : {"--portable", "--precision", "--weights"})
+    if (target != "cpu" && flags.has(flag))
+      problem = std::string("'") + flag + "' is for --target=cpu";
+  if (!problem.empty()) {
+    usageError(verb, problem);
     return false;
   }
   if (target == "cpu")
     return true;
-  for (const char *flag : {"--portable", "--precision", "--weights"})
-    if (flags.has(flag)) {
-      usageError(verb, std::string("'") + flag + "' is for --target=cpu");
-      return false;
-    }
-  options.target = Target::Emulator;
+  options.target = target == "cuda" ? Target::CUDA : Target::Emulator;
   options.graph.packsWeights = false;
   return true;
 }
@@ -196,10 +200,11 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
     usageError(verb, "'--from' is for IR; '" + options.input + "' is not a .mlir file");
     return false;
   }
-  if (flags.has("--mcpu") && options.from == Level::Target) {
-    usageError(verb, "'--mcpu' is for a model whose IR is not of target level yet");
-    return false;
-  }
+  for (const char *flag : {"--mcpu", "--target"})
+    if (flags.has(flag) && options.from == Level::Target) {
+      usageError(verb, std::string("'") + flag + "' is for a model whose IR is not of target level yet");
+      return false;
+    }
   for (const char *flag : {"--dim", "--explain-fusion", "--kv-capacity", "--portable", "--precision",
                            "--require-fusion", "--weights"})
     if (flags.has(flag) && options.from >= Level::Graph) {

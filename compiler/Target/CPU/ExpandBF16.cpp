@@ -42,10 +42,26 @@ template <typename Op> struct ToInteger : OpRewritePattern<Op> {
   }
 };
 
+/// What only moves is moved as bits: code generation takes a single bf16 through f32, by calls.
+struct SelectBits : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::SelectOp op, PatternRewriter &rewriter) const override {
+    if (!op.getType().isBF16())
+      return rewriter.notifyMatchFailure(op, "not a single bf16");
+    auto bitsOf = [&](Value value) {
+      return arith::BitcastOp::create(rewriter, op.getLoc(), rewriter.getI16Type(), value);
+    };
+    Value bits = arith::SelectOp::create(rewriter, op.getLoc(), op.getCondition(), bitsOf(op.getTrueValue()),
+                                         bitsOf(op.getFalseValue()));
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), bits);
+    return success();
+  }
+};
+
 struct ExpandBF16 : weft::cpu::impl::ExpandBF16Base<ExpandBF16> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<FromInteger<arith::SIToFPOp>, FromInteger<arith::UIToFPOp>, ToInteger<arith::FPToSIOp>,
+    patterns.add<SelectBits, FromInteger<arith::SIToFPOp>, FromInteger<arith::UIToFPOp>, ToInteger<arith::FPToSIOp>,
                  ToInteger<arith::FPToUIOp>>(&getContext());
     arith::populateExpandBFloat16Patterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {

@@ -2,6 +2,7 @@
 // weft-verify-target: generated code calls nothing but the table of callbacks.
 #include "compiler/Target/CPU/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 namespace weft::cpu {
 #define GEN_PASS_DEF_VERIFYTARGET
@@ -20,6 +21,11 @@ bool becomesLibraryCall(Operation *op) {
              LLVM::MemsetOp>(op);
 }
 
+/// Whether it is a GPU's, in a module in the module.
+bool isOnDevice(Operation *op) {
+  return isa<NVVM::NVVMDialect>(op->getDialect()) && op->getParentOfType<ModuleOp>()->getParentOp();
+}
+
 struct VerifyTarget : cpu::impl::VerifyTargetBase<VerifyTarget> {
   void runOnOperation() override {
     bool valid = true;
@@ -33,7 +39,7 @@ struct VerifyTarget : cpu::impl::VerifyTargetBase<VerifyTarget> {
         reject("an undefined function at the target level");
       else if (becomesLibraryCall(op))
         reject("would call the C library, which generated code does not have");
-      else if (!isa<LLVM::LLVMDialect>(op->getDialect()) && !isa<ModuleOp>(op))
+      else if (!isa<LLVM::LLVMDialect>(op->getDialect()) && !isa<ModuleOp>(op) && !isOnDevice(op))
         reject("is not of the target level");
     });
     if (!valid)

@@ -33,8 +33,12 @@ SmallVector<Value> weft::nvgpu::packWords(OpBuilder &builder, Location location,
 
 Value weft::nvgpu::unpackWords(OpBuilder &builder, Location location, Type type, ValueRange words) {
   if (auto buffer = dyn_cast<MemRefType>(type)) {
-    Type pointerType = LLVM::LLVMPointerType::get(builder.getContext());
-    Value pointer = LLVM::IntToPtrOp::create(builder, location, pointerType, words.front());
+    Type generic = LLVM::LLVMPointerType::get(builder.getContext());
+    Value word = words.front(), pointer;
+    if (word.getType().isInteger())
+      pointer = LLVM::IntToPtrOp::create(builder, location, generic, word);
+    else
+      pointer = LLVM::AddrSpaceCastOp::create(builder, location, generic, word);
     SmallVector<Value> sizes;
     words = words.drop_front();
     for (int64_t size : buffer.getShape()) {

@@ -14,7 +14,7 @@ llvm::SmallVector<mlir::Value> packWords(mlir::OpBuilder &builder, mlir::Locatio
 /// How many there are of a type.
 int64_t countWords(mlir::Type type);
 
-/// The argument of words, and what is not looked at of them.
+/// The argument of its words. A buffer's first may be a pointer, of any address space.
 mlir::Value unpackWords(mlir::OpBuilder &builder, mlir::Location location, mlir::Type type,
                         mlir::ValueRange words);
 

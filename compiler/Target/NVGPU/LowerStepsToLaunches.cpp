@@ -17,8 +17,8 @@ namespace {
 
 class LaunchBuilder : public EntryBuilder {
 public:
-  LaunchBuilder(func::FuncOp program, int64_t number, SymbolTable &symbols)
-      : EntryBuilder(program, number), symbols(symbols) {}
+  LaunchBuilder(func::FuncOp program, int64_t number, SymbolTable &symbols, bool onDevice)
+      : EntryBuilder(program, number), symbols(symbols), onDevice(onDevice) {}
 
 private:
   void lowerWork(StepOp step, int64_t index) override {
@@ -72,10 +72,12 @@ private:
     return LLVM::AddressOfOp::create(builder, location, global);
   }
 
-  /// The kernel, as it will be called.
+  /// The kernel, as it will be called; null where it is on a device.
   Value functionOf(cta::KernelOp kernel) {
     Location location = kernel.getLoc();
     Type pointer = frame.getType();
+    if (onDevice)
+      return LLVM::ZeroOp::create(builder, location, pointer);
     auto type = builder.getFunctionType({pointer, pointer}, {});
     Value function = func::ConstantOp::create(builder, location, type, kernel.getSymName());
     return UnrealizedConversionCastOp::create(builder, location, pointer, function).getResult(0);
@@ -95,6 +97,7 @@ private:
   }
 
   SymbolTable &symbols;
+  bool onDevice;
 };
 
 struct LowerStepsToLaunches : nvgpu::impl::LowerStepsToLaunchesBase<LowerStepsToLaunches> {
@@ -110,7 +113,7 @@ struct LowerStepsToLaunches : nvgpu::impl::LowerStepsToLaunchesBase<LowerStepsTo
         programs.push_back(function);
     }
     for (auto [number, program] : llvm::enumerate(programs))
-      LaunchBuilder(program, number, symbols).run();
+      LaunchBuilder(program, number, symbols, onDevice).run();
     getOperation()->setAttr(names::kMachine, StringAttr::get(&getContext(), machine));
   }
 };

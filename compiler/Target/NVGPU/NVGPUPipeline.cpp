@@ -22,12 +22,28 @@ static void addKernels(OpPassManager &pm) {
   pm.addPass(createLoopInvariantCodeMotionPass());
 }
 
-void weft::buildEmulatorPipeline(OpPassManager &pm, const Machine &machine) {
-  addKernels(pm);
-  // Launches ask kernels for their threads and tiles, so they come before those are functions.
+/// Launches ask kernels for their threads and tiles, so they come before those are functions.
+static void addLaunches(OpPassManager &pm, const Machine &machine, bool onDevice) {
   nvgpu::LowerStepsToLaunchesOptions launches;
   launches.machine = machine.name.str();
+  launches.onDevice = onDevice;
   pm.addPass(nvgpu::createLowerStepsToLaunches(launches));
+}
+
+void weft::buildNVGPUPipeline(OpPassManager &pm, const Machine &machine) {
+  addKernels(pm);
+  addLaunches(pm, machine, /*onDevice=*/true);
+  pm.addPass(nvgpu::createLowerCtaToNVVM());
+  addLoweringToLLVM(pm.nest<ModuleOp>(), /*isX86=*/false);
+  addLoweringToLLVM(pm, machine.isX86());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(cpu::createVerifyTarget());
+}
+
+void weft::buildEmulatorPipeline(OpPassManager &pm, const Machine &machine) {
+  addKernels(pm);
+  addLaunches(pm, machine, /*onDevice=*/false);
   pm.addPass(nvgpu::createLowerCtaToEmulator());
   addLoweringToLLVM(pm, machine.isX86());
   pm.addPass(createCanonicalizerPass());
@@ -36,20 +52,25 @@ void weft::buildEmulatorPipeline(OpPassManager &pm, const Machine &machine) {
 }
 
 namespace {
-struct EmulatorPipelineOptions : PassPipelineOptions<EmulatorPipelineOptions> {
-  Option<std::string> machine{*this, "machine", llvm::cl::desc("The machine that the emulator runs on"),
+struct HostOptions : PassPipelineOptions<HostOptions> {
+  Option<std::string> machine{*this, "machine", llvm::cl::desc("The CPU that launches kernels"),
                               llvm::cl::init("x86-64-v3")};
 };
 } // namespace
 
+using BuildPipeline = void (*)(OpPassManager &, const Machine &);
+
+static void registerPipeline(StringRef name, StringRef text, BuildPipeline build) {
+  PassPipelineRegistration<HostOptions>(name, text, [build](OpPassManager &pm, const HostOptions &options) {
+    if (std::optional<Machine> machine = findMachine(options.machine))
+      build(pm, *machine);
+    else
+      llvm::errs() << "error: no machine '" << options.machine << "'; there are: " << listMachines() << "\n";
+  });
+}
+
 void weft::registerNVGPUPasses() {
   nvgpu::registerNVGPUPasses();
-  PassPipelineRegistration<EmulatorPipelineOptions>(
-      "weft-emulator", "Buffer level to target level, for the emulator of GPUs",
-      [](OpPassManager &pm, const EmulatorPipelineOptions &options) {
-        if (std::optional<Machine> machine = findMachine(options.machine))
-          buildEmulatorPipeline(pm, *machine);
-        else
-          llvm::errs() << "error: no machine '" << options.machine << "'; there are: " << listMachines() << "\n";
-      });
+  registerPipeline("weft-nvgpu", "Buffer level to target level, for GPUs", buildNVGPUPipeline);
+  registerPipeline("weft-emulator", "Buffer level to target level, for the emulator of GPUs", buildEmulatorPipeline);
 }

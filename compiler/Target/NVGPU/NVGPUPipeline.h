@@ -11,7 +11,10 @@ namespace weft {
 /// Adds the passes that make code of a program for the runtime's emulator: `machine` is the CPU that it runs on.
 void buildEmulatorPipeline(mlir::OpPassManager &pm, const Machine &machine);
 
-/// Registers the passes and the pipeline `weft-emulator`.
+/// Adds the passes that make code of a program for a CPU, and of its kernels for a GPU's module `@device`.
+void buildNVGPUPipeline(mlir::OpPassManager &pm, const Machine &machine);
+
+/// Registers the passes and the pipelines `weft-emulator` and `weft-nvgpu`.
 void registerNVGPUPasses();
 
 } // namespace weft

@@ -43,9 +43,22 @@ def LowerStepsToLaunches : Pass<"weft-lower-steps-to-launches", "::mlir::ModuleO
     kernel's arguments are words of 64 bits: the number of tiles, a pointer and the dynamic sizes of each buffer, and
     scalars.
   }];
-  let options = [Option<"machine", "machine", "std::string", /*default=*/"\"x86-64-v3\"", "The name of the machine that launches">];
+  let options = [Option<"machine", "machine", "std::string", /*default=*/"\"x86-64-v3\"", "The name of the machine that launches">,
+                 Option<"onDevice", "on-device", "bool", /*default=*/"false",
+                        "Whether kernels are found by name on a device, and not called as functions">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def LowerCtaToNVVM : Pass<"weft-lower-cta-to-nvvm", "::mlir::ModuleOp"> {
+  let summary = "Turns kernels into functions of the nvvm dialect, of which PTX is made";
+  let description = [{
+    A `cta.kernel` becomes a kernel of the module `@device`: buffers are pointers to the device's memory and their dynamic sizes,
+    and behind the arguments is a pointer to where a failure is reported, a WeftGpuFailure (runtime/include/weft/abi.h). What
+    a block shares is dynamic shared memory. Nothing comes of libdevice: math is arithmetic already (weft-approximate-math).
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect"];
 }
 
 def LowerCtaToEmulator : Pass<"weft-lower-cta-to-emulator", "::mlir::ModuleOp"> {

@@ -174,13 +174,20 @@ struct WeftGpuThread {
   char *shared; /* what the block shares */
 };
 
+/* What a kernel on a device reports, to where its last argument points: the first report of a run wins. */
+typedef struct WeftGpuFailure {
+  int32_t reported; /* 0 or 1 */
+  int32_t reserved;
+  int64_t value, bound; /* an index `value` outside [-bound, bound) */
+} WeftGpuFailure;
+
 typedef void (*WeftKernelFunction)(WeftGpuThread *thread, const int64_t *arguments);
 
 /* Blocks of a kernel. The arguments are words: the number of tiles of the step; of each buffer a pointer and its
  * dynamic sizes; of each scalar its bits. */
 typedef struct WeftLaunch {
   const char *kernel;
-  WeftKernelFunction function;
+  WeftKernelFunction function; /* null where the kernel is on a device, which finds it by its name */
   int64_t threads;      /* of a block */
   int64_t shared_bytes; /* of a block */
   int64_t step;

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A device's module to LLVM IR, and that to PTX.
+#include "compiler/Artifact/EmitPTX.h"
+#include "compiler/Artifact/OptimizeCode.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+
+using namespace mlir;
+using namespace weft;
+
+static constexpr StringLiteral kTriple = "nvptx64-nvidia-cuda";
+/// The version of PTX: what drivers since CUDA 12.0 know.
+static constexpr StringLiteral kFeatures = "+ptx80";
+
+ArrayRef<StringRef> weft::getGPUs() {
+  static const StringRef gpus[] = {"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a"};
+  return gpus;
+}
+
+static std::unique_ptr<llvm::TargetMachine> createTargetMachine(StringRef gpu, std::string &error) {
+  static const bool initialized = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    return true;
+  }();
+  (void)initialized;
+  llvm::Triple triple(kTriple);
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return nullptr;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, gpu, kFeatures, llvm::TargetOptions(), std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+}
+
+/// The module that holds kernels.
+static ModuleOp findDevice(ModuleOp module) {
+  auto nested = module.getOps<ModuleOp>();
+  return nested.empty() ? ModuleOp() : *nested.begin();
+}
+
+LogicalResult weft::emitPTX(ModuleOp module, StringRef gpu, llvm::raw_pwrite_stream &out) {
+  ModuleOp device = findDevice(module);
+  if (!device)
+    return module.emitError("has no kernels for a GPU; it is compiled for a CPU");
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+  module.getContext()->appendDialectRegistry(registry);
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(device, llvmContext, "weft");
+  std::string error;
+  std::unique_ptr<llvm::TargetMachine> target = createTargetMachine(gpu, error);
+  if (!code || !target)
+    return module.emitError("cannot translate the kernels to LLVM IR") << (error.empty() ? "" : ": ") << error;
+  code->setTargetTriple(llvm::Triple(kTriple));
+  code->setDataLayout(target->createDataLayout());
+  for (llvm::Function &function : *code)
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+  optimizeCode(*code, *target);
+  llvm::legacy::PassManager passes;
+  if (target->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    return module.emitError("LLVM cannot write PTX");
+  passes.run(*code);
+  return success();
+}

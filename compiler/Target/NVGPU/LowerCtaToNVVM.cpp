@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// weft-lower-cta-to-nvvm: kernels as functions of the nvvm dialect.
+#include "compiler/Target/EntryBuilder.h"
+#include "compiler/Target/NVGPU/KernelWords.h"
+#include "compiler/Target/NVGPU/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace weft::nvgpu {
+#define GEN_PASS_DEF_LOWERCTATONVVM
+#include "compiler/Target/NVGPU/Passes.h.inc"
+} // namespace weft::nvgpu
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+
+/// The device's memory, in which buffers lie.
+constexpr unsigned kGlobalSpace = 1;
+constexpr StringLiteral kSharedSymbol = "weft_shared";
+
+class KernelLowering {
+public:
+  KernelLowering(cta::KernelOp kernel, ModuleOp device)
+      : kernel(kernel), device(device), builder(kernel.getContext()), location(kernel.getLoc()) {}
+
+  void run();
+
+private:
+  func::FuncOp makeFunction();
+  void lower(Operation *op);
+  void lowerShared(cta::SharedOp op, int64_t offset);
+  void lowerFail(cta::FailOp op);
+  Value shuffle(cta::ShuffleOp op);
+  Value shuffleBits(Value bits, Value lane, NVVM::ShflKind kind);
+  Value constant(int64_t value, Type type) {
+    return LLVM::ConstantOp::create(builder, location, builder.getIntegerAttr(type, value));
+  }
+  Value asIndex(Value number) {
+    return arith::IndexCastUIOp::create(builder, location, builder.getIndexType(), number);
+  }
+  LLVM::LLVMPointerType pointer(unsigned space) { return LLVM::LLVMPointerType::get(builder.getContext(), space); }
+
+  cta::KernelOp kernel;
+  ModuleOp device;
+  OpBuilder builder;
+  Location location;
+  Value failure; ///< where it is reported
+};
+
+/// The kernel's body in a function whose arguments are words, and pointers to the device's memory.
+func::FuncOp KernelLowering::makeFunction() {
+  Block &entry = kernel.getBody().front();
+  SmallVector<Type> words;
+  for (Type type : entry.getArgumentTypes()) {
+    SmallVector<Type> each(nvgpu::countWords(type), builder.getI64Type());
+    if (isa<MemRefType>(type))
+      each.front() = pointer(kGlobalSpace);
+    llvm::append_range(words, each);
+  }
+  words.push_back(pointer(kGlobalSpace));
+  builder.setInsertionPointToEnd(device.getBody());
+  auto function =
+      func::FuncOp::create(builder, location, kernel.getSymName(), builder.getFunctionType(words, {}));
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+  function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                    builder.getDenseI32ArrayAttr({int32_t(kernel.getThreads())}));
+  function.getBody().takeBody(kernel.getBody());
+  unsigned count = entry.getNumArguments();
+  for (Type type : words)
+    entry.addArgument(type, location);
+  builder.setInsertionPointToStart(&entry);
+  ValueRange passed = ValueRange(entry.getArguments()).drop_front(count);
+  failure = passed.back();
+  for (unsigned i = 0; i < count; ++i) {
+    Type type = entry.getArgument(i).getType();
+    ValueRange mine = passed.take_front(nvgpu::countWords(type));
+    passed = passed.drop_front(mine.size());
+    entry.getArgument(i).replaceAllUsesWith(nvgpu::unpackWords(builder, location, type, mine));
+  }
+  entry.eraseArguments(0, count);
+  return function;
+}
+
+/// A memref of the block's dynamic shared memory, `offset` bytes from where that begins.
+void KernelLowering::lowerShared(cta::SharedOp op, int64_t offset) {
+  auto type = cast<MemRefType>(op.getType());
+  Type space = pointer(cta::CtaDialect::kShared);
+  Value base = LLVM::AddressOfOp::create(builder, location, space, kSharedSymbol);
+  Value address = LLVM::GEPOp::create(builder, location, space, builder.getI8Type(), base,
+                                      ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+  SmallVector<Value> sizes = llvm::map_to_vector(
+      type.getShape(), [&](int64_t size) { return constant(size, builder.getI64Type()); });
+  op.replaceAllUsesWith(
+      makeMemRef(builder, location, LLVMTypeConverter(builder.getContext()), type, address, sizes));
+  op.erase();
+}
+
+/// The first to set the mark says what it found (WeftGpuFailure).
+void KernelLowering::lowerFail(cta::FailOp op) {
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  Value zero = constant(0, i32), one = constant(1, i32);
+  Value exchanged = LLVM::AtomicCmpXchgOp::create(builder, location, failure, zero, one, LLVM::AtomicOrdering::monotonic,
+                                                  LLVM::AtomicOrdering::monotonic);
+  Value isFirst = LLVM::ExtractValueOp::create(builder, location, exchanged, ArrayRef<int64_t>{1});
+  scf::IfOp::create(builder, location, isFirst, [&](OpBuilder &inner, Location) {
+    for (auto [word, value] : {std::pair(1, op.getValue()), std::pair(2, op.getBound())}) {
+      Value address = LLVM::GEPOp::create(inner, location, failure.getType(), i64, failure,
+                                          ArrayRef<LLVM::GEPArg>{int32_t(word)});
+      LLVM::StoreOp::create(inner, location, value, address);
+    }
+    scf::YieldOp::create(inner, location);
+  });
+  op.erase();
+}
+
+Value KernelLowering::shuffleBits(Value bits, Value lane, NVVM::ShflKind kind) {
+  constexpr int64_t kAll = -1, kLastLane = cta::CtaDialect::kWarpThreads - 1;
+  Type i32 = builder.getI32Type();
+  return NVVM::ShflOp::create(builder, location, i32, constant(kAll, i32), bits, lane, constant(kLastLane, i32), kind,
+                              UnitAttr());
+}
+
+/// 32 bits at a time.
+Value KernelLowering::shuffle(cta::ShuffleOp op) {
+  NVVM::ShflKind kind = op.getKind() == cta::ShuffleKind::Xor ? NVVM::ShflKind::bfly : NVVM::ShflKind::idx;
+  Type type = op.getType(), i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  constexpr int64_t kHalf = 32;
+  Value word = nvgpu::packWords(builder, location, op.getValue()).front();
+  Value low = shuffleBits(arith::TruncIOp::create(builder, location, i32, word), op.getLane(), kind);
+  Value moved = arith::ExtUIOp::create(builder, location, i64, low);
+  if (type.isIndex() || type.getIntOrFloatBitWidth() > kHalf) {
+    Value half = constant(kHalf, i64), upper = arith::ShRUIOp::create(builder, location, word, half);
+    Value high = shuffleBits(arith::TruncIOp::create(builder, location, i32, upper), op.getLane(), kind);
+    Value shifted = arith::ShLIOp::create(builder, location, arith::ExtUIOp::create(builder, location, i64, high), half);
+    moved = arith::OrIOp::create(builder, location, moved, shifted);
+  }
+  return nvgpu::unpackWords(builder, location, type, moved);
+}
+
+void KernelLowering::lower(Operation *op) {
+  location = op->getLoc();
+  builder.setInsertionPoint(op);
+  Type i32 = builder.getI32Type();
+  auto replace = [&](Value value) {
+    op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+  };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](cta::ThreadIdOp) { replace(asIndex(NVVM::ThreadIdXOp::create(builder, location, i32))); })
+      .Case([&](cta::BlockIdOp) { replace(asIndex(NVVM::BlockIdXOp::create(builder, location, i32))); })
+      .Case([&](cta::ShuffleOp shuffled) { replace(shuffle(shuffled)); })
+      .Case([&](cta::FailOp fail) { lowerFail(fail); })
+      .Case([&](cta::BarrierOp) {
+        NVVM::Barrier0Op::create(builder, location);
+        op->erase();
+      })
+      .Case([&](cta::WarpBarrierOp) {
+        NVVM::SyncWarpOp::create(builder, location, constant(-1, i32));
+        op->erase();
+      })
+      .Case([&](cta::ReturnOp) {
+        func::ReturnOp::create(builder, location);
+        op->erase();
+      });
+}
+
+void KernelLowering::run() {
+  SmallVector<int64_t> offsets = kernel.getSharedOffsets();
+  func::FuncOp function = makeFunction();
+  SmallVector<cta::SharedOp> shared;
+  SmallVector<Operation *> ops;
+  function.walk([&](Operation *op) {
+    if (auto memory = dyn_cast<cta::SharedOp>(op))
+      shared.push_back(memory);
+    else if (isa<cta::CtaDialect>(op->getDialect()))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops)
+    lower(op);
+  for (auto [op, offset] : llvm::zip(shared, offsets)) {
+    location = op.getLoc();
+    builder.setInsertionPoint(op);
+    lowerShared(op, offset);
+  }
+  kernel.erase();
+}
+
+struct LowerCtaToNVVM : nvgpu::impl::LowerCtaToNVVMBase<LowerCtaToNVVM> {
+  void runOnOperation() override {
+    OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
+    Location location = getOperation().getLoc();
+    auto device = ModuleOp::create(builder, location, StringRef("device"));
+    builder.setInsertionPointToEnd(device.getBody());
+    constexpr uint64_t kAlignment = 1024; // of what TMA writes with its widest swizzle
+    LLVM::GlobalOp::create(builder, location, LLVM::LLVMArrayType::get(builder.getI8Type(), 0), /*isConstant=*/false,
+                           LLVM::Linkage::External, kSharedSymbol, Attribute(), kAlignment,
+                           cta::CtaDialect::kShared);
+    for (cta::KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<cta::KernelOp>()))
+      KernelLowering(kernel, device).run();
+  }
+};
+
+} // namespace

@@ -278,6 +278,7 @@ bool Compiler::writeText(ModuleOp module, StringRef extension) {
   if (failed(extension == ".ptx" ? emitPTX(module, options.gpu, stream)
                                  : emitCode(module, *machine, form, stream)))
     return fail(Outcome::Internal);
+  facts.codeBytes = text.size();
   auto out = OutputFile::create(options.output);
   if (out) {
     out->write(text.str());
@@ -300,7 +301,7 @@ std::optional<Machine> Compiler::machineOf(ModuleOp module) {
     fail(Outcome::BadModel);
     return std::nullopt;
   }
-  facts.machines.push_back(machine->name);
+  facts.machines.push_back(options.target == Target::CUDA ? StringRef(options.gpu) : machine->name);
   return machine;
 }
 

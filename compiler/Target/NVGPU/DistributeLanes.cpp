@@ -97,6 +97,7 @@ void Distribution::storeAsFirst(Operation *store, Value memref) {
   builder.setInsertionPoint(store);
   auto branch = scf::IfOp::create(builder, store->getLoc(), isFirst, /*withElseRegion=*/false);
   store->moveBefore(branch.thenBlock()->getTerminator());
+  builder.setInsertionPointAfter(branch);
   if (memref)
     return meetIfRead(store->getLoc(), memref);
   auto failure = cast<FailOp>(store);

@@ -236,6 +236,15 @@ LogicalResult KernelLowering::run() {
   return success();
 }
 
+/// A kernel that has become a function, as a pointer.
+void lowerAddress(cta::AddressOp op) {
+  OpBuilder builder(op);
+  auto type = builder.getFunctionType({op.getType(), op.getType()}, {});
+  Value function = func::ConstantOp::create(builder, op.getLoc(), type, op.getKernel());
+  op.replaceAllUsesWith(UnrealizedConversionCastOp::create(builder, op.getLoc(), op.getType(), function).getResult(0));
+  op.erase();
+}
+
 struct LowerCtaToEmulator : nvgpu::impl::LowerCtaToEmulatorBase<LowerCtaToEmulator> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
@@ -243,6 +252,7 @@ struct LowerCtaToEmulator : nvgpu::impl::LowerCtaToEmulatorBase<LowerCtaToEmulat
     for (cta::KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<cta::KernelOp>()))
       if (failed(KernelLowering(kernel, symbols, texts).run()))
         return signalPassFailure();
+    getOperation().walk([](cta::AddressOp op) { lowerAddress(op); });
   }
 };
 

@@ -188,6 +188,11 @@ void KernelLowering::run() {
 
 struct LowerCtaToNVVM : nvgpu::impl::LowerCtaToNVVMBase<LowerCtaToNVVM> {
   void runOnOperation() override {
+    getOperation().walk([](cta::AddressOp op) { // a device finds kernels by their names
+      OpBuilder builder(op);
+      op.replaceAllUsesWith(LLVM::ZeroOp::create(builder, op.getLoc(), op.getType()).getResult());
+      op.erase();
+    });
     OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
     Location location = getOperation().getLoc();
     auto device = ModuleOp::create(builder, location, StringRef("device"));

@@ -17,8 +17,8 @@ namespace {
 
 class LaunchBuilder : public EntryBuilder {
 public:
-  LaunchBuilder(func::FuncOp program, int64_t number, SymbolTable &symbols, bool onDevice)
-      : EntryBuilder(program, number), symbols(symbols), onDevice(onDevice) {}
+  LaunchBuilder(func::FuncOp program, int64_t number, SymbolTable &symbols)
+      : EntryBuilder(program, number), symbols(symbols) {}
 
 private:
   void lowerWork(StepOp step, int64_t index) override {
@@ -31,7 +31,7 @@ private:
     Value blocks = countBlocks(step, kernel);
     // The fields of a WeftLaunch (abi.h), in order.
     SmallVector<Value> fields{nameOf(kernel),
-                              functionOf(kernel),
+                              cta::AddressOp::create(builder, location, frame.getType(), kernel.getSymName()),
                               constant(location, kernel.getThreads()),
                               constant(location, kernel.getSharedOffsets().back()),
                               constant(location, index),
@@ -72,17 +72,6 @@ private:
     return LLVM::AddressOfOp::create(builder, location, global);
   }
 
-  /// The kernel, as it will be called; null where it is on a device.
-  Value functionOf(cta::KernelOp kernel) {
-    Location location = kernel.getLoc();
-    Type pointer = frame.getType();
-    if (onDevice)
-      return LLVM::ZeroOp::create(builder, location, pointer);
-    auto type = builder.getFunctionType({pointer, pointer}, {});
-    Value function = func::ConstantOp::create(builder, location, type, kernel.getSymName());
-    return UnrealizedConversionCastOp::create(builder, location, pointer, function).getResult(0);
-  }
-
   /// An array on the stack of words: pointers and i64. All steps share the stack, so it is taken at the entry.
   Value storeAll(Location location, ValueRange words) {
     OpBuilder entry = OpBuilder::atBlockBegin(&program.getBody().front());
@@ -97,7 +86,6 @@ private:
   }
 
   SymbolTable &symbols;
-  bool onDevice;
 };
 
 struct LowerStepsToLaunches : nvgpu::impl::LowerStepsToLaunchesBase<LowerStepsToLaunches> {
@@ -113,7 +101,7 @@ struct LowerStepsToLaunches : nvgpu::impl::LowerStepsToLaunchesBase<LowerStepsTo
         programs.push_back(function);
     }
     for (auto [number, program] : llvm::enumerate(programs))
-      LaunchBuilder(program, number, symbols, onDevice).run();
+      LaunchBuilder(program, number, symbols).run();
     getOperation()->setAttr(names::kMachine, StringAttr::get(&getContext(), machine));
   }
 };

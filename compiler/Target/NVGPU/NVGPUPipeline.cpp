@@ -23,16 +23,15 @@ static void addKernels(OpPassManager &pm) {
 }
 
 /// Launches ask kernels for their threads and tiles, so they come before those are functions.
-static void addLaunches(OpPassManager &pm, const Machine &machine, bool onDevice) {
+static void addLaunches(OpPassManager &pm, const Machine &machine) {
   nvgpu::LowerStepsToLaunchesOptions launches;
   launches.machine = machine.name.str();
-  launches.onDevice = onDevice;
   pm.addPass(nvgpu::createLowerStepsToLaunches(launches));
 }
 
 void weft::buildNVGPUPipeline(OpPassManager &pm, const Machine &machine) {
   addKernels(pm);
-  addLaunches(pm, machine, /*onDevice=*/true);
+  addLaunches(pm, machine);
   pm.addPass(nvgpu::createLowerCtaToNVVM());
   addLoweringToLLVM(pm.nest<ModuleOp>(), /*isX86=*/false);
   addLoweringToLLVM(pm, machine.isX86());
@@ -43,7 +42,7 @@ void weft::buildNVGPUPipeline(OpPassManager &pm, const Machine &machine) {
 
 void weft::buildEmulatorPipeline(OpPassManager &pm, const Machine &machine) {
   addKernels(pm);
-  addLaunches(pm, machine, /*onDevice=*/false);
+  addLaunches(pm, machine);
   pm.addPass(nvgpu::createLowerCtaToEmulator());
   addLoweringToLLVM(pm, machine.isX86());
   pm.addPass(createCanonicalizerPass());

@@ -43,9 +43,7 @@ def LowerStepsToLaunches : Pass<"weft-lower-steps-to-launches", "::mlir::ModuleO
     kernel's arguments are words of 64 bits: the number of tiles, a pointer and the dynamic sizes of each buffer, and
     scalars.
   }];
-  let options = [Option<"machine", "machine", "std::string", /*default=*/"\"x86-64-v3\"", "The name of the machine that launches">,
-                 Option<"onDevice", "on-device", "bool", /*default=*/"false",
-                        "Whether kernels are found by name on a device, and not called as functions">];
+  let options = [Option<"machine", "machine", "std::string", /*default=*/"\"x86-64-v3\"", "The name of the machine that launches">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::LLVM::LLVMDialect"];
 }

@@ -83,6 +83,12 @@ SmallVector<int64_t> KernelOp::getSharedOffsets() {
   return offsets;
 }
 
+LogicalResult AddressOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr()))
+    return success();
+  return emitOpError("address-c1: there is no kernel @") << getKernel();
+}
+
 //===----------------------------------------------------------------------===//
 // shared
 //===----------------------------------------------------------------------===//

@@ -18,7 +18,7 @@ def Cta_Dialect : Dialect {
 
     There are two lowerings: to the nvvm dialect, of which PTX is made, and to calls of the emulator in the runtime.
   }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::LLVM::LLVMDialect"];
   let extraClassDeclaration = [{
     /// Threads of a warp.
     static constexpr int64_t kWarpThreads = 32;

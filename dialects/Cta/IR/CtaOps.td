@@ -8,6 +8,7 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 
 class Cta_Op<string opMnemonic, list<Trait> traits = []> : Op<Cta_Dialect, opMnemonic, traits>;
 
@@ -64,6 +65,24 @@ def Cta_KernelOp : Cta_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, Sym
     /// What the block shares: where each cta.shared lies, in their order, and behind the last one all bytes.
     ::llvm::SmallVector<int64_t> getSharedOffsets();
   }];
+}
+
+def Cta_AddressOp : Cta_Op<"address", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a kernel, as launches name it";
+  let description = [{
+    In a program. The function that the emulator calls; null for a device, which finds the kernel by its name.
+
+    Constraints:
+    - address-c1: the kernel exists.
+
+    Example:
+    ```mlir
+    %f = cta.address @double : !llvm.ptr
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel);
+  let results = (outs LLVM_AnyPointer:$result);
+  let assemblyFormat = "$kernel attr-dict `:` type($result)";
 }
 
 def Cta_ReturnOp : Cta_Op<"return", [Pure, Terminator, ReturnLike, HasParent<"KernelOp">]> {

@@ -56,7 +56,7 @@ void SharedMemory::noteRead(Touch &read, const Toucher &by) {
 std::string SharedMemory::touch(const SharedAccess &access, const Toucher &by) {
   const char *verb = access.isWrite ? "writes" : "reads";
   auto problem = [&](const auto &...parts) { return concat("thread ", by.thread, " ", verb, " ", parts...); };
-  if (access.offset < access.begin || access.offset + access.bytes > access.end)
+  if (access.offset < access.begin || access.offset > access.end - access.bytes)
     return problem("byte ", access.offset - access.begin, " of a buffer of ", access.end - access.begin, " bytes");
   if (access.offset % access.bytes != 0)
     return problem(access.bytes, " bytes at byte ", access.offset, ", which is no multiple of that");

@@ -86,12 +86,8 @@ bool ThreadBlock::meet(Thread &thread, Meeting &meeting, uint32_t first, uint32_
     return false;
   }
   meeting.waiting = 0;
-  for (uint32_t i = first; i < first + count; ++i) {
-    if (threads[i].state == Thread::Done)
-      continue;
+  for (uint32_t i = first; i < first + count; ++i)
     threads[i].state = Thread::Ready;
-  }
-  ++meeting.count;
   return true;
 }
 
@@ -100,35 +96,47 @@ void ThreadBlock::waitForBlock(Thread &thread, const char *op) {
     ++meetings;
 }
 
+bool ThreadBlock::meetWarp(Thread &thread, const char *op) {
+  uint32_t first = thread.warp() * warpThreads;
+  if (!meet(thread, warps[thread.warp()], first, warpThreads, Thread::AtWarp, op))
+    return false;
+  for (uint32_t i = first; i < first + warpThreads; ++i)
+    if (i != thread.index() && threads[i].waitsAt != op)
+      report(thread, op, concat("thread ", i, " is at ", threads[i].waitsAt));
+  endIfWrong(thread);
+  return true;
+}
+
 void ThreadBlock::waitForWarp(Thread &thread, const char *op) {
-  meet(thread, warps[thread.warp()], thread.warp() * warpThreads, warpThreads, Thread::AtWarp, op);
+  if (meetWarp(thread, op))
+    ++warps[thread.warp()].barriers;
 }
 
 int64_t ThreadBlock::shuffle(Thread &thread, int64_t value, int32_t lane, const char *op) {
   uint32_t first = thread.warp() * warpThreads;
   thread.given = value;
-  if (meet(thread, warps[thread.warp()], first, warpThreads, Thread::AtWarp, op)) {
-    for (uint32_t i = first; i < first + warpThreads; ++i) {
+  if (meetWarp(thread, op))
+    for (uint32_t i = first; i < first + warpThreads; ++i)
       received[i] = threads[i].given;
-      if (threads[i].index() != thread.index() && threads[i].waitsAt != op)
-        report(thread, op, concat("thread ", threads[i].index(), " is at ", threads[i].waitsAt));
-    }
-  }
   return received[first + static_cast<uint32_t>(lane) % warpThreads];
 }
 
 void ThreadBlock::touch(Thread &thread, const SharedAccess &access, const char *op) {
-  Toucher by{thread.index(), thread.warp(), meetings, warps[thread.warp()].count};
-  std::string wrong = shared.touch(access, by);
-  if (!wrong.empty())
-    report(thread, op, wrong);
+  Toucher by{thread.index(), thread.warp(), meetings, warps[thread.warp()].barriers};
+  report(thread, op, shared.touch(access, by));
+  endIfWrong(thread);
 }
 
 void ThreadBlock::fail(int64_t value, int64_t bound) { team->fail({WEFT_FAILURE_INDEX, launch->step, value, bound, {}}); }
 
 void ThreadBlock::report(Thread &thread, const char *op, const std::string &what) {
-  problem = concat("block ", thread.block, ": ", op, ": ", what);
-  pause(thread);
+  if (!what.empty() && problem.empty())
+    problem = concat("block ", thread.block, ": ", op, ": ", what);
+}
+
+void ThreadBlock::endIfWrong(Thread &thread) {
+  if (!problem.empty())
+    pause(thread);
 }
 
 /// Some threads wait, and nobody is left for whom.

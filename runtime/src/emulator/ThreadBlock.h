@@ -41,18 +41,22 @@ public:
   };
 
 private:
-  /// How many threads wait, and how often all have met.
+  /// How many threads wait, and how often a barrier has ordered what they do in memory: a shuffle does not.
   struct Meeting {
-    uint32_t waiting = 0, count = 0;
+    uint32_t waiting = 0, barriers = 0;
   };
   static void runThread(void *thread);
   void resume(Thread &thread);
   void pause(Thread &thread);
   /// True for the thread that the others waited for.
   bool meet(Thread &thread, Meeting &meeting, uint32_t first, uint32_t count, Thread::State state, const char *op);
+  /// The same for a warp, whose threads must all have come to the same operation.
+  bool meetWarp(Thread &thread, const char *op);
   void reportStall();
-  /// Ends the block; does not return.
-  void report(Thread &thread, const char *op, const std::string &problem);
+  /// Notes what a thread does wrong, unless that is nothing.
+  void report(Thread &thread, const char *op, const std::string &what);
+  /// Does not return if anything was reported. What the thread holds is never freed then: call it without strings.
+  void endIfWrong(Thread &thread);
 
   WeftTeam *team = nullptr;
   const WeftLaunch *launch = nullptr;

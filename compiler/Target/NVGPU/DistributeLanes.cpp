@@ -44,7 +44,8 @@ private:
   Value add(Location location, Value index, Value offset) {
     return builder.createOrFold<arith::AddIOp>(location, index, offset);
   }
-  /// The threads of the warp meet if the kernel reads what a store before wrote.
+  /// The threads of the warp meet, before and behind a store, if the kernel reads what it writes: some may not have
+  /// read yet what was there, and all are to see what is there now.
   void meetIfRead(Location location, Value memref) {
     if (read.contains(rootOf(memref)))
       cta::WarpBarrierOp::create(builder, location);
@@ -95,6 +96,8 @@ void Distribution::rewriteConstant(arith::ConstantOp op) {
 /// What is the same in all threads is stored, or reported, by one of them.
 void Distribution::storeAsFirst(Operation *store, Value memref) {
   builder.setInsertionPoint(store);
+  if (memref)
+    meetIfRead(store->getLoc(), memref);
   auto branch = scf::IfOp::create(builder, store->getLoc(), isFirst, /*withElseRegion=*/false);
   store->moveBefore(branch.thenBlock()->getTerminator());
   builder.setInsertionPointAfter(branch);
@@ -155,6 +158,10 @@ LogicalResult Distribution::rewrite(Operation *op) {
         return replace(arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, lane,
                                              mask.getOperands().front()));
       })
+      .Case([&](vector::ConstantMaskOp mask) {
+        return replace(arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, lane,
+                                             index(mask.getMaskDimSizes().front())));
+      })
       .Case([&](vector::FMAOp fma) {
         return replace(math::FmaOp::create(builder, location, fma.getLhs(), fma.getRhs(), fma.getAcc()));
       })
@@ -174,6 +181,7 @@ LogicalResult Distribution::rewrite(Operation *op) {
       })
       .Case([&](vector::StoreOp store) {
         Value at = add(location, store.getIndices().front(), lane);
+        meetIfRead(location, store.getBase());
         memref::StoreOp::create(builder, location, store.getValueToStore(), store.getBase(), at);
         meetIfRead(location, store.getBase());
         op->erase();
@@ -181,6 +189,7 @@ LogicalResult Distribution::rewrite(Operation *op) {
       })
       .Case([&](vector::MaskedStoreOp store) {
         Value at = add(location, store.getIndices().front(), lane);
+        meetIfRead(location, store.getBase());
         scf::IfOp::create(builder, location, store.getMask(), [&](OpBuilder &inner, Location) {
           memref::StoreOp::create(inner, location, store.getValueToStore(), store.getBase(), at);
           scf::YieldOp::create(inner, location);

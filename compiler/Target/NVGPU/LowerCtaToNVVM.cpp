@@ -27,7 +27,7 @@ public:
   void run();
 
 private:
-  func::FuncOp makeFunction();
+  LLVM::LLVMFuncOp makeFunction();
   void lower(Operation *op);
   void lowerShared(cta::SharedOp op, int64_t offset);
   void lowerFail(cta::FailOp op);
@@ -49,7 +49,7 @@ private:
 };
 
 /// The kernel's body in a function whose arguments are words, and pointers to the device's memory.
-func::FuncOp KernelLowering::makeFunction() {
+LLVM::LLVMFuncOp KernelLowering::makeFunction() {
   Block &entry = kernel.getBody().front();
   SmallVector<Type> words;
   for (Type type : entry.getArgumentTypes()) {
@@ -60,8 +60,8 @@ func::FuncOp KernelLowering::makeFunction() {
   }
   words.push_back(pointer(kGlobalSpace));
   builder.setInsertionPointToEnd(device.getBody());
-  auto function =
-      func::FuncOp::create(builder, location, kernel.getSymName(), builder.getFunctionType(words, {}));
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), words);
+  auto function = LLVM::LLVMFuncOp::create(builder, location, kernel.getSymName(), type);
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                     builder.getDenseI32ArrayAttr({int32_t(kernel.getThreads())}));
@@ -160,14 +160,14 @@ void KernelLowering::lower(Operation *op) {
         op->erase();
       })
       .Case([&](cta::ReturnOp) {
-        func::ReturnOp::create(builder, location);
+        LLVM::ReturnOp::create(builder, location, ValueRange());
         op->erase();
       });
 }
 
 void KernelLowering::run() {
   SmallVector<int64_t> offsets = kernel.getSharedOffsets();
-  func::FuncOp function = makeFunction();
+  LLVM::LLVMFuncOp function = makeFunction();
   SmallVector<cta::SharedOp> shared;
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) {

@@ -13,6 +13,10 @@ using namespace weft;
 static void addKernels(OpPassManager &pm) {
   pm.addPass(nvgpu::createEmitCtaKernels());
   pm.addNestedPass<cta::KernelOp>(nvgpu::createDistributeLanes());
+}
+
+/// What both lowerings begin with.
+static void addScalarCode(OpPassManager &pm, const Machine &machine) {
   // The same polynomials as on CPUs.
   cpu::ApproximateMathOptions math;
   math.avx512 = false;
@@ -20,18 +24,14 @@ static void addKernels(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
-}
-
-/// Launches ask kernels for their threads and tiles, so they come before those are functions.
-static void addLaunches(OpPassManager &pm, const Machine &machine) {
+  // Launches ask kernels for their threads and tiles, so they come before those are functions.
   nvgpu::LowerStepsToLaunchesOptions launches;
   launches.machine = machine.name.str();
   pm.addPass(nvgpu::createLowerStepsToLaunches(launches));
 }
 
-void weft::buildNVGPUPipeline(OpPassManager &pm, const Machine &machine) {
-  addKernels(pm);
-  addLaunches(pm, machine);
+static void addDeviceCode(OpPassManager &pm, const Machine &machine) {
+  addScalarCode(pm, machine);
   pm.addPass(nvgpu::createLowerCtaToNVVM());
   addLoweringToLLVM(pm.nest<ModuleOp>(), /*isX86=*/false);
   addLoweringToLLVM(pm, machine.isX86());
@@ -40,14 +40,23 @@ void weft::buildNVGPUPipeline(OpPassManager &pm, const Machine &machine) {
   pm.addPass(cpu::createVerifyTarget());
 }
 
-void weft::buildEmulatorPipeline(OpPassManager &pm, const Machine &machine) {
-  addKernels(pm);
-  addLaunches(pm, machine);
+static void addEmulatorCode(OpPassManager &pm, const Machine &machine) {
+  addScalarCode(pm, machine);
   pm.addPass(nvgpu::createLowerCtaToEmulator());
   addLoweringToLLVM(pm, machine.isX86());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(cpu::createVerifyTarget());
+}
+
+void weft::buildNVGPUPipeline(OpPassManager &pm, const Machine &machine) {
+  addKernels(pm);
+  addDeviceCode(pm, machine);
+}
+
+void weft::buildEmulatorPipeline(OpPassManager &pm, const Machine &machine) {
+  addKernels(pm);
+  addEmulatorCode(pm, machine);
 }
 
 namespace {
@@ -71,5 +80,6 @@ static void registerPipeline(StringRef name, StringRef text, BuildPipeline build
 void weft::registerNVGPUPasses() {
   nvgpu::registerNVGPUPasses();
   registerPipeline("weft-nvgpu", "Buffer level to target level, for GPUs", buildNVGPUPipeline);
+  registerPipeline("weft-cta-to-emulator", "Kernels of the cta dialect to target level, for the emulator", addEmulatorCode);
   registerPipeline("weft-emulator", "Buffer level to target level, for the emulator of GPUs", buildEmulatorPipeline);
 }

@@ -28,8 +28,8 @@ def DistributeLanes : Pass<"weft-distribute-lanes", "::weft::cta::KernelOp"> {
     A vector of 32 lanes becomes a number of each thread of a warp; one of fewer lanes repeats: thread t has lane t modulo
     their number. Loads and stores of vectors become each thread's own, masks become branches, and what takes lanes to other
     places (the halves that a sum of all lanes is made of) becomes cta.shuffle, so sums have the order that vectors of 32
-    lanes have on a CPU. What is no vector is the same in all threads of a warp; its stores are the first thread's. Behind a
-    store to memory that the kernel reads, too, is a barrier of the warp.
+    lanes have on a CPU. What is no vector is the same in all threads of a warp; its stores are the first thread's. Before and
+    behind a store to memory that the kernel reads, too, is a barrier of the warp.
   }];
   let dependentDialects = ["::weft::cta::CtaDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
@@ -55,7 +55,7 @@ def LowerCtaToNVVM : Pass<"weft-lower-cta-to-nvvm", "::mlir::ModuleOp"> {
     and behind the arguments is a pointer to where a failure is reported, a WeftGpuFailure (runtime/include/weft/abi.h). What
     a block shares is dynamic shared memory. Nothing comes of libdevice: math is arithmetic already (weft-approximate-math).
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::NVVM::NVVMDialect"];
 }
 

@@ -9,8 +9,8 @@
 
 namespace weft::runtime {
 
-/// Runs the blocks of a launch one after another on the calling thread. What a kernel does wrong is reported to the
-/// team. Never throws.
+/// Runs the blocks of a launch one after another on the calling thread. What a kernel does wrong is reported
+/// to the team. Never throws.
 void emulate(WeftTeam *team, const WeftLaunch *launch);
 
 } // namespace weft::runtime

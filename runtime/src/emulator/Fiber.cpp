@@ -12,10 +12,11 @@
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define WEFT_ADDRESS_SANITIZER 1
-#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/asan_interface.h>
 #endif
 #if __has_feature(thread_sanitizer)
 #define WEFT_THREAD_SANITIZER 1
+#include <sanitizer/tsan_interface.h>
 #endif
 #endif
 
@@ -23,8 +24,8 @@ extern "C" void weft_switch_stack(void **from, void *to);
 
 #if defined(__x86_64__)
 
-// Registers that a caller expects back go onto the stack that is left; those of the other one are taken off it. What
-// rounding and exceptions of floats are set to is the same everywhere, and stays.
+// Registers that a caller expects back go onto the stack that is left; those of the other one are taken off
+// it. What rounding and exceptions of floats are set to is the same everywhere, and stays.
 asm(R"(
 .text
 .type weft_switch_stack,@function
@@ -115,9 +116,13 @@ constexpr size_t savedWords = 20, argumentWord = 0, bodyWord = 1, linkWord = 11;
 
 } // namespace
 
-void switchContext(Context &from, Context &to) {
+void switchContext(Context &from, Context &to, bool forGood) {
 #ifdef WEFT_ADDRESS_SANITIZER
-  __sanitizer_start_switch_fiber(&from.fakeStack, to.stackBottom, to.stackBytes);
+  __sanitizer_start_switch_fiber(forGood ? nullptr : &from.fakeStack, to.stackBottom, to.stackBytes);
+#endif
+#ifdef WEFT_THREAD_SANITIZER
+  from.knownAs = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(to.knownAs, 0);
 #endif
   weft_switch_stack(&from.stackPointer, to.stackPointer);
 #ifdef WEFT_ADDRESS_SANITIZER
@@ -125,29 +130,47 @@ void switchContext(Context &from, Context &to) {
 #endif
 }
 
-FiberStacks::~FiberStacks() {
+void arriveFrom(Context &from) {
+#ifdef WEFT_ADDRESS_SANITIZER
+  __sanitizer_finish_switch_fiber(nullptr, &from.stackBottom, &from.stackBytes);
+#endif
+}
+
+FiberStacks::~FiberStacks() { release(); }
+
+void FiberStacks::release() {
+#ifdef WEFT_THREAD_SANITIZER
+  for (void *fiber : known)
+    if (fiber)
+      __tsan_destroy_fiber(fiber);
+  known.clear();
+#endif
   if (memory)
     munmap(memory, count * strideBytes);
+  memory = nullptr;
+  count = 0;
 }
 
 void FiberStacks::reserve(size_t wanted) {
   if (wanted <= count)
     return;
-  if (memory)
-    munmap(memory, count * strideBytes);
-  memory = nullptr;
-  count = 0;
-  void *mapped = mmap(nullptr, wanted * strideBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  release();
+  void *mapped =
+      mmap(nullptr, wanted * strideBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED)
     raiseSystem("no memory for the stacks of ", wanted, " threads of a block: ", systemMessage(errno));
   memory = static_cast<char *>(mapped);
   count = wanted;
+  known.resize(count);
   for (size_t i = 0; i < count; ++i)
     mprotect(memory + i * strideBytes, guardBytes, PROT_NONE);
 }
 
 Context FiberStacks::start(size_t index, Body body, void *argument) {
   char *bottom = memory + index * strideBytes + guardBytes;
+#ifdef WEFT_ADDRESS_SANITIZER
+  __asan_unpoison_memory_region(bottom, stackBytes); // of what a fiber left there that did not end
+#endif
   auto *words = reinterpret_cast<uintptr_t *>(bottom + stackBytes);
 #if defined(__x86_64__)
   words -= 2; // at a call the stack is aligned to 16 bytes
@@ -165,6 +188,11 @@ Context FiberStacks::start(size_t index, Body body, void *argument) {
   context.stackPointer = words;
   context.stackBottom = bottom;
   context.stackBytes = stackBytes;
+#ifdef WEFT_THREAD_SANITIZER
+  if (known[index])
+    __tsan_destroy_fiber(known[index]);
+  context.knownAs = known[index] = __tsan_create_fiber(0);
+#endif
   return context;
 }
 

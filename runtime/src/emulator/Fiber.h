@@ -13,13 +13,16 @@ namespace weft::runtime {
 /// What it takes to go on somewhere: on x86-64 the stack's pointer, below which the other registers lie.
 struct Context {
   void *stackPointer = nullptr;
-  void *fakeStack = nullptr;             ///< the address sanitizer's
-  const void *stackBottom = nullptr;     ///< of the stack that it is on
+  void *fakeStack = nullptr;         ///< the address sanitizer's
+  void *knownAs = nullptr;           ///< to the thread sanitizer
+  const void *stackBottom = nullptr; ///< of the stack that it is on
   size_t stackBytes = 0;
 };
 
-/// Leaves `from`, and goes on in `to`.
-void switchContext(Context &from, Context &to);
+/// Leaves `from`, and goes on in `to`. For good: nobody comes back.
+void switchContext(Context &from, Context &to, bool forGood = false);
+/// What a fiber does first: it was begun out of `from`.
+void arriveFrom(Context &from);
 
 /// A number of stacks of one size, with a page between them that nothing may touch.
 class FiberStacks {
@@ -38,6 +41,9 @@ public:
   Context start(size_t index, Body body, void *argument);
 
 private:
+  void release();
+
+  std::vector<void *> known; ///< to the thread sanitizer: the fibers
   char *memory = nullptr;
   size_t count = 0;
 };

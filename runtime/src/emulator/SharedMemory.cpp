@@ -43,7 +43,8 @@ bool SharedMemory::isOrdered(const Touch &before, const Toucher &now) {
 }
 
 void SharedMemory::noteRead(Touch &read, const Toucher &by) {
-  Touch touch{by.blockMeetings, by.warpMeetings, static_cast<uint16_t>(by.warp), static_cast<uint16_t>(by.thread)};
+  Touch touch{by.blockMeetings, by.warpMeetings, static_cast<uint16_t>(by.warp),
+              static_cast<uint16_t>(by.thread)};
   if (read.blockMeetings == by.blockMeetings) {
     if (read.warp != touch.warp)
       touch.warp = several;
@@ -57,7 +58,8 @@ std::string SharedMemory::touch(const SharedAccess &access, const Toucher &by) {
   const char *verb = access.isWrite ? "writes" : "reads";
   auto problem = [&](const auto &...parts) { return concat("thread ", by.thread, " ", verb, " ", parts...); };
   if (access.offset < access.begin || access.offset > access.end - access.bytes)
-    return problem("byte ", access.offset - access.begin, " of a buffer of ", access.end - access.begin, " bytes");
+    return problem("byte ", access.offset - access.begin, " of a buffer of ", access.end - access.begin,
+                   " bytes");
   if (access.offset % access.bytes != 0)
     return problem(access.bytes, " bytes at byte ", access.offset, ", which is no multiple of that");
   for (int64_t i = access.offset; i < access.offset + access.bytes; ++i) {
@@ -66,10 +68,11 @@ std::string SharedMemory::touch(const SharedAccess &access, const Toucher &by) {
     if (!access.isWrite && !isWritten)
       return problem("byte ", i - access.begin, " of a buffer, which nothing has written");
     if (isWritten && !isOrdered(byte.written, by))
-      return problem("what thread ", byte.written.thread, " wrote and it did not wait for: byte ", i - access.begin,
-                     " of a buffer");
+      return problem("what thread ", byte.written.thread, " wrote and it did not wait for: byte ",
+                     i - access.begin, " of a buffer");
     if (access.isWrite && byte.read.blockMeetings > firstMeetings && !isOrdered(byte.read, by))
-      return problem("what other threads read and it did not wait for: byte ", i - access.begin, " of a buffer");
+      return problem("what other threads read and it did not wait for: byte ", i - access.begin,
+                     " of a buffer");
     if (access.isWrite)
       byte.written = {by.blockMeetings, by.warpMeetings, static_cast<uint16_t>(by.warp),
                       static_cast<uint16_t>(by.thread)};

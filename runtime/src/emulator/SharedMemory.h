@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the threads of a block share, with a memory of who touched which byte when: two threads of which one writes,
-// and which do not meet in between, race.
+// What the threads of a block share, with a memory of who touched which byte when: two threads of which one
+// writes, and which do not meet in between, race.
 
 #ifndef WEFT_RUNTIME_EMULATOR_SHAREDMEMORY_H
 #define WEFT_RUNTIME_EMULATOR_SHAREDMEMORY_H
@@ -27,8 +27,8 @@ struct SharedAccess {
 
 class SharedMemory {
 public:
-  /// Begins a block: the bytes hold what is no useful number, and nobody has touched them. `meetings` is less than
-  /// all that the block's touchers will say.
+  /// Begins a block: the bytes hold what is no useful number, and nobody has touched them. `meetings` is less
+  /// than all that the block's touchers will say.
   void begin(int64_t bytes, uint32_t meetings);
   char *data() { return memory; }
 

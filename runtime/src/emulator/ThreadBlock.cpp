@@ -68,17 +68,18 @@ const std::string &ThreadBlock::run(const WeftLaunch &launched, int64_t number, 
 void ThreadBlock::runThread(void *argument) {
   Thread &thread = *static_cast<Thread *>(argument);
   ThreadBlock &block = *thread.owner;
+  arriveFrom(block.scheduler);
   block.launch->function(&thread, block.launch->arguments);
   thread.state = Thread::Done;
   ++block.done;
-  block.pause(thread);
+  switchContext(thread.context, block.scheduler, /*forGood=*/true);
 }
 
 void ThreadBlock::resume(Thread &thread) { switchContext(scheduler, thread.context); }
 void ThreadBlock::pause(Thread &thread) { switchContext(thread.context, scheduler); }
 
 bool ThreadBlock::meet(Thread &thread, Meeting &meeting, uint32_t first, uint32_t count, Thread::State state,
-                 const char *op) {
+                       const char *op) {
   if (++meeting.waiting < count) {
     thread.state = state;
     thread.waitsAt = op;
@@ -127,7 +128,9 @@ void ThreadBlock::touch(Thread &thread, const SharedAccess &access, const char *
   endIfWrong(thread);
 }
 
-void ThreadBlock::fail(int64_t value, int64_t bound) { team->fail({WEFT_FAILURE_INDEX, launch->step, value, bound, {}}); }
+void ThreadBlock::fail(int64_t value, int64_t bound) {
+  team->fail({WEFT_FAILURE_INDEX, launch->step, value, bound, {}});
+}
 
 void ThreadBlock::report(Thread &thread, const char *op, const std::string &what) {
   if (!what.empty() && problem.empty())
@@ -145,8 +148,9 @@ void ThreadBlock::reportStall() {
     if (thread.state == Thread::Done)
       continue;
     uint32_t there = thread.state == Thread::AtBlock ? whole.waiting : warps[thread.warp()].waiting;
-    problem = concat("block ", thread.block, ": ", thread.waitsAt, ": thread ", thread.index(), " and ", there - 1,
-                     " others wait for threads that ", done > 0 ? "have ended, or " : "", "wait elsewhere");
+    problem =
+        concat("block ", thread.block, ": ", thread.waitsAt, ": thread ", thread.index(), " and ", there - 1,
+               " others wait for threads that ", done > 0 ? "have ended, or " : "", "wait elsewhere");
     return;
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One block of a kernel of a GPU on one thread of the system: each of its threads is a fiber, which runs until it has
-// to wait for others.
+// One block of a kernel of a GPU on one thread of the system: each of its threads is a fiber, which runs
+// until it has to wait for others.
 
 #ifndef WEFT_RUNTIME_EMULATOR_THREADBLOCK_H
 #define WEFT_RUNTIME_EMULATOR_THREADBLOCK_H
@@ -49,13 +49,15 @@ private:
   void resume(Thread &thread);
   void pause(Thread &thread);
   /// True for the thread that the others waited for.
-  bool meet(Thread &thread, Meeting &meeting, uint32_t first, uint32_t count, Thread::State state, const char *op);
+  bool meet(Thread &thread, Meeting &meeting, uint32_t first, uint32_t count, Thread::State state,
+            const char *op);
   /// The same for a warp, whose threads must all have come to the same operation.
   bool meetWarp(Thread &thread, const char *op);
   void reportStall();
   /// Notes what a thread does wrong, unless that is nothing.
   void report(Thread &thread, const char *op, const std::string &what);
-  /// Does not return if anything was reported. What the thread holds is never freed then: call it without strings.
+  /// Does not return if anything was reported. What the thread holds is never freed then: call it without
+  /// strings.
   void endIfWrong(Thread &thread);
 
   WeftTeam *team = nullptr;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// weft-emit-cta-kernels: rows are warps', products and attention are blocks'.
+// RUN: weft-opt --weft-emit-cta-kernels %s | FileCheck %s
+
+// A warp does a tile if there is one for it.
+// CHECK-LABEL: cta.kernel @softmax(
+// CHECK-SAME: %[[TILES:.*]]: index, %{{.*}}) attributes {threads = 128 : i64, tiles = 4 : i64, warp_vectors}
+// CHECK: %[[THREAD:.*]] = cta.thread_id
+// CHECK: %[[WARP:.*]] = arith.divui %[[THREAD]], %{{.*}}
+// CHECK: %[[BLOCK:.*]] = cta.block_id
+// CHECK: %[[FIRST:.*]] = arith.muli %[[BLOCK]], %{{.*}}
+// CHECK: %[[TILE:.*]] = arith.addi %[[FIRST]], %[[WARP]]
+// CHECK: %[[THERE:.*]] = arith.cmpi ult, %[[TILE]], %[[TILES]]
+// CHECK: scf.if %[[THERE]]
+// CHECK-NOT: weft.softmax_tile
+// CHECK: vector<32xf32>
+weft.kernel @softmax(%tile: index, %x: memref<?x8xf32>, %y: memref<?x8xf32>) attributes {schedule = {rows = 4 : i64}} {
+  weft.softmax_tile %x, %y : (memref<?x8xf32>, memref<?x8xf32>) -> ()
+  weft.yield
+}
+
+// Vectors have as many lanes whatever their elements.
+// CHECK-LABEL: cta.kernel @reduce(
+// CHECK: vector<32xf64>
+weft.kernel @reduce(%tile: index, %x: memref<?x8xf64>, %y: memref<?xf64>) attributes {schedule = {rows = 4 : i64}} {
+  weft.reduce_tile %x, %y {kind = 0 : i32} : (memref<?x8xf64>, memref<?xf64>) -> ()
+  weft.yield
+}
+
+// Both operands come into shared memory, a block of the depth at a time, between barriers.
+// CHECK-LABEL: cta.kernel @matmul(
+// CHECK-SAME: attributes {threads = 256 : i64, tiles = 1 : i64}
+// CHECK-DAG: cta.shared : memref<1088xf32, 3>
+// CHECK-DAG: cta.shared : memref<1024xf32, 3>
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: memref.store {{.*}} : memref<1088xf32, 3>
+// CHECK: memref.store {{.*}} : memref<1024xf32, 3>
+// CHECK: cta.barrier
+// CHECK: math.fma {{.*}} : f32
+// CHECK: cta.barrier
+weft.kernel @matmul(%tile: index, %a: memref<?x30xf32>, %b: memref<30x70xf32>, %c: memref<?x70xf32>) attributes {schedule = {rows = 64 : i64, columns = 64 : i64}} {
+  weft.gemm_tile ins(%a, %b : memref<?x30xf32>, memref<30x70xf32>) outs(%c : memref<?x70xf32>)
+  weft.yield
+}
+
+// Blocks of keys that the region leaves out for all of the queries are skipped.
+// CHECK-LABEL: cta.kernel @attention(
+// CHECK-SAME: attributes {threads = 128 : i64, tiles = 1 : i64}
+// CHECK: cta.shared
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: cta.barrier
+// CHECK: cta.shuffle xor
+// CHECK: math.exp
+// CHECK: cta.warp_barrier
+weft.kernel @attention(%tile: index, %q: memref<1x2x?x64xf32>, %k: memref<1x2x?x64xf32>, %v: memref<1x2x?x64xf32>, %y: memref<1x2x?x64xf32>)
+    attributes {schedule = {rows = 32 : i64, columns = 512 : i64}} {
+  weft.attention_tile ins(%q, %k, %v : memref<1x2x?x64xf32>, memref<1x2x?x64xf32>, memref<1x2x?x64xf32>) outs(%y : memref<1x2x?x64xf32>)
+    scale(0.125) empty_rows(zero) score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sle, %j, %i : index
+    weft.yield %s, %keep : f32, i1
+  }
+  weft.yield
+}

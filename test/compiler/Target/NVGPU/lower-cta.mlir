@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The two lowerings of the cta dialect: to calls of the emulator, and to the nvvm dialect.
+// RUN: weft-opt --weft-lower-cta-to-emulator %s | FileCheck %s --check-prefix=EMULATOR --implicit-check-not="= cta." --implicit-check-not="  cta."
+// RUN: weft-opt --weft-lower-cta-to-nvvm %s | FileCheck %s --check-prefix=NVVM --implicit-check-not="= cta." --implicit-check-not="  cta."
+
+// A program names a kernel: the emulator calls it, a device finds it.
+// EMULATOR-LABEL: func.func @program
+// EMULATOR: %[[F:.*]] = constant @sum : (!llvm.ptr, !llvm.ptr) -> ()
+// EMULATOR: builtin.unrealized_conversion_cast %[[F]]
+// NVVM-LABEL: func.func @program
+// NVVM: llvm.mlir.zero : !llvm.ptr
+func.func @program() -> !llvm.ptr {
+  %f = cta.address @sum : !llvm.ptr
+  return %f : !llvm.ptr
+}
+
+// EMULATOR-LABEL: func.func private @sum(
+// EMULATOR-SAME: %[[THREAD:.*]]: !llvm.ptr, %[[WORDS:.*]]: !llvm.ptr)
+// EMULATOR: %[[AT1:.*]] = llvm.getelementptr %[[WORDS]][1]
+// EMULATOR: %[[WORD1:.*]] = llvm.load %[[AT1]] : !llvm.ptr -> i64
+// EMULATOR: llvm.inttoptr %[[WORD1]] : i64 to !llvm.ptr
+
+// NVVM-LABEL: module @device
+// NVVM: llvm.mlir.global external @weft_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+// NVVM: llvm.func @sum(
+// NVVM-SAME: %{{.*}}: i64, %[[X:.*]]: !llvm.ptr<1>, %{{.*}}: i64, %{{.*}}: i64, %[[FAILURE:.*]]: !llvm.ptr<1>)
+// NVVM-SAME: nvvm.kernel, nvvm.reqntid = array<i32: 64>
+// NVVM: llvm.addrspacecast %[[X]] : !llvm.ptr<1> to !llvm.ptr
+cta.kernel @sum(%n: index, %x: memref<?xf64>, %v: f32) attributes {threads = 64 : i64, tiles = 1 : i64} {
+  // The second begins behind the first, at the next multiple of 128 bytes.
+  // EMULATOR: %[[SHARED_AT:.*]] = llvm.getelementptr %[[THREAD]][3]
+  // EMULATOR: %[[SHARED:.*]] = llvm.load %[[SHARED_AT]]
+  // EMULATOR: llvm.getelementptr %{{.*}}[128] : (!llvm.ptr) -> !llvm.ptr, i8
+  // NVVM: llvm.mlir.addressof @weft_shared : !llvm.ptr<3>
+  // NVVM: llvm.getelementptr %{{.*}}[128] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+  %a = cta.shared : memref<4xf32, 3>
+  %b = cta.shared : memref<4x8xf32, 3>
+  // EMULATOR: llvm.getelementptr %[[THREAD]][1]
+  // NVVM: nvvm.read.ptx.sreg.tid.x : i32
+  %thread = cta.thread_id
+  // EMULATOR: llvm.getelementptr %[[THREAD]][2]
+  // NVVM: nvvm.read.ptx.sreg.ctaid.x : i32
+  %block = cta.block_id
+  // An access is reported first: where, how much, of which buffer, by which operation.
+  // EMULATOR: %[[TEXT:.*]] = llvm.mlir.addressof @weft_text_
+  // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %{{.*}}, %[[TEXT]]) : !llvm.ptr, (!llvm.ptr, i64, i64, i64, i64, i32, !llvm.ptr) -> ()
+  // EMULATOR-NEXT: memref.store
+  memref.store %v, %b[%block, %thread] : memref<4x8xf32, 3>
+  // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %{{.*}}) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> ()
+  // NVVM: nvvm.barrier0
+  cta.barrier
+  // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %{{.*}}) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> ()
+  // NVVM: nvvm.bar.warp.sync
+  cta.warp_barrier
+  // Memory of the device is not the emulator's to watch.
+  // EMULATOR-NEXT: memref.load
+  %e = memref.load %x[%thread] : memref<?xf64>
+  %lane = arith.constant 1 : i32
+  // EMULATOR: arith.xori
+  // EMULATOR: llvm.call {{.*}} (!llvm.ptr, i64, i32, !llvm.ptr) -> i64
+  // 64 bits are two words.
+  // NVVM: nvvm.shfl.sync bfly
+  // NVVM: nvvm.shfl.sync bfly
+  %o = cta.shuffle xor %e, %lane : f64
+  // NVVM: nvvm.shfl.sync idx
+  // NVVM-NOT: nvvm.shfl.sync
+  %p = cta.shuffle from %v, %lane : f32
+  %bound = arith.constant 5 : i64
+  // EMULATOR: llvm.call {{.*}} (!llvm.ptr, i64, i64) -> ()
+  // The first to report is the one that counts.
+  // NVVM: llvm.cmpxchg %[[FAILURE]]
+  // NVVM: scf.if
+  // NVVM: llvm.getelementptr %[[FAILURE]][1]
+  // NVVM: llvm.getelementptr %[[FAILURE]][2]
+  cta.fail %bound, %bound
+  memref.store %o, %x[%thread] : memref<?xf64>
+  memref.store %p, %a[%thread] : memref<4xf32, 3>
+  // EMULATOR: return
+  // NVVM: llvm.return
+  cta.return
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every constraint of the cta dialect, broken.
+// RUN: weft-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @below {{kernel-c1: expects an index and then contiguous memrefs of the device or scalars as arguments, and no result}}
+cta.kernel @no_count(%x: memref<?xf32>) attributes {threads = 32 : i64, tiles = 1 : i64} {
+  cta.return
+}
+
+// -----
+
+// expected-error @below {{kernel-c1: expects an index}}
+cta.kernel @shared_argument(%n: index, %x: memref<4xf32, 3>) attributes {threads = 32 : i64, tiles = 1 : i64} {
+  cta.return
+}
+
+// -----
+
+// expected-error @below {{kernel-c1: expects an index}}
+cta.kernel @strided(%n: index, %x: memref<4xf32, strided<[2]>>) attributes {threads = 32 : i64, tiles = 1 : i64} {
+  cta.return
+}
+
+// -----
+
+// expected-error @below {{kernel-c2: expects a multiple of 32 threads, at most 1024, got 33}}
+cta.kernel @no_warps(%n: index) attributes {threads = 33 : i64, tiles = 1 : i64} {
+  cta.return
+}
+
+// -----
+
+// expected-error @below {{kernel-c2: expects a multiple of 32 threads, at most 1024, got 2048}}
+cta.kernel @too_many(%n: index) attributes {threads = 2048 : i64, tiles = 1 : i64} {
+  cta.return
+}
+
+// -----
+
+// expected-error @below {{kernel-c3: expects a number of tiles for a block, got 0}}
+cta.kernel @no_tiles(%n: index) attributes {threads = 32 : i64, tiles = 0 : i64} {
+  cta.return
+}
+
+// -----
+
+// Each begins at a multiple of 128 bytes: 4 bytes take 128.
+// expected-error @below {{kernel-c4: expects a block to share at most 166912 bytes, got 167040}}
+cta.kernel @shares_too_much(%n: index) attributes {threads = 32 : i64, tiles = 1 : i64} {
+  %a = cta.shared : memref<1xf32, 3>
+  %b = cta.shared : memref<41700xf32, 3>
+  cta.return
+}
+
+// -----
+
+cta.kernel @not_shared(%n: index) attributes {threads = 32 : i64, tiles = 1 : i64} {
+  // expected-error @below {{shared-c1: expects a contiguous memref of numbers in memory space 3, got 'memref<4xf32>'}}
+  %a = cta.shared : memref<4xf32>
+  cta.return
+}
+
+// -----
+
+func.func @program() {
+  // expected-error @below {{address-c1: there is no kernel @nowhere}}
+  %f = cta.address @nowhere : !llvm.ptr
+  return
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every operation of the cta dialect, and every example of its documentation, as text and back.
+// RUN: weft-opt %s | weft-opt | FileCheck %s
+// RUN: weft-opt --mlir-print-op-generic %s | weft-opt | FileCheck %s
+
+// CHECK-LABEL: cta.kernel @double(
+// CHECK-SAME: attributes {threads = 32 : i64, tiles = 1 : i64}
+cta.kernel @double(%n: index, %x: memref<?xf32>, %y: memref<?xf32>) attributes {threads = 32 : i64, tiles = 1 : i64} {
+  // CHECK: cta.block_id
+  // CHECK: cta.thread_id
+  %block = cta.block_id
+  %thread = cta.thread_id
+  %c32 = arith.constant 32 : index
+  %first = arith.muli %block, %c32 : index
+  %i = arith.addi %first, %thread : index
+  %e = memref.load %x[%i] : memref<?xf32>
+  %d = arith.addf %e, %e : f32
+  memref.store %d, %y[%i] : memref<?xf32>
+  cta.return
+}
+
+// CHECK-LABEL: func.func @program
+func.func @program() -> !llvm.ptr {
+  // CHECK: cta.address @double : !llvm.ptr
+  %f = cta.address @double : !llvm.ptr
+  return %f : !llvm.ptr
+}
+
+// CHECK-LABEL: cta.kernel @together(
+// CHECK-SAME: warp_vectors
+cta.kernel @together(%n: index, %v: f32, %at: i64) attributes {threads = 64 : i64, tiles = 2 : i64, warp_vectors} {
+  // CHECK: cta.shared : memref<64x64xf32, 3>
+  %s = cta.shared : memref<64x64xf32, 3>
+  // CHECK-NEXT: cta.barrier
+  cta.barrier
+  // CHECK-NEXT: cta.warp_barrier
+  cta.warp_barrier
+  %lane = arith.constant 1 : i32
+  // CHECK: cta.shuffle xor %{{.*}}, %{{.*}} : f32
+  %o = cta.shuffle xor %v, %lane : f32
+  // CHECK-NEXT: cta.shuffle from %{{.*}}, %{{.*}} : f32
+  %p = cta.shuffle from %o, %lane : f32
+  // CHECK-NEXT: cta.fail
+  cta.fail %at, %at
+  cta.return
+}

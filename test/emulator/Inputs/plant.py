@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Plants bugs in the kernels that Weft makes for GPUs, one at a time, and runs each on the emulator, which has to notice: by a
+report, or by other results than the evaluator's.
+
+    plant.py MODEL.mlir SCRATCH INPUT...      INPUTs as weft run takes them
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+KERNELS = "builtin.module(weft-emit-cta-kernels,cta.kernel(weft-distribute-lanes,canonicalize))"
+
+
+def weft(*arguments, program="weft"):
+    return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False)
+
+
+def must(done):
+    if done.returncode:
+        sys.exit(f"{' '.join(done.args)}\n{done.stderr}")
+
+
+def occurrences(text, pattern):
+    return list(re.finditer(pattern, text))
+
+
+def replaced(text, found, by):
+    return text[: found.start()] + by + text[found.end() :]
+
+
+def kernel_of(text, position):
+    return re.findall(r"cta\.kernel @(\w+)", text[:position])[-1]
+
+
+def plants(text):
+    """(what is done, the kernels with it)."""
+    for name, others in (("cta.barrier", ["", "cta.warp_barrier"]), ("cta.warp_barrier", [""])):
+        for found in occurrences(text, rf"\b{re.escape(name)}\b"):
+            for other in others:
+                what = f"{other} in place of {name}" if other else f"no {name}"
+                yield f"{what} in {kernel_of(text, found.start())}", replaced(text, found, other)
+    for pattern, by in (
+        (r"arith\.constant 16 : i32", "arith.constant 8 : i32"),  # threads that a reduction hears of
+        (r"(?<=, )%c17(?= : index)", "%c16"),  # where rows of an operand begin in shared memory
+        (r"(?<=, )%c25(?= : index)", "%c24"),
+        (r"cta\.shuffle from", "cta.shuffle xor"),
+        (r"arith\.cmpi ult, %\w+, %dim\w* : index", "arith.cmpi ule, %c0, %c0 : index"),  # what is there
+    ):
+        for found in occurrences(text, pattern)[:2]:
+            yield f"{by} in place of {found[0]} in {kernel_of(text, found.start())}", replaced(text, found, by)
+    for size in (1088, 1024, 768, 800, 1280):  # of buffers
+        yield f"{size - 16} elements in place of {size}", text.replace(f"memref<{size}xf32, 3>", f"memref<{size - 16}xf32, 3>")
+
+
+def noticed(kernels, scratch, inputs, expected):
+    """What the emulator says, or nothing. A wrong result counts."""
+    source, target, artifact = scratch / "planted.mlir", scratch / "target.mlir", scratch / "planted.weft"
+    source.write_text(kernels)
+    must(weft(source, "--weft-cta-to-emulator", "-o", target, program="weft-opt"))
+    must(weft("compile", "--quiet", "--from=target", target, "-o", artifact))
+    done = weft("run", artifact, *inputs, f"--expect={expected}", "--rtol=1e-4", "--atol=1e-4", "--guard-arena")
+    said = done.stderr.strip().splitlines() or [f"ended with {done.returncode}"]  # a guard page says nothing
+    return said[0] if done.returncode else ""
+
+
+def main():
+    model, scratch, *words = sys.argv[1:]
+    scratch = pathlib.Path(scratch)
+    scratch.mkdir(parents=True, exist_ok=True)
+    inputs = [f"--input={word}" for word in words]
+    buffers, kernels, expected = scratch / "buffer.mlir", scratch / "kernels.mlir", scratch / "expected.npz"
+    must(weft("run", model, *inputs, "--evaluate", f"--outputs={expected}"))
+    must(weft("compile", "--target=emulator", "--to=buffer", model, "-o", buffers))
+    must(weft(buffers, f"--pass-pipeline={KERNELS}", "-o", kernels, program="weft-opt"))
+    text = kernels.read_text()
+    if said := noticed(text, scratch, inputs, expected):
+        sys.exit(f"without a plant: {said}")
+    count, missed = 0, 0
+    for what, planted in plants(text):
+        count += 1
+        said = noticed(planted, scratch, inputs, expected)
+        missed += not said
+        print(f"{what}: {said or 'MISSED'}")
+    print(f"{count} bugs planted, {missed} missed")
+
+
+main()

@@ -35,8 +35,9 @@ static std::unique_ptr<llvm::TargetMachine> createTargetMachine(StringRef gpu, s
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!target)
     return nullptr;
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, gpu, kFeatures, llvm::TargetOptions(), std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, gpu, kFeatures, llvm::TargetOptions(), std::nullopt, std::nullopt,
+                                  llvm::CodeGenOptLevel::Aggressive));
 }
 
 /// The module that holds kernels.
@@ -59,7 +60,8 @@ LogicalResult weft::emitPTX(ModuleOp module, StringRef gpu, llvm::raw_pwrite_str
   std::string error;
   std::unique_ptr<llvm::TargetMachine> target = createTargetMachine(gpu, error);
   if (!code || !target)
-    return module.emitError("cannot translate the kernels to LLVM IR") << (error.empty() ? "" : ": ") << error;
+    return module.emitError("cannot translate the kernels to LLVM IR")
+           << (error.empty() ? "" : ": ") << error;
   code->setTargetTriple(llvm::Triple(kTriple));
   code->setDataLayout(target->createDataLayout());
   for (llvm::Function &function : *code)

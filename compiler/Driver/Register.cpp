@@ -28,10 +28,10 @@
 using namespace mlir;
 
 void weft::registerDialects(DialectRegistry &registry) {
-  registry.insert<WeftDialect, cta::CtaDialect, affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect,
-                  func::FuncDialect, index::IndexDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
-                  math::MathDialect, memref::MemRefDialect, NVVM::NVVMDialect, scf::SCFDialect, tensor::TensorDialect,
-                  ub::UBDialect, vector::VectorDialect>();
+  registry.insert<WeftDialect, cta::CtaDialect, affine::AffineDialect, arith::ArithDialect,
+                  cf::ControlFlowDialect, func::FuncDialect, index::IndexDialect, linalg::LinalgDialect,
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, NVVM::NVVMDialect,
+                  scf::SCFDialect, tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
   registerEvaluateModels(registry);
   registerStepLowering(registry);
 }

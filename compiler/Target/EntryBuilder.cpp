@@ -24,8 +24,8 @@ Value weft::toI64(OpBuilder &builder, Location location, Value index) {
   return arith::IndexCastOp::create(builder, location, builder.getI64Type(), index);
 }
 
-Value weft::makeMemRef(OpBuilder &builder, Location location, const LLVMTypeConverter &converter, MemRefType type,
-                 Value pointer, ArrayRef<Value> sizes) {
+Value weft::makeMemRef(OpBuilder &builder, Location location, const LLVMTypeConverter &converter,
+                       MemRefType type, Value pointer, ArrayRef<Value> sizes) {
   MemRefDescriptor descriptor = MemRefDescriptor::poison(builder, location, converter.convertType(type));
   descriptor.setAllocatedPtr(builder, location, pointer);
   descriptor.setAlignedPtr(builder, location, pointer);
@@ -176,8 +176,9 @@ void EntryBuilder::lowerStep(StepOp step, int64_t index, Block *exit) {
   FrameReader reader(builder, location, frame);
   auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(), {frame.getType(), builder.getI64Type()});
   Value number = arith::ConstantIntOp::create(builder, location, builder.getI64Type(), index);
-  Value status = LLVM::CallOp::create(builder, location, type,
-                                      ValueRange{reader.callback(Callback::Barrier), reader.field(FrameField::Team), number})
+  Value status = LLVM::CallOp::create(
+                     builder, location, type,
+                     ValueRange{reader.callback(Callback::Barrier), reader.field(FrameField::Team), number})
                      .getResult();
   Value zero = arith::ConstantIntOp::create(builder, location, builder.getI32Type(), 0);
   Value failed = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne, status, zero);

@@ -23,9 +23,7 @@ public:
   FrameReader(mlir::OpBuilder &builder, mlir::Location location, mlir::Value frame);
 
   mlir::Value field(FrameField which) { return load(frame, int64_t(which), pointer); }
-  mlir::Value callback(Callback which) {
-    return load(field(FrameField::Callbacks), int64_t(which), pointer);
-  }
+  mlir::Value callback(Callback which) { return load(field(FrameField::Callbacks), int64_t(which), pointer); }
   /// Element `index` of an array of 8-byte elements.
   mlir::Value load(mlir::Value base, int64_t index, mlir::Type type);
 
@@ -44,8 +42,9 @@ mlir::Value makeMemRef(mlir::OpBuilder &builder, mlir::Location location,
                        const mlir::LLVMTypeConverter &converter, mlir::MemRefType type, mlir::Value pointer,
                        llvm::ArrayRef<mlir::Value> sizes);
 
-/// Turns program number `number` of a module into `weft_entry_<number>(frame, thread, threads)`. The signature,
-/// the arena's formula and the steps' names stay on it as attributes, of which the artifact's metadata is made.
+/// Turns program number `number` of a module into `weft_entry_<number>(frame, thread, threads)`. The
+/// signature, the arena's formula and the steps' names stay on it as attributes, of which the artifact's
+/// metadata is made.
 class EntryBuilder {
 public:
   EntryBuilder(mlir::func::FuncOp program, int64_t number);

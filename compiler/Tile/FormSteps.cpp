@@ -253,7 +253,8 @@ struct FormSteps : tile::impl::FormStepsBase<FormSteps> {
 
   void runOnOperation() override {
     if (target != "cpu" && target != "gpu") {
-      getOperation()->emitError() << "weft-form-steps: expects cpu or gpu as target, got " << target.getValue();
+      getOperation()->emitError() << "weft-form-steps: expects cpu or gpu as target, got "
+                                  << target.getValue();
       return signalPassFailure();
     }
     for (func::FuncOp function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))

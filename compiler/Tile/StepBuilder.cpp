@@ -20,8 +20,8 @@ Type weft::getStoredElement(Type element) {
 }
 
 StepBuilder::StepBuilder(func::FuncOp program, bool isForGPU)
-    : isForGPU(isForGPU), program(program), builder(program.getBody()), symbolTable(program->getParentOfType<ModuleOp>()),
-      indices(program) {}
+    : isForGPU(isForGPU), program(program), builder(program.getBody()),
+      symbolTable(program->getParentOfType<ModuleOp>()), indices(program) {}
 
 void StepBuilder::setOperation(Operation *op) {
   operation = op;

@@ -19,7 +19,8 @@ void weft::buildTilePipeline(mlir::OpPassManager &pm, llvm::StringRef target) {
 
 namespace {
 struct TilePipelineOptions : mlir::PassPipelineOptions<TilePipelineOptions> {
-  Option<std::string> target{*this, "target", llvm::cl::desc("What steps run on: cpu or gpu"), llvm::cl::init("cpu")};
+  Option<std::string> target{*this, "target", llvm::cl::desc("What steps run on: cpu or gpu"),
+                             llvm::cl::init("cpu")};
 };
 } // namespace
 
@@ -27,5 +28,7 @@ void weft::registerTilePasses() {
   tile::registerTilePasses();
   mlir::PassPipelineRegistration<TilePipelineOptions>(
       "weft-tile", "Graph level to tile level",
-      [](mlir::OpPassManager &pm, const TilePipelineOptions &options) { buildTilePipeline(pm, options.target); });
+      [](mlir::OpPassManager &pm, const TilePipelineOptions &options) {
+        buildTilePipeline(pm, options.target);
+      });
 }

@@ -64,8 +64,9 @@ static std::optional<std::string> getCacheName(const CompileOptions &options) {
   for (const Machine &machine : options.machines)
     stream << machine.name << " ";
   stream << options.isMachineGiven << " ABI " << WEFT_ABI_VERSION << " " WEFT_VERSION " " << int(options.from)
-         << " " << int(options.target) << " " << options.graph.stateCapacity << " " << options.graph.weightStorage << " "
-         << options.graph.precision << " " << options.graph.requireFusion;
+         << " " << int(options.target) << " " << options.graph.stateCapacity << " "
+         << options.graph.weightStorage << " " << options.graph.precision << " "
+         << options.graph.requireFusion;
   for (const std::string &dim : options.graph.dims)
     stream << " " << dim;
   model->print(stream, mlir::OpPrintingFlags().enableDebugInfo());

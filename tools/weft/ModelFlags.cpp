@@ -14,7 +14,8 @@ std::vector<FlagSpec> weft::getModelFlags() {
   return {
       {"--mcpu", "CPU", "the CPU to make code for: " + listMachines() + " (default: native)"},
       {"--target", "TARGET",
-       "what steps run on: cpu (default); emulator, which runs kernels for GPUs on the CPU, thread by thread; or cuda, "
+       "what steps run on: cpu (default); emulator, which runs kernels for GPUs on the CPU, thread by "
+       "thread; or cuda, "
        "for which weft compile writes PTX"},
       {"--portable", "",
        "make code for every kind of x86-64 CPU that the model gains from; the best that a CPU can run is "
@@ -185,7 +186,8 @@ static bool readTarget(const std::string &verb, const Flags &flags, CompileOptio
 }
 
 bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOptions &options) {
-  if (!readTarget(verb, flags, options) || !readPrecision(verb, flags, options) || !readMachines(verb, flags, options))
+  if (!readTarget(verb, flags, options) || !readPrecision(verb, flags, options) ||
+      !readMachines(verb, flags, options))
     return false;
   if (flags.has("--from")) {
     const LevelInfo *level = findLevel(flags.get("--from"));

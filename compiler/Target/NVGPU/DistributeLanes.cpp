@@ -22,8 +22,8 @@ Value rootOf(Value memref) {
   return memref;
 }
 
-/// Rewrites one kernel in place. Types change first, of all values at once; from then on operations on numbers
-/// are right, and those of the vector dialect are replaced one by one.
+/// Rewrites one kernel in place. Types change first, of all values at once; from then on operations on
+/// numbers are right, and those of the vector dialect are replaced one by one.
 class Distribution {
 public:
   explicit Distribution(cta::KernelOp kernel) : kernel(kernel), builder(kernel.getContext()) {}
@@ -44,8 +44,8 @@ private:
   Value add(Location location, Value index, Value offset) {
     return builder.createOrFold<arith::AddIOp>(location, index, offset);
   }
-  /// The threads of the warp meet, before and behind a store, if the kernel reads what it writes: some may not have
-  /// read yet what was there, and all are to see what is there now.
+  /// The threads of the warp meet, before and behind a store, if the kernel reads what it writes: some may
+  /// not have read yet what was there, and all are to see what is there now.
   void meetIfRead(Location location, Value memref) {
     if (read.contains(rootOf(memref)))
       cta::WarpBarrierOp::create(builder, location);
@@ -53,8 +53,8 @@ private:
 
   cta::KernelOp kernel;
   OpBuilder builder;
-  Value lane; ///< of this thread, an index
-  Value isFirst; ///< whether it is the warp's first thread
+  Value lane;                 ///< of this thread, an index
+  Value isFirst;              ///< whether it is the warp's first thread
   llvm::DenseSet<Value> read; ///< the buffers that the kernel reads
 };
 

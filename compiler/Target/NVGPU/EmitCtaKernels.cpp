@@ -25,8 +25,10 @@ public:
     work = kernel.getBody().front().getTerminator()->getPrevNode();
     if (!work)
       return kernel.emitError() << "kernel @" << kernel.getSymName() << " has no operation to emit";
-    if (isa<LinearAttentionTileOp, MergeAttentionTileOp, PanelTileOp, QuantizeRowsTileOp, UniformTileOp>(work))
-      return kernel.emitError() << "node \"" << getNodeName(kernel) << "\" (" << work->getName().stripDialect()
+    if (isa<LinearAttentionTileOp, MergeAttentionTileOp, PanelTileOp, QuantizeRowsTileOp, UniformTileOp>(
+            work))
+      return kernel.emitError() << "node \"" << getNodeName(kernel) << "\" ("
+                                << work->getName().stripDialect()
                                 << "): there is no kernel for GPUs for this operation yet [weft-0501]";
     cpu::TileSizes sizes = cpu::TileSizes::of(kernel);
     if (auto gemm = dyn_cast<GemmTileOp>(work)) {
@@ -44,9 +46,10 @@ public:
 private:
   /// Moves the kernel's body into a cta.kernel.
   void begin(int64_t threads, int64_t tiles) {
-    block = cta::KernelOp::create(builder, kernel.getLoc(), kernel.getSymNameAttr(),
-                                  kernel.getFunctionTypeAttr(), StringAttr(), ArrayAttr(), ArrayAttr(),
-                                  builder.getI64IntegerAttr(threads), builder.getI64IntegerAttr(tiles), UnitAttr());
+    block =
+        cta::KernelOp::create(builder, kernel.getLoc(), kernel.getSymNameAttr(), kernel.getFunctionTypeAttr(),
+                              StringAttr(), ArrayAttr(), ArrayAttr(), builder.getI64IntegerAttr(threads),
+                              builder.getI64IntegerAttr(tiles), UnitAttr());
     block.getBody().takeBody(kernel.getBody());
     Operation *yield = block.getBody().front().getTerminator();
     builder.setInsertionPoint(yield);
@@ -70,10 +73,13 @@ private:
     Type index = builder.getIndexType();
     Value warpThreads = arith::ConstantIndexOp::create(builder, location, cta::CtaDialect::kWarpThreads);
     Value warps = arith::ConstantIndexOp::create(builder, location, kWarps);
-    Value warp = arith::DivUIOp::create(builder, location, cta::ThreadIdOp::create(builder, location, index), warpThreads);
-    Value first = arith::MulIOp::create(builder, location, cta::BlockIdOp::create(builder, location, index), warps);
+    Value warp = arith::DivUIOp::create(builder, location, cta::ThreadIdOp::create(builder, location, index),
+                                        warpThreads);
+    Value first =
+        arith::MulIOp::create(builder, location, cta::BlockIdOp::create(builder, location, index), warps);
     Value tile = arith::AddIOp::create(builder, location, first, warp);
-    Value isThere = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ult, tile, body.getArgument(0));
+    Value isThere =
+        arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ult, tile, body.getArgument(0));
     auto branch = scf::IfOp::create(builder, location, isThere, /*withElseRegion=*/false);
     while (Operation *next = branch->getNextNode()) {
       if (next == body.getTerminator())

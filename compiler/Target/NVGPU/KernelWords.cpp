@@ -43,8 +43,9 @@ Value weft::nvgpu::unpackWords(OpBuilder &builder, Location location, Type type,
     words = words.drop_front();
     for (int64_t size : buffer.getShape()) {
       bool isDynamic = ShapedType::isDynamic(size);
-      sizes.push_back(isDynamic ? words.front()
-                                : LLVM::ConstantOp::create(builder, location, builder.getI64IntegerAttr(size)));
+      sizes.push_back(isDynamic
+                          ? words.front()
+                          : LLVM::ConstantOp::create(builder, location, builder.getI64IntegerAttr(size)));
       words = words.drop_front(isDynamic);
     }
     return makeMemRef(builder, location, LLVMTypeConverter(builder.getContext()), buffer, pointer, sizes);

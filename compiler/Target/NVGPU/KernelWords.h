@@ -8,8 +8,10 @@
 
 namespace weft::nvgpu {
 
-/// The words of an argument, each an i64: of a buffer its pointer and its dynamic sizes; of a scalar its bits.
-llvm::SmallVector<mlir::Value> packWords(mlir::OpBuilder &builder, mlir::Location location, mlir::Value argument);
+/// The words of an argument, each an i64: of a buffer its pointer and its dynamic sizes; of a scalar its
+/// bits.
+llvm::SmallVector<mlir::Value> packWords(mlir::OpBuilder &builder, mlir::Location location,
+                                         mlir::Value argument);
 
 /// How many there are of a type.
 int64_t countWords(mlir::Type type);

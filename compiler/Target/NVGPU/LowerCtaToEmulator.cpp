@@ -17,7 +17,7 @@ namespace {
 
 /// Places in WeftGpuThread and in WeftEmulator (abi.h), in words.
 enum class ThreadField { Emulator, Thread, Block, Shared };
-enum class EmulatorCall { Barrier, WarpBarrier, Shuffle, Access, Fail };
+enum class EmulatorCall { Barrier, WarpBarrier, Shuffle, Access, Fail, Multiply };
 
 class KernelLowering {
 public:
@@ -33,6 +33,8 @@ private:
   LogicalResult lowerAccess(Operation *op, Value memref, ValueRange indices, Type element, bool isWrite);
   void lowerShared(cta::SharedOp op, int64_t offset);
   void lowerShuffle(cta::ShuffleOp op);
+  void lowerMma(cta::MmaOp op);
+  Value onStack(Value vector);
   Value shuffleWord(Value word, Value lane, Value text);
   Value field(ThreadField which, Type type);
   Value call(EmulatorCall which, ValueRange operands, Type result = {});
@@ -118,7 +120,8 @@ void KernelLowering::lowerShared(cta::SharedOp op, int64_t offset) {
   Type space = LLVM::LLVMPointerType::get(builder.getContext(), cta::CtaDialect::kShared);
   Value cast = LLVM::AddrSpaceCastOp::create(builder, location, space, address);
   SmallVector<Value> sizes = llvm::map_to_vector(type.getShape(), [&](int64_t size) { return word(size); });
-  op.replaceAllUsesWith(makeMemRef(builder, location, LLVMTypeConverter(builder.getContext()), type, cast, sizes));
+  op.replaceAllUsesWith(
+      makeMemRef(builder, location, LLVMTypeConverter(builder.getContext()), type, cast, sizes));
   op.erase();
 }
 
@@ -139,6 +142,25 @@ void KernelLowering::lowerShuffle(cta::ShuffleOp op) {
   op.erase();
 }
 
+/// A place on the stack that holds the vector; taken at the entry, since a loop would take more each time.
+Value KernelLowering::onStack(Value vector) {
+  OpBuilder entry(thread.getContext());
+  entry.setInsertionPointToStart(cast<BlockArgument>(thread).getOwner());
+  Value one = LLVM::ConstantOp::create(entry, location, entry.getI64IntegerAttr(1));
+  Value memory = LLVM::AllocaOp::create(entry, location, pointer, vector.getType(), one);
+  LLVM::StoreOp::create(builder, location, vector, memory);
+  return memory;
+}
+
+void KernelLowering::lowerMma(cta::MmaOp op) {
+  Value sums = onStack(op.getC());
+  Value isBF16 =
+      LLVM::ConstantOp::create(builder, location, builder.getI32IntegerAttr(op.getElement().isBF16()));
+  call(EmulatorCall::Multiply, {onStack(op.getA()), onStack(op.getB()), sums, isBF16, text(op)});
+  op.replaceAllUsesWith(LLVM::LoadOp::create(builder, location, op.getType(), sums).getResult());
+  op.erase();
+}
+
 /// Reports an access to shared memory before it happens.
 LogicalResult KernelLowering::lowerAccess(Operation *op, Value memref, ValueRange indices, Type element,
                                           bool isWrite) {
@@ -152,15 +174,17 @@ LogicalResult KernelLowering::lowerAccess(Operation *op, Value memref, ValueRang
   int64_t elementBytes = getElementBytes(type.getElementType());
   Value place = arith::ConstantIndexOp::create(builder, location, 0);
   for (auto [index, size] : llvm::zip_equal(indices, type.getShape())) {
-    place = arith::MulIOp::create(builder, location, place, arith::ConstantIndexOp::create(builder, location, size));
+    place = arith::MulIOp::create(builder, location, place,
+                                  arith::ConstantIndexOp::create(builder, location, size));
     place = arith::AddIOp::create(builder, location, place, index);
   }
   Value bytes = arith::ConstantIndexOp::create(builder, location, elementBytes);
   Value offset = toI64(builder, location, arith::MulIOp::create(builder, location, place, bytes));
   offset = arith::AddIOp::create(builder, location, offset, word(found->second));
   Value write = LLVM::ConstantOp::create(builder, location, builder.getI32IntegerAttr(isWrite));
-  call(EmulatorCall::Access, {offset, word(elementBytes * (vector ? vector.getNumElements() : 1)), word(found->second),
-                              word(found->second + type.getNumElements() * elementBytes), write, text(op)});
+  call(EmulatorCall::Access,
+       {offset, word(elementBytes * (vector ? vector.getNumElements() : 1)), word(found->second),
+        word(found->second + type.getNumElements() * elementBytes), write, text(op)});
   return success();
 }
 
@@ -173,7 +197,8 @@ LogicalResult KernelLowering::lower(Operation *op) {
     return success();
   };
   auto index = [&](ThreadField which) {
-    return arith::IndexCastOp::create(builder, location, builder.getIndexType(), field(which, builder.getI64Type()));
+    return arith::IndexCastOp::create(builder, location, builder.getIndexType(),
+                                      field(which, builder.getI64Type()));
   };
   auto callAndErase = [&](EmulatorCall which, ValueRange operands) {
     call(which, operands);
@@ -192,6 +217,10 @@ LogicalResult KernelLowering::lower(Operation *op) {
         lowerShuffle(shuffle);
         return success();
       })
+      .Case([&](cta::MmaOp mma) {
+        lowerMma(mma);
+        return success();
+      })
       .Case([&](cta::ReturnOp) {
         func::ReturnOp::create(builder, location);
         op->erase();
@@ -201,7 +230,8 @@ LogicalResult KernelLowering::lower(Operation *op) {
         return lowerAccess(op, load.getMemref(), load.getIndices(), load.getType(), /*isWrite=*/false);
       })
       .Case([&](memref::StoreOp store) {
-        return lowerAccess(op, store.getMemref(), store.getIndices(), store.getValue().getType(), /*isWrite=*/true);
+        return lowerAccess(op, store.getMemref(), store.getIndices(), store.getValue().getType(),
+                           /*isWrite=*/true);
       })
       .Case([&](vector::LoadOp load) {
         return lowerAccess(op, load.getBase(), load.getIndices(), load.getType(), /*isWrite=*/false);
@@ -241,7 +271,8 @@ void lowerAddress(cta::AddressOp op) {
   OpBuilder builder(op);
   auto type = builder.getFunctionType({op.getType(), op.getType()}, {});
   Value function = func::ConstantOp::create(builder, op.getLoc(), type, op.getKernel());
-  op.replaceAllUsesWith(UnrealizedConversionCastOp::create(builder, op.getLoc(), op.getType(), function).getResult(0));
+  op.replaceAllUsesWith(
+      UnrealizedConversionCastOp::create(builder, op.getLoc(), op.getType(), function).getResult(0));
   op.erase();
 }
 

@@ -32,6 +32,7 @@ private:
   void lowerShared(cta::SharedOp op, int64_t offset);
   void lowerFail(cta::FailOp op);
   Value shuffle(cta::ShuffleOp op);
+  Value multiply(cta::MmaOp op);
   Value shuffleBits(Value bits, Value lane, NVVM::ShflKind kind);
   Value constant(int64_t value, Type type) {
     return LLVM::ConstantOp::create(builder, location, builder.getIntegerAttr(type, value));
@@ -39,7 +40,9 @@ private:
   Value asIndex(Value number) {
     return arith::IndexCastUIOp::create(builder, location, builder.getIndexType(), number);
   }
-  LLVM::LLVMPointerType pointer(unsigned space) { return LLVM::LLVMPointerType::get(builder.getContext(), space); }
+  LLVM::LLVMPointerType pointer(unsigned space) {
+    return LLVM::LLVMPointerType::get(builder.getContext(), space);
+  }
 
   cta::KernelOp kernel;
   ModuleOp device;
@@ -65,6 +68,8 @@ LLVM::LLVMFuncOp KernelLowering::makeFunction() {
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                     builder.getDenseI32ArrayAttr({int32_t(kernel.getThreads())}));
+  // Otherwise ptxas spills, to have more blocks on a processor.
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
   function.getBody().takeBody(kernel.getBody());
   unsigned count = entry.getNumArguments();
   for (Type type : words)
@@ -100,8 +105,9 @@ void KernelLowering::lowerShared(cta::SharedOp op, int64_t offset) {
 void KernelLowering::lowerFail(cta::FailOp op) {
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
   Value zero = constant(0, i32), one = constant(1, i32);
-  Value exchanged = LLVM::AtomicCmpXchgOp::create(builder, location, failure, zero, one, LLVM::AtomicOrdering::monotonic,
-                                                  LLVM::AtomicOrdering::monotonic);
+  Value exchanged =
+      LLVM::AtomicCmpXchgOp::create(builder, location, failure, zero, one, LLVM::AtomicOrdering::monotonic,
+                                    LLVM::AtomicOrdering::monotonic);
   Value isFirst = LLVM::ExtractValueOp::create(builder, location, exchanged, ArrayRef<int64_t>{1});
   scf::IfOp::create(builder, location, isFirst, [&](OpBuilder &inner, Location) {
     for (auto [word, value] : {std::pair(1, op.getValue()), std::pair(2, op.getBound())}) {
@@ -117,8 +123,8 @@ void KernelLowering::lowerFail(cta::FailOp op) {
 Value KernelLowering::shuffleBits(Value bits, Value lane, NVVM::ShflKind kind) {
   constexpr int64_t kAll = -1, kLastLane = cta::CtaDialect::kWarpThreads - 1;
   Type i32 = builder.getI32Type();
-  return NVVM::ShflOp::create(builder, location, i32, constant(kAll, i32), bits, lane, constant(kLastLane, i32), kind,
-                              UnitAttr());
+  return NVVM::ShflOp::create(builder, location, i32, constant(kAll, i32), bits, lane,
+                              constant(kLastLane, i32), kind, UnitAttr());
 }
 
 /// 32 bits at a time.
@@ -132,10 +138,37 @@ Value KernelLowering::shuffle(cta::ShuffleOp op) {
   if (type.isIndex() || type.getIntOrFloatBitWidth() > kHalf) {
     Value half = constant(kHalf, i64), upper = arith::ShRUIOp::create(builder, location, word, half);
     Value high = shuffleBits(arith::TruncIOp::create(builder, location, i32, upper), op.getLane(), kind);
-    Value shifted = arith::ShLIOp::create(builder, location, arith::ExtUIOp::create(builder, location, i64, high), half);
+    Value shifted =
+        arith::ShLIOp::create(builder, location, arith::ExtUIOp::create(builder, location, i64, high), half);
     moved = arith::OrIOp::create(builder, location, moved, shifted);
   }
   return nvgpu::unpackWords(builder, location, type, moved);
+}
+
+/// mma.m16n8k16: words of bf16 are words there, those of f16 vectors.
+Value KernelLowering::multiply(cta::MmaOp op) {
+  Type f32 = builder.getF32Type(), element = op.getElement();
+  bool isBF16 = element.isBF16();
+  auto elementsOf = [&](Value vector) {
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < cast<VectorType>(vector.getType()).getDimSize(0); ++i) {
+      Value word = vector::ExtractOp::create(builder, location, vector, i);
+      if (word.getType().isInteger() && !isBF16)
+        word = LLVM::BitcastOp::create(builder, location, VectorType::get({2}, element), word);
+      elements.push_back(word);
+    }
+    return elements;
+  };
+  auto type = LLVM::LLVMStructType::getLiteral(builder.getContext(), {f32, f32, f32, f32});
+  NVVM::MMATypes kind = isBF16 ? NVVM::MMATypes::bf16 : NVVM::MMATypes::f16;
+  Value sums =
+      NVVM::MmaOp::create(builder, location, type, elementsOf(op.getA()), elementsOf(op.getB()),
+                          elementsOf(op.getC()), ArrayRef<int64_t>{16, 8, 16}, std::nullopt, std::nullopt,
+                          std::array{kind, kind}, std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < 4; ++i)
+    elements.push_back(LLVM::ExtractValueOp::create(builder, location, sums, ArrayRef<int64_t>{i}));
+  return vector::FromElementsOp::create(builder, location, op.getType(), elements);
 }
 
 void KernelLowering::lower(Operation *op) {
@@ -150,6 +183,7 @@ void KernelLowering::lower(Operation *op) {
       .Case([&](cta::ThreadIdOp) { replace(asIndex(NVVM::ThreadIdXOp::create(builder, location, i32))); })
       .Case([&](cta::BlockIdOp) { replace(asIndex(NVVM::BlockIdXOp::create(builder, location, i32))); })
       .Case([&](cta::ShuffleOp shuffled) { replace(shuffle(shuffled)); })
+      .Case([&](cta::MmaOp mma) { replace(multiply(mma)); })
       .Case([&](cta::FailOp fail) { lowerFail(fail); })
       .Case([&](cta::BarrierOp) {
         NVVM::Barrier0Op::create(builder, location);
@@ -198,9 +232,9 @@ struct LowerCtaToNVVM : nvgpu::impl::LowerCtaToNVVMBase<LowerCtaToNVVM> {
     auto device = ModuleOp::create(builder, location, StringRef("device"));
     builder.setInsertionPointToEnd(device.getBody());
     constexpr uint64_t kAlignment = 1024; // of what TMA writes with its widest swizzle
-    LLVM::GlobalOp::create(builder, location, LLVM::LLVMArrayType::get(builder.getI8Type(), 0), /*isConstant=*/false,
-                           LLVM::Linkage::External, kSharedSymbol, Attribute(), kAlignment,
-                           cta::CtaDialect::kShared);
+    LLVM::GlobalOp::create(builder, location, LLVM::LLVMArrayType::get(builder.getI8Type(), 0),
+                           /*isConstant=*/false, LLVM::Linkage::External, kSharedSymbol, Attribute(),
+                           kAlignment, cta::CtaDialect::kShared);
     for (cta::KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<cta::KernelOp>()))
       KernelLowering(kernel, device).run();
   }

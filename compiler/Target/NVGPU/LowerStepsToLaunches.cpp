@@ -41,9 +41,11 @@ private:
     Value launch = storeAll(location, fields);
     FrameReader reader(builder, location, frame);
     Type pointer = frame.getType();
-    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), {pointer, pointer});
-    LLVM::CallOp::create(builder, location, type,
-                         ValueRange{reader.callback(Callback::Launch), reader.field(FrameField::Team), launch});
+    auto type =
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), {pointer, pointer});
+    LLVM::CallOp::create(
+        builder, location, type,
+        ValueRange{reader.callback(Callback::Launch), reader.field(FrameField::Team), launch});
   }
 
   Value constant(Location location, int64_t value) {
@@ -65,14 +67,15 @@ private:
       OpBuilder before(kernel);
       std::string text = kernel.getSymName().str() + '\0';
       auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), text.size());
-      global = LLVM::GlobalOp::create(before, location, type, /*isConstant=*/true, LLVM::Linkage::Internal, symbol,
-                                      builder.getStringAttr(text));
+      global = LLVM::GlobalOp::create(before, location, type, /*isConstant=*/true, LLVM::Linkage::Internal,
+                                      symbol, builder.getStringAttr(text));
       symbols.insert(global);
     }
     return LLVM::AddressOfOp::create(builder, location, global);
   }
 
-  /// An array on the stack of words: pointers and i64. All steps share the stack, so it is taken at the entry.
+  /// An array on the stack of words: pointers and i64. All steps share the stack, so it is taken at the
+  /// entry.
   Value storeAll(Location location, ValueRange words) {
     OpBuilder entry = OpBuilder::atBlockBegin(&program.getBody().front());
     Value size = LLVM::ConstantOp::create(entry, location, builder.getI64IntegerAttr(words.size()));

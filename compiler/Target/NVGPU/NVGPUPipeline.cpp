@@ -80,6 +80,8 @@ static void registerPipeline(StringRef name, StringRef text, BuildPipeline build
 void weft::registerNVGPUPasses() {
   nvgpu::registerNVGPUPasses();
   registerPipeline("weft-nvgpu", "Buffer level to target level, for GPUs", buildNVGPUPipeline);
-  registerPipeline("weft-cta-to-emulator", "Kernels of the cta dialect to target level, for the emulator", addEmulatorCode);
-  registerPipeline("weft-emulator", "Buffer level to target level, for the emulator of GPUs", buildEmulatorPipeline);
+  registerPipeline("weft-cta-to-emulator", "Kernels of the cta dialect to target level, for the emulator",
+                   addEmulatorCode);
+  registerPipeline("weft-emulator", "Buffer level to target level, for the emulator of GPUs",
+                   buildEmulatorPipeline);
 }

@@ -8,7 +8,8 @@
 
 namespace weft {
 
-/// Adds the passes that make code of a program for the runtime's emulator: `machine` is the CPU that it runs on.
+/// Adds the passes that make code of a program for the runtime's emulator: `machine` is the CPU that it runs
+/// on.
 void buildEmulatorPipeline(mlir::OpPassManager &pm, const Machine &machine);
 
 /// Adds the passes that make code of a program for a CPU, and of its kernels for a GPU's module `@device`.

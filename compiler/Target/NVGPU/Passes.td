@@ -56,7 +56,7 @@ def LowerCtaToNVVM : Pass<"weft-lower-cta-to-nvvm", "::mlir::ModuleOp"> {
     a block shares is dynamic shared memory. Nothing comes of libdevice: math is arithmetic already (weft-approximate-math).
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",
-                           "::mlir::NVVM::NVVMDialect"];
+                           "::mlir::NVVM::NVVMDialect", "::mlir::vector::VectorDialect"];
 }
 
 def LowerCtaToEmulator : Pass<"weft-lower-cta-to-emulator", "::mlir::ModuleOp"> {

@@ -100,3 +100,13 @@ LogicalResult SharedOp::verify() {
            << CtaDialect::kShared << ", got " << type;
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// mma
+//===----------------------------------------------------------------------===//
+
+LogicalResult MmaOp::verify() {
+  if (getElement().isF16() || getElement().isBF16())
+    return success();
+  return emitOpError("mma-c1: expects elements of f16 or bf16, got ") << getElement();
+}

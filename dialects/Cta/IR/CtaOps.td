@@ -157,6 +157,29 @@ def Cta_ShuffleOp : Cta_Op<"shuffle", [NoMemoryEffect, AllTypesMatch<["value", "
   let assemblyFormat = "$kind $value `,` $lane attr-dict `:` type($value)";
 }
 
+def Cta_MmaOp : Cta_Op<"mma", [NoMemoryEffect]> {
+  let summary = "adds the product of two matrices that the threads of a warp hold, by tensor cores";
+  let description = [{
+    `result = c + a * b`, where a is 16 x 16, b 16 x 8 and c 16 x 8. Each thread has 8 elements of a and 4 of b, two in a word,
+    and 4 sums, as the fragments of mma.m16n8k16 in PTX have them. With `g = lane / 4` and `t = lane % 4` a word of a holds
+    two neighbours of a row, (g, 2t), (g + 8, 2t), (g, 2t + 8), (g + 8, 2t + 8); one of b two neighbours of a column, (2t, g),
+    (2t + 8, g); and the sums are (g, 2t), (g, 2t + 1), (g + 8, 2t), (g + 8, 2t + 1). All threads of a warp take part.
+
+    Constraints:
+    - mma-c1: elements are f16 or bf16.
+
+    Example:
+    ```mlir
+    %d = cta.mma %a, %b, %c of bf16 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
+    ```
+  }];
+  let arguments = (ins VectorOfLengthAndType<[4], [I32]>:$a, VectorOfLengthAndType<[2], [I32]>:$b,
+                       VectorOfLengthAndType<[4], [F32]>:$c, TypeAttr:$element);
+  let results = (outs VectorOfLengthAndType<[4], [F32]>:$result);
+  let assemblyFormat = "$a `,` $b `,` $c `of` $element attr-dict `:` type($a) `,` type($b) `,` type($c) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Cta_FailOp : Cta_Op<"fail"> {
   let summary = "reports an error in the data of the running step";
   let description = "An index `value` outside [-bound, bound). The run ends behind the step; the first report of a run wins.";

@@ -159,12 +159,17 @@ typedef struct WeftEmulator {
   void (*warp_barrier)(WeftGpuThread *thread, const char *op);
   /* The value that the thread of that lane, modulo 32, passes; all threads of the warp take part. */
   int64_t (*shuffle)(WeftGpuThread *thread, int64_t value, int32_t lane, const char *op);
-  /* Says before an access to shared memory that it happens: to `bytes` bytes from `offset` on, of a buffer that lies
-   * from `begin` to `end`. */
+  /* Says before an access to shared memory that it happens: to `bytes` bytes from `offset` on, of a buffer
+   * that lies from `begin` to `end`. */
   void (*access)(WeftGpuThread *thread, int64_t offset, int64_t bytes, int64_t begin, int64_t end,
                  int32_t is_write, const char *op);
   /* Reports an index `value` outside [-bound, bound). The thread goes on. */
   void (*fail)(WeftGpuThread *thread, int64_t value, int64_t bound);
+  /* Adds to c the product of the matrices a and b, of which this thread holds the fragments of PTX's
+   * mma.m16n8k16: four words, two words and four sums. Elements are f16 or bf16. All threads of the warp take
+   * part. */
+  void (*multiply)(WeftGpuThread *thread, const uint32_t *a, const uint32_t *b, float *c, int32_t is_bf16,
+                   const char *op);
 } WeftEmulator;
 
 struct WeftGpuThread {
@@ -183,13 +188,13 @@ typedef struct WeftGpuFailure {
 
 typedef void (*WeftKernelFunction)(WeftGpuThread *thread, const int64_t *arguments);
 
-/* Blocks of a kernel. The arguments are words: the number of tiles of the step; of each buffer a pointer and its
- * dynamic sizes; of each scalar its bits. */
+/* Blocks of a kernel. The arguments are words: the number of tiles of the step; of each buffer a pointer and
+ * its dynamic sizes; of each scalar its bits. */
 typedef struct WeftLaunch {
   const char *kernel;
   WeftKernelFunction function; /* null where the kernel is on a device, which finds it by its name */
-  int64_t threads;      /* of a block */
-  int64_t shared_bytes; /* of a block */
+  int64_t threads;             /* of a block */
+  int64_t shared_bytes;        /* of a block */
   int64_t step;
   int64_t first_block, end_block;
   const int64_t *arguments;

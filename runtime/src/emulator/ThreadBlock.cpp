@@ -23,6 +23,8 @@ const WeftEmulator emulator = {
       self(thread).owner->touch(self(thread), {offset, bytes, begin, end, isWrite != 0}, op);
     },
     [](WeftGpuThread *thread, int64_t value, int64_t bound) { self(thread).owner->fail(value, bound); },
+    [](WeftGpuThread *thread, const uint32_t *a, const uint32_t *b, float *c, int32_t isBF16,
+       const char *op) { self(thread).owner->multiply(self(thread), {a, b, c}, isBF16 != 0, op); },
 };
 
 } // namespace
@@ -120,6 +122,17 @@ int64_t ThreadBlock::shuffle(Thread &thread, int64_t value, int32_t lane, const 
     for (uint32_t i = first; i < first + warpThreads; ++i)
       received[i] = threads[i].given;
   return received[first + static_cast<uint32_t>(lane) % warpThreads];
+}
+
+void ThreadBlock::multiply(Thread &thread, const Fragments &fragments, bool isBF16, const char *op) {
+  uint32_t first = thread.warp() * warpThreads;
+  thread.fragments = fragments;
+  if (!meetWarp(thread, op))
+    return;
+  Fragments all[warpThreads];
+  for (uint32_t i = 0; i < warpThreads; ++i)
+    all[i] = threads[first + i].fragments;
+  multiplyMatrices(all, isBF16);
 }
 
 void ThreadBlock::touch(Thread &thread, const SharedAccess &access, const char *op) {

@@ -8,6 +8,7 @@
 
 #include "Fiber.h"
 #include "SharedMemory.h"
+#include "TensorCore.h"
 #include "weft/abi.h"
 
 #include <string>
@@ -27,6 +28,7 @@ public:
   void waitForBlock(Thread &thread, const char *op);
   void waitForWarp(Thread &thread, const char *op);
   int64_t shuffle(Thread &thread, int64_t value, int32_t lane, const char *op);
+  void multiply(Thread &thread, const Fragments &fragments, bool isBF16, const char *op);
   void touch(Thread &thread, const SharedAccess &access, const char *op);
   void fail(int64_t value, int64_t bound);
 
@@ -36,6 +38,7 @@ public:
     enum State { Ready, AtBlock, AtWarp, Done } state = Ready;
     const char *waitsAt = ""; ///< which operation
     int64_t given = 0;        ///< to the other threads of its warp
+    Fragments fragments{};
     uint32_t index() const { return static_cast<uint32_t>(thread); }
     uint32_t warp() const { return index() / warpThreads; }
   };

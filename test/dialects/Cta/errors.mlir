@@ -67,3 +67,14 @@ func.func @program() {
   %f = cta.address @nowhere : !llvm.ptr
   return
 }
+
+// -----
+
+cta.kernel @elements(%n: index, %a: f32) attributes {threads = 32 : i64, tiles = 1 : i64} {
+  %x = arith.constant dense<0> : vector<4xi32>
+  %y = arith.constant dense<0> : vector<2xi32>
+  %z = arith.constant dense<0.0> : vector<4xf32>
+  // expected-error @below {{mma-c1: expects elements of f16 or bf16, got 'f32'}}
+  %d = cta.mma %x, %y, %z of f32 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
+  cta.return
+}

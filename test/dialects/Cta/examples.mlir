@@ -40,6 +40,11 @@ cta.kernel @together(%n: index, %v: f32, %at: i64) attributes {threads = 64 : i6
   %o = cta.shuffle xor %v, %lane : f32
   // CHECK-NEXT: cta.shuffle from %{{.*}}, %{{.*}} : f32
   %p = cta.shuffle from %o, %lane : f32
+  %a = arith.constant dense<0> : vector<4xi32>
+  %b = arith.constant dense<0> : vector<2xi32>
+  %c = arith.constant dense<0.0> : vector<4xf32>
+  // CHECK: cta.mma %{{.*}}, %{{.*}}, %{{.*}} of bf16 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
+  %d = cta.mma %a, %b, %c of bf16 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
   // CHECK-NEXT: cta.fail
   cta.fail %at, %at
   cta.return

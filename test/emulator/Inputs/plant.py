@@ -46,12 +46,14 @@ def plants(text):
         (r"(?<=, )%c17(?= : index)", "%c16"),  # where rows of an operand begin in shared memory
         (r"(?<=, )%c25(?= : index)", "%c24"),
         (r"cta\.shuffle from", "cta.shuffle xor"),
+        (r"(?<=, )%c40(?= : index)", "%c32"),
+        (r"of f16(?= :)", "of bf16"),  # what words hold
         (r"arith\.cmpi ult, %\w+, %dim\w* : index", "arith.cmpi ule, %c0, %c0 : index"),  # what is there
     ):
         for found in occurrences(text, pattern)[:2]:
             yield f"{by} in place of {found[0]} in {kernel_of(text, found.start())}", replaced(text, found, by)
-    for size in (1088, 1024, 768, 800, 1280):  # of buffers
-        yield f"{size - 16} elements in place of {size}", text.replace(f"memref<{size}xf32, 3>", f"memref<{size - 16}xf32, 3>")
+    for size in sorted({int(found[1]) for found in occurrences(text, r"memref<(\d+)x\w+, 3>")}):  # of buffers
+        yield f"{size - 16} elements in place of {size}", text.replace(f"memref<{size}x", f"memref<{size - 16}x")
 
 
 def noticed(kernels, scratch, inputs, expected):
@@ -60,7 +62,7 @@ def noticed(kernels, scratch, inputs, expected):
     source.write_text(kernels)
     must(weft(source, "--weft-cta-to-emulator", "-o", target, program="weft-opt"))
     must(weft("compile", "--quiet", "--from=target", target, "-o", artifact))
-    done = weft("run", artifact, *inputs, f"--expect={expected}", "--rtol=1e-4", "--atol=1e-4", "--guard-arena")
+    done = weft("run", artifact, *inputs, f"--expect={expected}", "--rtol=1e-3", "--atol=1e-2", "--guard-arena")
     said = done.stderr.strip().splitlines() or [f"ended with {done.returncode}"]  # a guard page says nothing
     return said[0] if done.returncode else ""
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attention: a block of queries, whose scores against a block of keys are in registers, with a running maximum and
-// sum for each query. Each warp has some of the queries: of scores a thread has a key's, of sums some columns.
+// Attention: a block of queries, whose scores against a block of keys are in registers, with a running
+// maximum and sum for each query. Each warp has some of the queries: of scores a thread has a key's, of sums
+// some columns.
 #include "compiler/Target/CPU/Emit/Attention/AttentionEmitter.h"
 #include "compiler/Target/CPU/Emit/ScoreVerdict.h"
 #include "compiler/Target/NVGPU/Emit/Kernels.h"
@@ -53,7 +54,7 @@ private:
   Value isRowThere(int64_t r) {
     return (firstRow + rowInTile(r)).compare(arith::CmpIPredicate::ult, rowCount);
   }
-  Index headOf(Index row) { return keyHead * groupSize + row / length; }
+  Index headOf(Index row) { return keyHead * groupSize + e.quotient(row, length); }
   Value greater(Value left, Value right) { return e.pick(arith::CmpFPredicate::OGT, left, right); }
   /// What is subtracted from scores: their maximum, or 0 where all are excluded.
   Value baseOf(Value maximum) {
@@ -84,14 +85,15 @@ AttentionEmitter::AttentionEmitter(BlockEmitter &emitter, AttentionTileOp op, cp
     : e(emitter), op(op), sizes(sizes), operands(operands), number(operands.out.element),
       depth(*operands.query.sizes[3].constant()), width(*operands.value.sizes[3].constant()),
       length(operands.query.sizes[2]), keyHeads(operands.key.sizes[1]), keys(operands.key.sizes[2]),
-      groupSize(operands.query.sizes[1] / max(keyHeads, e.index(1))), rowCount(groupSize * length),
-      least(e.number(number, -std::numeric_limits<double>::infinity())),
-      queries(e.shared(number, {sizes.rows, depth})), keyBlock(e.shared(number, {kKeys, depth}, /*padding=*/1)),
-      values(e.shared(number, {kKeys, width})), probabilities(e.shared(number, {sizes.rows, kKeys})) {
-  Index blocks = max(ceilDiv(rowCount, sizes.rows), e.index(1)), matrix = e.block / blocks;
-  batch = matrix / keyHeads;
-  keyHead = matrix % keyHeads;
-  firstRow = e.block % blocks * sizes.rows;
+      groupSize(emitter.quotient(operands.query.sizes[1], max(keyHeads, emitter.index(1)))),
+      rowCount(groupSize * length), least(e.number(number, -std::numeric_limits<double>::infinity())),
+      queries(e.shared(number, {sizes.rows, depth})),
+      keyBlock(e.shared(number, {kKeys, depth}, /*padding=*/1)), values(e.shared(number, {kKeys, width})),
+      probabilities(e.shared(number, {sizes.rows, kKeys})) {
+  Index blocks = max(ceilDiv(rowCount, sizes.rows), e.index(1)), matrix = e.quotient(e.block, blocks);
+  batch = e.quotient(matrix, keyHeads);
+  keyHead = e.remainder(matrix, keyHeads);
+  firstRow = e.remainder(e.block, blocks) * sizes.rows;
 }
 
 /// Rows of a matrix into shared memory; 0 where there are none.
@@ -100,23 +102,27 @@ void AttentionEmitter::bring(const Buffer &from, Index start, Index pitch, Index
   e.overThreads(height * columns, [&](Index i) {
     Index row = i / columns, column = i % columns;
     Value isThere = row.compare(arith::CmpIPredicate::ult, rows);
-    Value element = e.loadNumberIf(isThere, from, start + row * pitch + column, e.number(number, 0));
+    Value element = e.loadIf(isThere, from, start + row * pitch + column, number);
     e.storeScalar(element, to, row * to.strides[0] + column);
   });
 }
 
-/// Whether the score region leaves out all of these keys for all rows of the tile; null if that never is known.
+/// Whether the score region leaves out all of these keys for all rows of the tile; null if that never is
+/// known.
 Value AttentionEmitter::isEmpty(Index first, Index count) {
   if (op.getScore().empty() || op.getWeights()) // of all keys probabilities are written
     return {};
   Index last = min(firstRow + sizes.rows, rowCount) - 1, lowQuery = firstRow, highQuery = last;
   if (!groupSize.is(1)) {
-    Value isOne = (firstRow / length).compare(arith::CmpIPredicate::eq, last / length);
-    lowQuery = e.select(isOne, firstRow % length, e.index(0));
-    highQuery = e.select(isOne, last % length, length - 1);
+    Value isOne = headOf(firstRow).compare(arith::CmpIPredicate::eq, headOf(last));
+    lowQuery = e.select(isOne, e.remainder(firstRow, length), e.index(0));
+    highQuery = e.select(isOne, e.remainder(last, length), length - 1);
   }
-  SmallVector<cpu::Interval> arguments{
-      {}, {batch, batch}, {headOf(firstRow), headOf(last)}, {lowQuery, highQuery}, {first, first + count - 1}};
+  SmallVector<cpu::Interval> arguments{{},
+                                       {batch, batch},
+                                       {headOf(firstRow), headOf(last)},
+                                       {lowQuery, highQuery},
+                                       {first, first + count - 1}};
   for (auto [capture, argument] :
        llvm::zip(operands.captures, op.getScore().getArguments().drop_front(kFirstCapture))) {
     bool isOne = llvm::all_of(capture.sizes, [](Index size) { return size.is(1); });
@@ -137,7 +143,8 @@ void AttentionEmitter::walk(llvm::function_ref<Values(Index, Index, ValueRange)>
     auto compute = [&]() -> Values {
       Index keyPitch = operands.key.strides[2], valuePitch = operands.value.strides[2];
       auto startOf = [&](const Buffer &buffer) {
-        return buffer.offset + batch * buffer.strides[0] + keyHead * buffer.strides[1] + first * buffer.strides[2];
+        return buffer.offset + batch * buffer.strides[0] + keyHead * buffer.strides[1] +
+               first * buffer.strides[2];
       };
       bring(operands.key, startOf(operands.key), keyPitch, count, keyBlock);
       bring(operands.value, startOf(operands.value), valuePitch, count, values);
@@ -159,7 +166,7 @@ Value AttentionEmitter::scoreOf(Value product, int64_t r, Index key) {
   Value score = e.create<arith::MulFOp>(product, e.number(number, op.getScale().convertToDouble()));
   Value isKept = key.compare(arith::CmpIPredicate::ult, keys);
   if (!op.getScore().empty()) {
-    Index row = rowOf(r), head = headOf(row), query = row % length, there = min(key, keys - 1);
+    Index row = rowOf(r), head = headOf(row), query = e.remainder(row, length), there = min(key, keys - 1);
     auto results = e.region(op.getScore().front(), {score, batch, head, query, there}, operands.captures,
                             {batch, head, query, there});
     failedRegion |= failed(results);
@@ -223,7 +230,8 @@ void AttentionEmitter::storeResult(int64_t r, ValueRange carried) {
   cpu::RowFactor factor = cpu::rowFactor(e, op.getEmptyRows(), carried[sumAt(r)], hasNoKeys);
   Index row = rowOf(r);
   const Buffer &out = operands.out;
-  Index start = out.offset + batch * out.strides[0] + keyHead * groupSize * out.strides[1] + row * out.strides[2];
+  Index start =
+      out.offset + batch * out.strides[0] + keyHead * groupSize * out.strides[1] + row * out.strides[2];
   e.ifThen(isRowThere(r), [&] {
     for (int64_t c = 0; c < columnsOfThread(); ++c) {
       Index column = e.lane + c * kKeys;
@@ -248,7 +256,7 @@ void AttentionEmitter::storeWeights(Index first, ValueRange carried) {
     Value result = e.create<arith::SelectOp>(factor.isZero, e.number(number, 0), probability);
     Index row = rowOf(r);
     Index at = weights.offset + batch * weights.strides[0] + headOf(row) * weights.strides[1] +
-               row % length * weights.strides[2] + key;
+               e.remainder(row, length) * weights.strides[2] + key;
     e.ifThen(e.both(isRowThere(r), key.compare(arith::CmpIPredicate::ult, keys)),
              [&] { e.storeNumber(result, weights, at); });
   }
@@ -287,18 +295,21 @@ static LogicalResult checkAttention(BlockEmitter &e, AttentionTileOp op, cpu::Ti
     return op.emitOpError("expects keys as they are, in one part, and no maps");
   for (MemRefType type : {query, key, value, out})
     if (type.getRank() != 4 || e.computed(type.getElementType()) != element)
-      return op.emitOpError("expects operands of rank 4 that are computed in ") << element << ", got " << type;
+      return op.emitOpError("expects operands of rank 4 that are computed in ")
+             << element << ", got " << type;
   if (sizes.rows <= 0 || sizes.rows % e.warps() != 0)
-    return op.emitOpError("expects a schedule of rows that are a multiple of ") << e.warps() << ", got "
-                                                                                << sizes.rows;
-  int64_t depth = query.getShape()[3], width = value.getShape()[3], bytes = element.getIntOrFloatBitWidth() / 8;
+    return op.emitOpError("expects a schedule of rows that are a multiple of ")
+           << e.warps() << ", got " << sizes.rows;
+  int64_t depth = query.getShape()[3], width = value.getShape()[3],
+          bytes = element.getIntOrFloatBitWidth() / 8;
   bool isKnown = !ShapedType::isDynamic(depth) && !ShapedType::isDynamic(width);
   if (!isKnown || bytes * (sizes.rows * (depth + kKeys) + kKeys * (depth + 1 + width)) >
                       cta::CtaDialect::kMostSharedBytes - 4 * 128)
-    return op.emitError() << "node \"" << getNodeName(op)
-                          << "\" (attention): kernels for GPUs expect heads of a known width that fit into the memory "
-                             "of a block, got "
-                          << query << " and " << value << " [weft-0502]";
+    return op.emitError()
+           << "node \"" << getNodeName(op)
+           << "\" (attention): kernels for GPUs expect heads of a known width that fit into the memory "
+              "of a block, got "
+           << query << " and " << value << " [weft-0502]";
   return success();
 }
 

@@ -13,8 +13,8 @@ static constexpr int64_t kWarpThreads = cta::CtaDialect::kWarpThreads;
 
 BlockEmitter::BlockEmitter(Operation *at, int64_t threads)
     : Emitter(at, cpu::Features::ofWarp(kWarpThreads)), threads(threads),
-      thread(index(create<cta::ThreadIdOp>(builder.getIndexType()))), lane(thread % kWarpThreads), warp(thread / kWarpThreads),
-      block(index(create<cta::BlockIdOp>(builder.getIndexType()))) {}
+      thread(index(create<cta::ThreadIdOp>(builder.getIndexType()))), lane(thread % kWarpThreads),
+      warp(thread / kWarpThreads), block(index(create<cta::BlockIdOp>(builder.getIndexType()))) {}
 
 Buffer BlockEmitter::shared(Type element, ArrayRef<int64_t> sizes, int64_t padding) {
   Buffer buffer{{}, index(0), {}, {}, element};
@@ -51,11 +51,9 @@ Value BlockEmitter::reduceWarp(Value value, llvm::function_ref<Value(Value, Valu
   return value;
 }
 
-Value BlockEmitter::loadNumberIf(Value isThere, const Buffer &from, Index at, Value otherwise) {
-  return ifElse(
-             isThere, otherwise.getType(), [&] { return Values{loadNumber(from, at)}; },
-             [&] { return Values{otherwise}; })
-      .front();
+Value BlockEmitter::loadIf(Value isThere, const Buffer &from, Index at, Type type) {
+  auto load = [&] { return Values{type == from.element ? loadScalar(from, at) : loadNumber(from, at)}; };
+  return ifElse(isThere, type, load, [&] { return Values{number(type, 0)}; }).front();
 }
 
 FailureOr<BlockEmitter::Values> BlockEmitter::region(Block &block, ValueRange arguments,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What kernels that a whole block of threads works on are written with: index arithmetic, loops and buffers as
-// for CPUs, but every value is one thread's.
+// What kernels that a whole block of threads works on are written with: index arithmetic, loops and buffers
+// as for CPUs, but every value is one thread's.
 #ifndef WEFT_COMPILER_TARGET_NVGPU_EMIT_BLOCKEMITTER_H
 #define WEFT_COMPILER_TARGET_NVGPU_EMIT_BLOCKEMITTER_H
 
@@ -24,8 +24,8 @@ public:
 
   int64_t warps() const { return threads / cta::CtaDialect::kWarpThreads; }
 
-  /// Memory that the block shares, of static sizes, with `padding` elements behind each row so that the threads of
-  /// a warp find the elements of a column in different banks.
+  /// Memory that the block shares, of static sizes, with `padding` elements behind each row so that the
+  /// threads of a warp find the elements of a column in different banks.
   Buffer shared(mlir::Type element, llvm::ArrayRef<int64_t> sizes, int64_t padding = 0);
   void barrier() { cta::BarrierOp::create(builder, location); }
   void warpBarrier() { cta::WarpBarrierOp::create(builder, location); }
@@ -33,22 +33,39 @@ public:
   /// Runs body(i) for the numbers below `count`, which the threads of the block share out.
   void overThreads(int64_t count, llvm::function_ref<void(Index i)> body);
 
+  /// A quotient or a remainder of numbers below 2^31, such as blocks and rows are: dividing 64 bits is a
+  /// call.
+  Index quotient(Index left, Index right) { return divide<mlir::arith::DivUIOp>(left, right); }
+  Index remainder(Index left, Index right) { return divide<mlir::arith::RemUIOp>(left, right); }
+
   // Sums of products, of floats or integers, and what all threads of a warp make of theirs.
   mlir::Value multiplyAdd(mlir::Value left, mlir::Value right, mlir::Value sum);
-  mlir::Value reduceWarp(mlir::Value value, llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
+  mlir::Value reduceWarp(mlir::Value value,
+                         llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
 
-  /// The number at a place where `isThere`; otherwise `otherwise`, and nothing is read.
-  mlir::Value loadNumberIf(mlir::Value isThere, const Buffer &from, Index at, mlir::Value otherwise);
+  /// What is at a place where `isThere`, as it is or as a number, which `type` says; otherwise 0, and nothing
+  /// is read.
+  mlir::Value loadIf(mlir::Value isThere, const Buffer &from, Index at, mlir::Type type);
   mlir::Value loadNumber(const Buffer &from, Index at) { return widen(loadScalar(from, at)); }
   void storeNumber(mlir::Value number, const Buffer &to, Index at) {
     storeScalar(narrow(number, to.element), to, at);
   }
   mlir::Value both(mlir::Value left, mlir::Value right) { return create<mlir::arith::AndIOp>(left, right); }
 
-  /// What a scalar region makes of its arguments, of which those that captures stand for are read at `position`,
-  /// where a capture may have fewer dims, or dims of 1.
+  /// What a scalar region makes of its arguments, of which those that captures stand for are read at
+  /// `position`, where a capture may have fewer dims, or dims of 1.
   mlir::FailureOr<Values> region(mlir::Block &block, mlir::ValueRange arguments,
                                  llvm::ArrayRef<Buffer> captures, llvm::ArrayRef<Index> position);
+
+private:
+  template <typename Op> Index divide(Index left, Index right) {
+    mlir::Type i32 = builder.getI32Type();
+    auto narrowed = [&](Index number) {
+      return builder.createOrFold<mlir::arith::IndexCastUIOp>(location, i32, number);
+    };
+    mlir::Value result = builder.createOrFold<Op>(location, narrowed(left), narrowed(right));
+    return index(builder.createOrFold<mlir::arith::IndexCastUIOp>(location, builder.getIndexType(), result));
+  }
 };
 
 } // namespace weft::nvgpu

@@ -18,6 +18,14 @@ weft.kernel @rows(%tile: index, %a: memref<?x30xf32>, %b: memref<30x70xf32>, %c:
 
 // -----
 
+weft.kernel @rows_of_pieces(%tile: index, %a: memref<?x30xf16>, %b: memref<30x70xf16>, %c: memref<?x70xf16>) attributes {schedule = {rows = 128 : i64, columns = 96 : i64}} {
+  // expected-error @below {{expects a schedule of rows and columns that are multiples of 64, got 128 and 96}}
+  weft.gemm_tile ins(%a, %b : memref<?x30xf16>, memref<30x70xf16>) outs(%c : memref<?x70xf16>)
+  weft.yield
+}
+
+// -----
+
 weft.kernel @wide(%tile: index, %q: memref<1x2x?x512xf64>, %k: memref<1x2x?x512xf64>, %v: memref<1x2x?x64xf64>, %y: memref<1x2x?x64xf64>)
     attributes {schedule = {rows = 32 : i64, columns = 512 : i64}} {
   // expected-error @below {{kernels for GPUs expect heads of a known width that fit into the memory of a block}}

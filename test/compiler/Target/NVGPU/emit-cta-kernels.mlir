@@ -43,6 +43,29 @@ weft.kernel @matmul(%tile: index, %a: memref<?x30xf32>, %b: memref<30x70xf32>, %
   weft.yield
 }
 
+// Tensor cores multiply f16 and bf16. A warp has 32 x 64 of the sums, which are 2 x 8 pieces; 32 of the depth are two pieces.
+// CHECK-LABEL: cta.kernel @matmul_f16(
+// CHECK-DAG: cta.shared : memref<5120xf16, 3>
+// CHECK-DAG: cta.shared : memref<5120xf16, 3>
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: cta.barrier
+// CHECK: vector.load {{.*}} {alignment = 4 : i64} : memref<5120xf16, 3>, vector<2xf16>
+// CHECK-COUNT-32: cta.mma {{.*}} of f16
+// CHECK-NOT: cta.mma
+// CHECK: cta.barrier
+weft.kernel @matmul_f16(%tile: index, %a: memref<?x30xf16>, %b: memref<30x70xf16>, %c: memref<?x70xf16>) attributes {schedule = {rows = 128 : i64, columns = 128 : i64}} {
+  weft.gemm_tile ins(%a, %b : memref<?x30xf16>, memref<30x70xf16>) outs(%c : memref<?x70xf16>)
+  weft.yield
+}
+
+// CHECK-LABEL: cta.kernel @matmul_bf16(
+// CHECK: cta.shared : memref<5120xi16, 3>
+// CHECK: cta.mma {{.*}} of bf16
+weft.kernel @matmul_bf16(%tile: index, %a: memref<?x30xi16>, %b: memref<30x70xi16>, %c: memref<?x70xi16>) attributes {schedule = {rows = 128 : i64, columns = 128 : i64}} {
+  weft.gemm_tile ins(%a, %b : memref<?x30xi16>, memref<30x70xi16>) outs(%c : memref<?x70xi16>) {weft.bf16}
+  weft.yield
+}
+
 // Blocks of keys that the region leaves out for all of the queries are skipped.
 // CHECK-LABEL: cta.kernel @attention(
 // CHECK-SAME: attributes {threads = 128 : i64, tiles = 1 : i64}

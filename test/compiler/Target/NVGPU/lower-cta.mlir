@@ -24,7 +24,7 @@ func.func @program() -> !llvm.ptr {
 // NVVM: llvm.mlir.global external @weft_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
 // NVVM: llvm.func @sum(
 // NVVM-SAME: %{{.*}}: i64, %[[X:.*]]: !llvm.ptr<1>, %{{.*}}: i64, %{{.*}}: i64, %[[FAILURE:.*]]: !llvm.ptr<1>)
-// NVVM-SAME: nvvm.kernel, nvvm.reqntid = array<i32: 64>
+// NVVM-SAME: nvvm.kernel, nvvm.minctasm = 1 : i32, nvvm.reqntid = array<i32: 64>
 // NVVM: llvm.addrspacecast %[[X]] : !llvm.ptr<1> to !llvm.ptr
 cta.kernel @sum(%n: index, %x: memref<?xf64>, %v: f32) attributes {threads = 64 : i64, tiles = 1 : i64} {
   // The second begins behind the first, at the next multiple of 128 bytes.
@@ -65,6 +65,19 @@ cta.kernel @sum(%n: index, %x: memref<?xf64>, %v: f32) attributes {threads = 64 
   // NVVM: nvvm.shfl.sync idx
   // NVVM-NOT: nvvm.shfl.sync
   %p = cta.shuffle from %v, %lane : f32
+  %l = arith.constant dense<1> : vector<4xi32>
+  %r = arith.constant dense<2> : vector<2xi32>
+  %z = arith.constant dense<0.0> : vector<4xf32>
+  // Fragments are passed where they lie, and the sums come back there.
+  // EMULATOR: llvm.store %{{.*}}, %[[SUMS:.*]] : vector<4xf32>, !llvm.ptr
+  // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %{{.*}}, %{{.*}}, %[[SUMS]], %{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, i32, !llvm.ptr) -> ()
+  // EMULATOR: llvm.load %[[SUMS]] : !llvm.ptr -> vector<4xf32>
+  // NVVM: nvvm.mma.sync A[{{.*}}] B[{{.*}}] C[{{.*}}] {{.*}} : (i32, i32, f32)
+  %d = cta.mma %l, %r, %z of bf16 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
+  // NVVM: nvvm.mma.sync A[{{.*}}] B[{{.*}}] C[{{.*}}] {{.*}} : (vector<2xf16>, vector<2xf16>, f32)
+  %g = cta.mma %l, %r, %d of f16 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
+  %first = vector.extract %g[0] : f32 from vector<4xf32>
+  memref.store %first, %a[%thread] : memref<4xf32, 3>
   %bound = arith.constant 5 : i64
   // EMULATOR: llvm.call {{.*}} (!llvm.ptr, i64, i64) -> ()
   // The first to report is the one that counts.

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a block of a matrix product is, however its sums are made.
+#ifndef WEFT_COMPILER_TARGET_NVGPU_EMIT_GEMMBLOCK_H
+#define WEFT_COMPILER_TARGET_NVGPU_EMIT_GEMMBLOCK_H
+
+#include "compiler/Target/NVGPU/Emit/Kernels.h"
+
+namespace weft::nvgpu {
+
+struct GemmOperands {
+  Buffer lhs, rhs, out;
+  llvm::SmallVector<Buffer> captures;
+};
+
+/// Rows and columns of the result that a block of threads computes: tile number `block`, which is
+/// (batch * rowBlocks + rowBlock) * columnBlocks + columnBlock.
+class GemmBlock {
+public:
+  GemmBlock(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands);
+  virtual ~GemmBlock() = default;
+
+  mlir::LogicalResult emit();
+
+protected:
+  using Values = BlockEmitter::Values;
+  /// Each thread's sums before anything is added, after a block of the depth from `k` on, and at their
+  /// places.
+  virtual Values makeSums() = 0;
+  virtual Values addDepth(Index k, mlir::ValueRange sums) = 0;
+  virtual void storeSums(mlir::ValueRange sums) = 0;
+
+  /// Brings what belongs to this block of the operands from `k` on into shared memory, and 0 where there is
+  /// nothing: lhs into a buffer [rows, depth], rhs into one [depth, columns].
+  void bringOperands(Index k, const Buffer &left, const Buffer &right);
+  /// The epilogue of one sum, and where it goes if that is a place of the result.
+  void store(mlir::Value sum, Index row, Index column);
+
+  BlockEmitter &e;
+  GemmTileOp op;
+  cpu::TileSizes sizes;
+  const GemmOperands &operands;
+  mlir::Type number; ///< that sums are of
+  int64_t depthOfBlock = 0;
+
+private:
+  void decodeTile();
+  Index batchOffset(const Buffer &buffer, size_t batchRank);
+  void bring(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to);
+
+  Index rowCount, columnCount, depth;
+  llvm::SmallVector<Index> batchIndices;
+  Index firstRow{e, {}}, firstColumn{e, {}};
+  Index lhsStart{e, {}}, rhsStart{e, {}}, outStart{e, {}};
+  bool failedEpilogue = false;
+};
+
+/// Emits it with each thread's products and sums its own, for any numbers; or by tensor cores, for f16 and
+/// bf16.
+mlir::LogicalResult emitThreadGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
+                                   const GemmOperands &operands);
+mlir::LogicalResult emitTensorGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
+                                   const GemmOperands &operands);
+
+} // namespace weft::nvgpu
+
+#endif // WEFT_COMPILER_TARGET_NVGPU_EMIT_GEMMBLOCK_H

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Assembles the PTX of models for GPUs. No kernel may put registers into memory, and ptxas has to have nothing to say.
+
+    assemble.py PTXAS SCRATCH MODEL...
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+ptxas, scratch, *models = sys.argv[1:]
+scratch = pathlib.Path(scratch)
+scratch.mkdir(parents=True, exist_ok=True)
+
+
+def run(*command):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, check=False)
+
+
+def problems(model, gpu):
+    """What is wrong, and how many kernels there are."""
+    text, cubin = scratch / f"{pathlib.Path(model).stem}.ptx", scratch / "out.cubin"
+    compiled = run("weft", "compile", "--quiet", "--target=cuda", f"--sm={gpu}", model, "-o", text)
+    if compiled.returncode:
+        return [compiled.stderr], 0
+    assembled = run(ptxas, f"-arch=sm_{gpu}", "-v", text, "-o", cubin)
+    said = assembled.stderr.splitlines()
+    found = [line for line in said if not line.startswith("ptxas info") and "0 bytes spill stores, 0 bytes spill loads" not in line]
+    return found, len(re.findall(r"^\.visible \.entry", text.read_text(), re.MULTILINE))
+
+
+kernels = 0
+for each in models:
+    for sm in ("80", "90a"):
+        found, count = problems(each, sm)
+        kernels += count
+        for line in found:
+            print(f"{each}, sm_{sm}: {line}")
+print(f"{kernels} kernels assembled")

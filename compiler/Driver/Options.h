@@ -20,8 +20,8 @@ enum class Target { CPU, CUDA, Emulator };
 struct CompileOptions {
   Target target = Target::CPU;
   std::string gpu = "sm_80"; ///< that PTX is made for
-  std::string input;          ///< an ONNX model, or IR as .mlir
-  std::string output;         ///< by its extension: none, .weft, .so, .o, .mlir, .ll, .s, .ptx; empty prints IR
+  std::string input;         ///< an ONNX model, or IR as .mlir
+  std::string output; ///< by its extension: none, .weft, .so, .o, .mlir, .ll, .s, .ptx; empty prints IR
   Level from = Level::Import; ///< the level that .mlir input is of
   Level to = Level::Target;   ///< the level to stop after, if `printsIR`
   bool printsIR = false;      ///< --to was given: the output is IR, not an artifact

@@ -61,8 +61,8 @@ struct SelectBits : OpRewritePattern<arith::SelectOp> {
 struct ExpandBF16 : weft::cpu::impl::ExpandBF16Base<ExpandBF16> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<SelectBits, FromInteger<arith::SIToFPOp>, FromInteger<arith::UIToFPOp>, ToInteger<arith::FPToSIOp>,
-                 ToInteger<arith::FPToUIOp>>(&getContext());
+    patterns.add<SelectBits, FromInteger<arith::SIToFPOp>, FromInteger<arith::UIToFPOp>,
+                 ToInteger<arith::FPToSIOp>, ToInteger<arith::FPToUIOp>>(&getContext());
     arith::populateExpandBFloat16Patterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       getOperation()->emitError("weft-expand-bf16: the patterns do not come to an end");

@@ -35,9 +35,9 @@ void addFailureArguments(func::FuncOp kernel) {
     builder.setInsertionPoint(op);
     FrameReader reader(builder, op.getLoc(), frame);
     Value code = LLVM::ConstantOp::create(builder, op.getLoc(), builder.getI32IntegerAttr(kFailureIndex));
-    LLVM::CallOp::create(
-        builder, op.getLoc(), type,
-        ValueRange{reader.callback(Callback::Fail), reader.field(FrameField::Team), code, step, op.getValue(), op.getBound()});
+    LLVM::CallOp::create(builder, op.getLoc(), type,
+                         ValueRange{reader.callback(Callback::Fail), reader.field(FrameField::Team), code,
+                                    step, op.getValue(), op.getBound()});
     op.erase();
   }
 }

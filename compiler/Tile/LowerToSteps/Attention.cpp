@@ -314,7 +314,8 @@ static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
   if (failed(requireReadable(op, op.getCaptures(), "a score region")))
     return failure();
   SmallVector<Capture> captures = spreadCaptures(steps, op.getCaptures(), sizes.scores);
-  int64_t rows = steps.scheduled("rows", steps.isForGPU ? kQueryRowsOfBlock : kQueryRows), columns = steps.scheduled("columns", kKeyColumns);
+  int64_t rows = steps.scheduled("rows", steps.isForGPU ? kQueryRowsOfBlock : kQueryRows),
+          columns = steps.scheduled("columns", kKeyColumns);
   // Values first: what they are transposed from is free then, before the keys' panels are there.
   Operand value = lowerValue(op, steps, sizes), query = lowerQuery(op, steps, sizes),
           key = lowerKey(op, steps, sizes, rows);

@@ -115,8 +115,7 @@ Dim weft::getLoopGrid(StepBuilder &steps, ArrayRef<Dim> dims,
   int64_t elements = steps.elementsOfTile();
   int64_t columns = steps.scheduled("columns", elements);
   int64_t inner = dims.empty() ? 1 : guessSize(dims.back());
-  int64_t rows =
-      steps.scheduled("rows", std::clamp<int64_t>(elements / std::max<int64_t>(inner, 1), 1, 256));
+  int64_t rows = steps.scheduled("rows", std::clamp<int64_t>(elements / std::max<int64_t>(inner, 1), 1, 256));
   schedule.push_back({"rows", rows});
   schedule.push_back({"columns", columns});
   if (dims.empty())

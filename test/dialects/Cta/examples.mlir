@@ -5,9 +5,9 @@
 
 // CHECK-LABEL: cta.kernel @double(
 // CHECK-SAME: attributes {threads = 32 : i64, tiles = 1 : i64}
+// CHECK: cta.block_id
+// CHECK: cta.thread_id
 cta.kernel @double(%n: index, %x: memref<?xf32>, %y: memref<?xf32>) attributes {threads = 32 : i64, tiles = 1 : i64} {
-  // CHECK: cta.block_id
-  // CHECK: cta.thread_id
   %block = cta.block_id
   %thread = cta.thread_id
   %c32 = arith.constant 32 : index

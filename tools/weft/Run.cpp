@@ -38,8 +38,8 @@ static int evaluate(const RunVerb &verb, const CompileOptions &options,
     return usageError(verb.name,
                       "'--evaluate' runs no compiled code; leave out --bench, --profile, --report, "
                       "--guard-arena, --isa, --signature, --version");
-  if (options.machines.size() > 1)
-    return usageError(verb.name, "'--evaluate' runs no compiled code; leave out --portable");
+  if (options.machines.size() > 1 || options.target != Target::CPU)
+    return usageError(verb.name, "'--evaluate' runs no compiled code; leave out --portable and --target");
   if (run.inputsFiles.size() > 1 || options.graph.stateCapacity > 0)
     return usageError(verb.name,
                       "'--evaluate' keeps no state; leave out --kv-capacity, and all --inputs but one");

@@ -95,11 +95,13 @@ Value KernelLowering::call(EmulatorCall which, ValueRange operands, Type result)
   return result ? called.getResult() : Value();
 }
 
-/// What reports call an operation: its name, and its node's where the model has one.
+/// What reports call an operation: its name, and its node's where the model has one. Where the threads of a
+/// warp meet, a text of its own says that all are at the same.
 Value KernelLowering::text(Operation *op) {
   std::string node = getNodeName(op->getLoc());
   std::string content = op->getName().getStringRef().str() + (node.empty() ? "" : " of \"" + node + "\"");
-  LLVM::GlobalOp &global = texts[content];
+  bool isOwn = isa<cta::WarpBarrierOp, cta::ShuffleOp, cta::MmaOp>(op);
+  LLVM::GlobalOp &global = texts[isOwn ? content + Twine(texts.size()).str() : content];
   if (!global) {
     OpBuilder top = OpBuilder::atBlockBegin(cast<ModuleOp>(symbols.getOp()).getBody());
     std::string symbol = ("weft_text_" + Twine(texts.size())).str();

@@ -152,7 +152,8 @@ typedef struct WeftTeam WeftTeam; /* the threads of one run; opaque to generated
 /* Kernels of GPUs. A block of threads runs one; the emulator runs each thread as a call of its function. */
 typedef struct WeftGpuThread WeftGpuThread;
 
-/* What a thread may call. `op` says which operation of which node it is, for reports. */
+/* What a thread may call. `op` says which operation of which node it is, for reports; where the threads of a
+ * warp meet, it is a text of that operation alone. */
 typedef struct WeftEmulator {
   /* Waits for all threads of the block, or of the warp. */
   void (*barrier)(WeftGpuThread *thread, const char *op);
@@ -193,7 +194,7 @@ typedef void (*WeftKernelFunction)(WeftGpuThread *thread, const int64_t *argumen
 typedef struct WeftLaunch {
   const char *kernel;
   WeftKernelFunction function; /* null where the kernel is on a device, which finds it by its name */
-  int64_t threads;             /* of a block */
+  int64_t threads;             /* of a block: whole warps of 32 */
   int64_t shared_bytes;        /* of a block */
   int64_t step;
   int64_t first_block, end_block;

@@ -163,7 +163,8 @@ void FiberStacks::reserve(size_t wanted) {
   count = wanted;
   known.resize(count);
   for (size_t i = 0; i < count; ++i)
-    mprotect(memory + i * strideBytes, guardBytes, PROT_NONE);
+    if (mprotect(memory + i * strideBytes, guardBytes, PROT_NONE) != 0)
+      raiseSystem("no page between the stacks of ", wanted, " threads of a block: ", systemMessage(errno));
 }
 
 Context FiberStacks::start(size_t index, Body body, void *argument) {

@@ -15,6 +15,11 @@ namespace {
 
 constexpr int64_t kLanes = cta::CtaDialect::kWarpThreads;
 
+bool isMemory(Operation *op) {
+  return isa<vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp, vector::GatherOp>(
+      op);
+}
+
 /// Where a buffer begins, whatever casts lie between.
 Value rootOf(Value memref) {
   while (auto cast = memref.getDefiningOp<memref::ReinterpretCastOp>())
@@ -35,6 +40,7 @@ private:
   void makeNumbers(Value value);
   void makeLane();
   LogicalResult rewrite(Operation *op);
+  void rewriteMemory(Operation *op);
   void rewriteConstant(arith::ConstantOp op);
   void storeAsFirst(Operation *store, Value memref);
   Value load(Location location, Value memref, Value index);
@@ -65,9 +71,8 @@ LogicalResult Distribution::check(Operation *op, TypeRange types) {
       continue;
     return op->emitError() << "expects vectors whose lanes divide " << kLanes << ", got " << vector;
   }
-  bool isMemory = isa<vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp,
-                      vector::GatherOp, vector::ReductionOp>(op);
-  for (Type type : isMemory ? TypeRange(op->getOperandTypes()) : TypeRange())
+  bool needsAll = isMemory(op) || isa<vector::ReductionOp>(op);
+  for (Type type : needsAll ? TypeRange(op->getOperandTypes()) : TypeRange())
     if (auto vector = dyn_cast<VectorType>(type); vector && vector.getDimSize(0) != kLanes)
       return op->emitError() << "expects vectors of " << kLanes << " lanes, got " << vector;
   return success();
@@ -139,9 +144,54 @@ Value Distribution::reduce(vector::ReductionOp op) {
   return value;
 }
 
+/// Loads and stores: each thread its own.
+void Distribution::rewriteMemory(Operation *op) {
+  Location location = op->getLoc();
+  auto replace = [&](Value value) {
+    op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+  };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](vector::LoadOp load) {
+        replace(this->load(location, load.getBase(), add(location, load.getIndices().front(), lane)));
+      })
+      .Case([&](vector::MaskedLoadOp load) {
+        Value at = add(location, load.getIndices().front(), lane);
+        replace(loadIf(location, load.getMask(), load.getBase(), at, load.getPassThru()));
+      })
+      .Case([&](vector::GatherOp gather) {
+        Value offset = gather.getIndices();
+        if (!offset.getType().isIndex())
+          offset = arith::IndexCastOp::create(builder, location, builder.getIndexType(), offset);
+        Value at = add(location, gather.getOffsets().front(), offset);
+        replace(loadIf(location, gather.getMask(), gather.getBase(), at, gather.getPassThru()));
+      })
+      .Case([&](vector::StoreOp store) {
+        Value at = add(location, store.getIndices().front(), lane);
+        meetIfRead(location, store.getBase());
+        memref::StoreOp::create(builder, location, store.getValueToStore(), store.getBase(), at);
+        meetIfRead(location, store.getBase());
+        op->erase();
+      })
+      .Case([&](vector::MaskedStoreOp store) {
+        Value at = add(location, store.getIndices().front(), lane);
+        meetIfRead(location, store.getBase());
+        scf::IfOp::create(builder, location, store.getMask(), [&](OpBuilder &inner, Location) {
+          memref::StoreOp::create(inner, location, store.getValueToStore(), store.getBase(), at);
+          scf::YieldOp::create(inner, location);
+        });
+        meetIfRead(location, store.getBase());
+        op->erase();
+      });
+}
+
 LogicalResult Distribution::rewrite(Operation *op) {
   Location location = op->getLoc();
   builder.setInsertionPoint(op);
+  if (isMemory(op)) {
+    rewriteMemory(op);
+    return success();
+  }
   auto replace = [&](Value value) {
     op->getResult(0).replaceAllUsesWith(value);
     op->erase();
@@ -164,39 +214,6 @@ LogicalResult Distribution::rewrite(Operation *op) {
       })
       .Case([&](vector::FMAOp fma) {
         return replace(math::FmaOp::create(builder, location, fma.getLhs(), fma.getRhs(), fma.getAcc()));
-      })
-      .Case([&](vector::LoadOp load) {
-        return replace(this->load(location, load.getBase(), add(location, load.getIndices().front(), lane)));
-      })
-      .Case([&](vector::MaskedLoadOp load) {
-        Value at = add(location, load.getIndices().front(), lane);
-        return replace(loadIf(location, load.getMask(), load.getBase(), at, load.getPassThru()));
-      })
-      .Case([&](vector::GatherOp gather) {
-        Value offset = gather.getIndices();
-        if (!offset.getType().isIndex())
-          offset = arith::IndexCastOp::create(builder, location, builder.getIndexType(), offset);
-        Value at = add(location, gather.getOffsets().front(), offset);
-        return replace(loadIf(location, gather.getMask(), gather.getBase(), at, gather.getPassThru()));
-      })
-      .Case([&](vector::StoreOp store) {
-        Value at = add(location, store.getIndices().front(), lane);
-        meetIfRead(location, store.getBase());
-        memref::StoreOp::create(builder, location, store.getValueToStore(), store.getBase(), at);
-        meetIfRead(location, store.getBase());
-        op->erase();
-        return success();
-      })
-      .Case([&](vector::MaskedStoreOp store) {
-        Value at = add(location, store.getIndices().front(), lane);
-        meetIfRead(location, store.getBase());
-        scf::IfOp::create(builder, location, store.getMask(), [&](OpBuilder &inner, Location) {
-          memref::StoreOp::create(inner, location, store.getValueToStore(), store.getBase(), at);
-          scf::YieldOp::create(inner, location);
-        });
-        meetIfRead(location, store.getBase());
-        op->erase();
-        return success();
       })
       .Case([&](vector::ExtractOp extract) {
         if (extract.getStaticPosition().size() != 1 || !extract.getDynamicPosition().empty())

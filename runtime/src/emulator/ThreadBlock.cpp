@@ -12,7 +12,7 @@ namespace {
 
 ThreadBlock::Thread &self(WeftGpuThread *thread) { return *static_cast<ThreadBlock::Thread *>(thread); }
 
-const WeftEmulator emulator = {
+constexpr WeftEmulator emulator = {
     [](WeftGpuThread *thread, const char *op) { self(thread).owner->waitForBlock(self(thread), op); },
     [](WeftGpuThread *thread, const char *op) { self(thread).owner->waitForWarp(self(thread), op); },
     [](WeftGpuThread *thread, int64_t value, int32_t lane, const char *op) {

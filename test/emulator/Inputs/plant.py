@@ -48,7 +48,6 @@ def plants(text):
         (r"cta\.shuffle from", "cta.shuffle xor"),
         (r"(?<=, )%c40(?= : index)", "%c32"),
         (r"of f16(?= :)", "of bf16"),  # what words hold
-        (r"arith\.cmpi ult, %\w+, %dim\w* : index", "arith.cmpi ule, %c0, %c0 : index"),  # what is there
     ):
         for found in occurrences(text, pattern)[:2]:
             yield f"{by} in place of {found[0]} in {kernel_of(text, found.start())}", replaced(text, found, by)

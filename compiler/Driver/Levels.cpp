@@ -20,7 +20,9 @@ static const LevelInfo kLevels[] = {
     {Level::Graph, "graph",
      "weft operations with symbolic shapes, constants folded, norms recognised, weights packed",
      [](OpPassManager &pm, const CompileOptions &options, const Machine &) {
-       buildGraphPipeline(pm, options.graph);
+       GraphOptions graph = options.graph;
+       graph.packsWeights = options.target == Target::CPU;
+       buildGraphPipeline(pm, graph);
      },
      graph::createVerifyGraph},
     {Level::Tile, "tile", "a program of steps, each a kernel over a grid of independent tiles",

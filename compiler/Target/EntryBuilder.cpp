@@ -5,7 +5,6 @@
 #include "dialects/Weft/IR/StateGrowth.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace weft;
@@ -37,6 +36,12 @@ Value weft::makeMemRef(OpBuilder &builder, Location location, const LLVMTypeConv
     stride = LLVM::MulOp::create(builder, location, stride, sizes[i]);
   }
   return UnrealizedConversionCastOp::create(builder, location, type, Value(descriptor)).getResult(0);
+}
+
+LLVM::GlobalOp weft::createText(OpBuilder &builder, Location location, const Twine &symbol, StringRef text) {
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), text.size() + 1);
+  return LLVM::GlobalOp::create(builder, location, type, /*isConstant=*/true, LLVM::Linkage::Internal,
+                                symbol.str(), builder.getStringAttr(text + StringRef("\0", 1)));
 }
 
 EntryBuilder::EntryBuilder(func::FuncOp program, int64_t number)

@@ -7,6 +7,7 @@
 #include "dialects/Weft/IR/Weft.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -41,6 +42,10 @@ mlir::Value toI64(mlir::OpBuilder &builder, mlir::Location location, mlir::Value
 mlir::Value makeMemRef(mlir::OpBuilder &builder, mlir::Location location,
                        const mlir::LLVMTypeConverter &converter, mlir::MemRefType type, mlir::Value pointer,
                        llvm::ArrayRef<mlir::Value> sizes);
+
+/// A text in the data of code, with a 0 behind it.
+mlir::LLVM::GlobalOp createText(mlir::OpBuilder &builder, mlir::Location location, const llvm::Twine &symbol,
+                                llvm::StringRef text);
 
 /// Turns program number `number` of a module into `weft_entry_<number>(frame, thread, threads)`. The
 /// signature, the arena's formula and the steps' names stay on it as attributes, of which the artifact's

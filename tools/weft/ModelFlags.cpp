@@ -178,10 +178,8 @@ static bool readTarget(const std::string &verb, const Flags &flags, CompileOptio
     usageError(verb, problem);
     return false;
   }
-  if (target == "cpu")
-    return true;
-  options.target = target == "cuda" ? Target::CUDA : Target::Emulator;
-  options.graph.packsWeights = false;
+  if (target != "cpu")
+    options.target = target == "cuda" ? Target::CUDA : Target::Emulator;
   return true;
 }
 

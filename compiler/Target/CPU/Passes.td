@@ -72,7 +72,7 @@ def LowerSteps : Pass<"weft-lower-steps", "::mlir::ModuleOp"> {
 def ExpandBF16 : Pass<"weft-expand-bf16"> {
   let summary = "Turns conversions of bf16 into arithmetic, so that none calls a library";
   let description = [{
-    To and from f32 by shifts and rounding of the bits, to nearest even; to and from integers by way of f32. No canonicalizer may
+    To and from f32 by shifts and rounding of the bits, to nearest even; to and from integers by way of f32. A single one that is picked by a condition is picked as bits. No canonicalizer may
     run between this and the lowering to the llvm dialect: it would put the two halves of such a conversion together again.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];

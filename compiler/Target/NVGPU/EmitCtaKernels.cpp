@@ -68,25 +68,16 @@ private:
   LogicalResult emitWarps(cpu::TileSizes sizes) {
     block.setWarpVectors(true);
     Block &body = block.getBody().front();
-    Location location = block.getLoc();
-    builder.setInsertionPointToStart(&body);
-    Type index = builder.getIndexType();
-    Value warpThreads = arith::ConstantIndexOp::create(builder, location, cta::CtaDialect::kWarpThreads);
-    Value warps = arith::ConstantIndexOp::create(builder, location, kWarps);
-    Value warp = arith::DivUIOp::create(builder, location, cta::ThreadIdOp::create(builder, location, index),
-                                        warpThreads);
-    Value first =
-        arith::MulIOp::create(builder, location, cta::BlockIdOp::create(builder, location, index), warps);
-    Value tile = arith::AddIOp::create(builder, location, first, warp);
-    Value isThere =
-        arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ult, tile, body.getArgument(0));
-    auto branch = scf::IfOp::create(builder, location, isThere, /*withElseRegion=*/false);
+    nvgpu::BlockEmitter e(&body.front(), kWarps * cta::CtaDialect::kWarpThreads);
+    nvgpu::Index tile = e.block * kWarps + e.warp;
+    Value isThere = tile.compare(arith::CmpIPredicate::ult, e.index(body.getArgument(0)));
+    auto branch = scf::IfOp::create(e.builder, block.getLoc(), isThere, /*withElseRegion=*/false);
     while (Operation *next = branch->getNextNode()) {
       if (next == body.getTerminator())
         break;
       next->moveBefore(branch.thenBlock()->getTerminator());
     }
-    return cpu::emitTile(work, tile, sizes, cpu::Features::ofWarp(cta::CtaDialect::kWarpThreads));
+    return cpu::emitTile(work, tile, sizes, e);
   }
 
   KernelOp kernel;

@@ -35,7 +35,6 @@ private:
   void lowerShuffle(cta::ShuffleOp op);
   void lowerMma(cta::MmaOp op);
   Value onStack(Value vector);
-  Value shuffleWord(Value word, Value lane, Value text);
   Value field(ThreadField which, Type type);
   Value call(EmulatorCall which, ValueRange operands, Type result = {});
   Value text(Operation *op);
@@ -104,10 +103,7 @@ Value KernelLowering::text(Operation *op) {
   LLVM::GlobalOp &global = texts[isOwn ? content + Twine(texts.size()).str() : content];
   if (!global) {
     OpBuilder top = OpBuilder::atBlockBegin(cast<ModuleOp>(symbols.getOp()).getBody());
-    std::string symbol = ("weft_text_" + Twine(texts.size())).str();
-    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), content.size() + 1);
-    global = LLVM::GlobalOp::create(top, location, type, /*isConstant=*/true, LLVM::Linkage::Internal, symbol,
-                                    builder.getStringAttr(content + '\0'));
+    global = createText(top, location, "weft_text_" + Twine(texts.size()), content);
     symbols.insert(global);
   }
   return LLVM::AddressOfOp::create(builder, location, global);
@@ -127,10 +123,6 @@ void KernelLowering::lowerShared(cta::SharedOp op, int64_t offset) {
   op.erase();
 }
 
-Value KernelLowering::shuffleWord(Value value, Value lane, Value text) {
-  return call(EmulatorCall::Shuffle, {value, lane, text}, builder.getI64Type());
-}
-
 void KernelLowering::lowerShuffle(cta::ShuffleOp op) {
   Value lane = op.getLane();
   if (op.getKind() == cta::ShuffleKind::Xor) {
@@ -139,7 +131,7 @@ void KernelLowering::lowerShuffle(cta::ShuffleOp op) {
     lane = arith::XOrIOp::create(builder, location, lane, self);
   }
   Value word = nvgpu::packWords(builder, location, op.getValue()).front();
-  Value moved = shuffleWord(word, lane, text(op));
+  Value moved = call(EmulatorCall::Shuffle, {word, lane, text(op)}, builder.getI64Type());
   op.replaceAllUsesWith(nvgpu::unpackWords(builder, location, op.getType(), moved));
   op.erase();
 }

@@ -65,17 +65,13 @@ private:
     Location location = kernel.getLoc();
     if (!global) {
       OpBuilder before(kernel);
-      std::string text = kernel.getSymName().str() + '\0';
-      auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), text.size());
-      global = LLVM::GlobalOp::create(before, location, type, /*isConstant=*/true, LLVM::Linkage::Internal,
-                                      symbol, builder.getStringAttr(text));
+      global = createText(before, location, symbol, kernel.getSymName());
       symbols.insert(global);
     }
     return LLVM::AddressOfOp::create(builder, location, global);
   }
 
-  /// An array on the stack of words: pointers and i64. All steps share the stack, so it is taken at the
-  /// entry.
+  /// An array on the stack of words: pointers and i64.
   Value storeAll(Location location, ValueRange words) {
     OpBuilder entry = OpBuilder::atBlockBegin(&program.getBody().front());
     Value size = LLVM::ConstantOp::create(entry, location, builder.getI64IntegerAttr(words.size()));

@@ -166,6 +166,27 @@ FailureOr<Buffer> Emitter::rowMajor(Value memref) {
   return result;
 }
 
+FailureOr<SmallVector<Buffer>> Emitter::allRowMajor(ValueRange memrefs) {
+  SmallVector<Buffer> buffers;
+  for (Value memref : memrefs) {
+    FailureOr<Buffer> found = rowMajor(memref);
+    if (failed(found))
+      return failure();
+    buffers.push_back(*found);
+  }
+  return buffers;
+}
+
+Index Emitter::batchOffset(const Buffer &buffer, size_t batchRank, ArrayRef<Index> batch) {
+  Index offset = buffer.offset;
+  size_t missing = batch.size() - batchRank;
+  for (size_t i = 0; i < batchRank; ++i) {
+    Value isOne = buffer.sizes[i].compare(arith::CmpIPredicate::eq, 1);
+    offset = offset + batch[missing + i] * select(isOne, index(0), buffer.strides[i]);
+  }
+  return offset;
+}
+
 Value Emitter::loadScalar(const Buffer &from, Index at) {
   return create<memref::LoadOp>(from.flat, ValueRange(Value(at)));
 }

@@ -127,6 +127,11 @@ public:
   mlir::FailureOr<Buffer> buffer(mlir::Value memref);
   /// Emits an error, too, if the innermost stride is not 1.
   mlir::FailureOr<Buffer> rowMajor(mlir::Value memref);
+  /// The same for several.
+  mlir::FailureOr<llvm::SmallVector<Buffer>> allRowMajor(mlir::ValueRange memrefs);
+  /// Where the matrix of a place in the batch starts, of a buffer of which the first dims are the batch's, up
+  /// to the last two. A batch dim that is 1, or missing, serves the whole batch.
+  Index batchOffset(const Buffer &buffer, size_t batchRank, llvm::ArrayRef<Index> batch);
   mlir::Value loadScalar(const Buffer &from, Index at);
   void storeScalar(mlir::Value value, const Buffer &to, Index at);
   /// Memory of this call, on the stack: that many elements, and what is left of the last vector.

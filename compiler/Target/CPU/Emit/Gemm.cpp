@@ -20,17 +20,6 @@ GemmEmitter::GemmEmitter(Emitter &emitter, GemmTileOp op, TileSizes sizes, const
       lanes(emitter.lanes(number)), rowCount(out.sizes[out.rank() - 2]), columnCount(out.sizes.back()),
       depth(lhs.sizes.back()) {}
 
-/// Where a buffer's matrix of this batch starts. A batch dim that is 1, or missing, serves the whole batch.
-Index GemmEmitter::batchOffset(const Buffer &buffer, size_t batchRank) {
-  Index offset = buffer.offset;
-  size_t missing = batchIndices.size() - batchRank;
-  for (size_t i = 0; i < batchRank; ++i) {
-    Value isOne = buffer.sizes[i].compare(arith::CmpIPredicate::eq, 1);
-    offset = offset + batchIndices[missing + i] * e.select(isOne, e.index(0), buffer.strides[i]);
-  }
-  return offset;
-}
-
 void GemmEmitter::decodeBatch(Index batch) {
   size_t batchRank = out.rank() - 2;
   batchIndices.assign(batchRank, batch);
@@ -38,9 +27,10 @@ void GemmEmitter::decodeBatch(Index batch) {
     batchIndices[i] = batch % out.sizes[i];
     batch = batch / out.sizes[i];
   }
-  lhsStart = batchOffset(lhs, lhs.rank() - 2);
-  outStart = batchOffset(out, batchRank);
-  rhsStart = op.getPacked() ? rhs.offset + panel * rhs.strides[0] : batchOffset(rhs, rhs.rank() - 2);
+  lhsStart = e.batchOffset(lhs, lhs.rank() - 2, batchIndices);
+  outStart = e.batchOffset(out, batchRank, batchIndices);
+  rhsStart =
+      op.getPacked() ? rhs.offset + panel * rhs.strides[0] : e.batchOffset(rhs, rhs.rank() - 2, batchIndices);
 }
 
 /// Whether no sum waits in memory. Those of f16 and bf16 would be rounded there; and a panel of them takes
@@ -198,12 +188,8 @@ LogicalResult weft::cpu::emitGemm(Emitter &emitter, GemmTileOp op, Index tile, T
                     out = emitter.rowMajor(op.getOut());
   if (failed(lhs) || failed(rhs) || failed(out))
     return failure();
-  SmallVector<Buffer> captures;
-  for (Value value : op.getCaptures()) {
-    FailureOr<Buffer> capture = emitter.rowMajor(value);
-    if (failed(capture))
-      return failure();
-    captures.push_back(*capture);
-  }
-  return GemmEmitter(emitter, op, sizes, *lhs, *rhs, *out, captures).emit(tile);
+  FailureOr<SmallVector<Buffer>> captures = emitter.allRowMajor(op.getCaptures());
+  if (failed(captures))
+    return failure();
+  return GemmEmitter(emitter, op, sizes, *lhs, *rhs, *out, *captures).emit(tile);
 }

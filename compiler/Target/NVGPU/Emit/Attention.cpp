@@ -32,7 +32,6 @@ public:
 
 private:
   using Values = BlockEmitter::Values;
-  void bring(const Buffer &from, Index start, Index pitch, Index rows, const Buffer &to);
   void walk(llvm::function_ref<Values(Index first, Index count, ValueRange carried)> body, Values &carried);
   Value isEmpty(Index first, Index count);
   Values scoresOf(Index first);
@@ -96,17 +95,6 @@ AttentionEmitter::AttentionEmitter(BlockEmitter &emitter, AttentionTileOp op, cp
   firstRow = e.remainder(e.block, blocks) * sizes.rows;
 }
 
-/// Rows of a matrix into shared memory; 0 where there are none.
-void AttentionEmitter::bring(const Buffer &from, Index start, Index pitch, Index rows, const Buffer &to) {
-  int64_t height = *to.sizes[0].constant(), columns = *to.sizes[1].constant();
-  e.overThreads(height * columns, [&](Index i) {
-    Index row = i / columns, column = i % columns;
-    Value isThere = row.compare(arith::CmpIPredicate::ult, rows);
-    Value element = e.loadIf(isThere, from, start + row * pitch + column, number);
-    e.storeScalar(element, to, row * to.strides[0] + column);
-  });
-}
-
 /// Whether the score region leaves out all of these keys for all rows of the tile; null if that never is
 /// known.
 Value AttentionEmitter::isEmpty(Index first, Index count) {
@@ -141,13 +129,12 @@ void AttentionEmitter::walk(llvm::function_ref<Values(Index, Index, ValueRange)>
   carried = e.loop(e.index(0), keys, e.index(kKeys), carried, [&](Index first, ValueRange before) -> Values {
     Index count = min(e.index(kKeys), keys - first);
     auto compute = [&]() -> Values {
-      Index keyPitch = operands.key.strides[2], valuePitch = operands.value.strides[2];
       auto startOf = [&](const Buffer &buffer) {
         return buffer.offset + batch * buffer.strides[0] + keyHead * buffer.strides[1] +
                first * buffer.strides[2];
       };
-      bring(operands.key, startOf(operands.key), keyPitch, count, keyBlock);
-      bring(operands.value, startOf(operands.value), valuePitch, count, values);
+      e.bring(operands.key, startOf(operands.key), count, e.index(depth), keyBlock);
+      e.bring(operands.value, startOf(operands.value), count, e.index(width), values);
       e.barrier();
       Values next = body(first, count, before);
       e.barrier();
@@ -266,7 +253,7 @@ LogicalResult AttentionEmitter::emit() {
   const Buffer &query = operands.query;
   Index start = query.offset + batch * query.strides[0] + keyHead * groupSize * query.strides[1] +
                 firstRow * query.strides[2];
-  bring(query, start, query.strides[2], rowCount - firstRow, queries);
+  e.bring(query, start, rowCount - firstRow, e.index(depth), queries);
   Values carried;
   for (int64_t r = 0; r < rowsOfWarp(); ++r) {
     carried.push_back(least);
@@ -317,20 +304,16 @@ LogicalResult weft::nvgpu::emitAttention(AttentionTileOp op, cpu::TileSizes size
   BlockEmitter emitter(op, kAttentionThreads);
   if (failed(checkAttention(emitter, op, sizes)))
     return failure();
-  SmallVector<Buffer> buffers;
   SmallVector<Value> found{op.getQuery(), op.getKey(), op.getValue(), op.getOut()};
   llvm::append_range(found, op.getCaptures());
   if (op.getWeights())
     found.push_back(op.getWeights());
-  for (Value operand : found) {
-    FailureOr<Buffer> buffer = emitter.rowMajor(operand);
-    if (failed(buffer))
-      return failure();
-    buffers.push_back(*buffer);
-  }
-  Operands operands{buffers[0], buffers[1], buffers[2], buffers[3], {}, {}};
+  FailureOr<SmallVector<Buffer>> buffers = emitter.allRowMajor(found);
+  if (failed(buffers))
+    return failure();
+  Operands operands{(*buffers)[0], (*buffers)[1], (*buffers)[2], (*buffers)[3], {}, {}};
   if (op.getWeights())
-    operands.weights = buffers.pop_back_val();
-  operands.captures.append(buffers.begin() + 4, buffers.end());
+    operands.weights = buffers->pop_back_val();
+  operands.captures.append(buffers->begin() + 4, buffers->end());
   return AttentionEmitter(emitter, op, sizes, operands).emit();
 }

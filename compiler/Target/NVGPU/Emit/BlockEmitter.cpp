@@ -56,6 +56,18 @@ Value BlockEmitter::loadIf(Value isThere, const Buffer &from, Index at, Type typ
   return ifElse(isThere, type, load, [&] { return Values{number(type, 0)}; }).front();
 }
 
+void BlockEmitter::bring(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to) {
+  int64_t height = *to.sizes[0].constant(), width = *to.sizes[1].constant();
+  overThreads(height * width, [&](Index i) {
+    Index row = i / width, column = i % width;
+    Value isThere = row.compare(arith::CmpIPredicate::ult, rows);
+    if (!columns.is(width))
+      isThere = both(isThere, column.compare(arith::CmpIPredicate::ult, columns));
+    Index at = start + row * from.strides[from.rank() - 2] + column * from.strides.back();
+    storeScalar(loadIf(isThere, from, at, to.element), to, row * to.strides[0] + column * to.strides[1]);
+  });
+}
+
 FailureOr<BlockEmitter::Values> BlockEmitter::region(Block &block, ValueRange arguments,
                                                      ArrayRef<Buffer> captures, ArrayRef<Index> position) {
   // Vectors of one lane: what is said there of regions holds here, too.

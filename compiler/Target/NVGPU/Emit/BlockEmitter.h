@@ -46,6 +46,10 @@ public:
   /// What is at a place where `isThere`, as it is or as a number, which `type` says; otherwise 0, and nothing
   /// is read.
   mlir::Value loadIf(mlir::Value isThere, const Buffer &from, Index at, mlir::Type type);
+  /// Brings a matrix of `rows` and `columns` at most, whose strides are the last two of `from`, from `start`
+  /// on into shared memory `to`, with all threads of the block; 0 where there is none. It is widened where
+  /// `to` is of numbers.
+  void bring(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to);
   mlir::Value loadNumber(const Buffer &from, Index at) { return widen(loadScalar(from, at)); }
   void storeNumber(mlir::Value number, const Buffer &to, Index at) {
     storeScalar(narrow(number, to.element), to, at);

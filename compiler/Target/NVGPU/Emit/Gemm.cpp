@@ -39,15 +39,11 @@ LogicalResult weft::nvgpu::emitGemm(GemmTileOp op, cpu::TileSizes sizes) {
   if (failed(checkGemm(op, sizes)))
     return failure();
   BlockEmitter emitter(op, kGemmThreads);
-  SmallVector<Buffer> buffers;
   SmallVector<Value> found{op.getLhs(), op.getRhs(), op.getOut()};
   llvm::append_range(found, op.getCaptures());
-  for (Value operand : found) {
-    FailureOr<Buffer> buffer = emitter.rowMajor(operand);
-    if (failed(buffer))
-      return failure();
-    buffers.push_back(*buffer);
-  }
-  GemmOperands operands{buffers[0], buffers[1], buffers[2], {buffers.begin() + 3, buffers.end()}};
+  FailureOr<SmallVector<Buffer>> buffers = emitter.allRowMajor(found);
+  if (failed(buffers))
+    return failure();
+  GemmOperands operands{(*buffers)[0], (*buffers)[1], (*buffers)[2], {buffers->begin() + 3, buffers->end()}};
   return (usesTensorCores(op) ? emitTensorGemm : emitThreadGemm)(emitter, op, sizes, operands);
 }

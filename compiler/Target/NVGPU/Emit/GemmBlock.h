@@ -16,7 +16,9 @@ struct GemmOperands {
 /// (batch * rowBlocks + rowBlock) * columnBlocks + columnBlock.
 class GemmBlock {
 public:
-  GemmBlock(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands);
+  /// `depthOfBlock` is how much of the depth lies in shared memory at a time.
+  GemmBlock(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands,
+            int64_t depthOfBlock);
   virtual ~GemmBlock() = default;
 
   mlir::LogicalResult emit();
@@ -39,13 +41,11 @@ protected:
   GemmTileOp op;
   cpu::TileSizes sizes;
   const GemmOperands &operands;
+  const int64_t depthOfBlock;
   mlir::Type number; ///< that sums are of
-  int64_t depthOfBlock = 0;
 
 private:
   void decodeTile();
-  Index batchOffset(const Buffer &buffer, size_t batchRank);
-  void bring(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to);
 
   Index rowCount, columnCount, depth;
   llvm::SmallVector<Index> batchIndices;

@@ -12,14 +12,13 @@ namespace {
 /// Rows, columns and depth of a piece, and the words of its fragments (cta.mma).
 constexpr int64_t kRows = 16, kColumns = 8, kPieceDepth = 16;
 /// The warps of a block: two beside each other, and as many rows of them as it takes.
-constexpr int64_t kWarpsAcross = 2, kWarpsDown = kGemmThreads / 32 / kWarpsAcross;
+constexpr int64_t kWarpsAcross = 2, kWarpsDown = kGemmThreads / cta::CtaDialect::kWarpThreads / kWarpsAcross;
 
 class TensorGemm : public GemmBlock {
 public:
   TensorGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands);
 
 private:
-  /// How much of the depth lies in shared memory at a time.
   static constexpr int64_t kDepth = 32;
   /// Behind a row of the depth, so that the eight rows of a fragment begin in different banks.
   static constexpr int64_t kPadding = 8;
@@ -34,9 +33,9 @@ private:
   Value fragment(const Buffer &from, Index firstLine, int64_t k,
                  ArrayRef<std::pair<int64_t, int64_t>> places);
 
-  Index group, pair;                         ///< this thread's place in a fragment
-  Index firstRow{e, {}}, firstColumn{e, {}}; ///< of this warp
-  Type element;                              ///< f16 or bf16
+  Index group, pair;                       ///< this thread's place in a fragment
+  Index warpRow{e, {}}, warpColumn{e, {}}; ///< where this warp's sums begin in the block
+  Type element;                            ///< f16 or bf16
   Buffer left, right; ///< blocks of the operands: lines of the depth, which are rows and columns
 };
 
@@ -44,13 +43,12 @@ private:
 
 TensorGemm::TensorGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
                        const GemmOperands &operands)
-    : GemmBlock(emitter, op, sizes, operands), group(emitter.lane / 4), pair(emitter.lane % 4 * 2),
+    : GemmBlock(emitter, op, sizes, operands, kDepth), group(emitter.lane / 4), pair(emitter.lane % 4 * 2),
       element(operands.out.element.isF16() ? operands.out.element : emitter.builder.getBF16Type()),
       left(emitter.shared(operands.lhs.element, {sizes.rows, kDepth}, kPadding)),
       right(emitter.shared(operands.rhs.element, {sizes.columns, kDepth}, kPadding)) {
-  depthOfBlock = kDepth;
-  firstRow = e.warp / kWarpsAcross * (piecesDown() * kRows);
-  firstColumn = e.warp % kWarpsAcross * (piecesAcross() * kColumns);
+  warpRow = e.warp / kWarpsAcross * (piecesDown() * kRows);
+  warpColumn = e.warp % kWarpsAcross * (piecesAcross() * kColumns);
 }
 
 TensorGemm::Values TensorGemm::makeSums() {
@@ -91,9 +89,9 @@ TensorGemm::Values TensorGemm::addDepth(Index k, ValueRange sums) {
   for (int64_t piece = 0; piece < kDepth; piece += kPieceDepth) {
     Values rows, columnsOfPiece;
     for (int64_t i = 0; i < piecesDown(); ++i)
-      rows.push_back(fragment(left, firstRow + i * kRows, piece, {{0, 0}, {8, 0}, {0, 8}, {8, 8}}));
+      rows.push_back(fragment(left, warpRow + i * kRows, piece, {{0, 0}, {8, 0}, {0, 8}, {8, 8}}));
     for (int64_t j = 0; j < piecesAcross(); ++j)
-      columnsOfPiece.push_back(fragment(right, firstColumn + j * kColumns, piece, {{0, 0}, {0, 8}}));
+      columnsOfPiece.push_back(fragment(right, warpColumn + j * kColumns, piece, {{0, 0}, {0, 8}}));
     for (auto [i, row] : llvm::enumerate(rows))
       for (auto [j, column] : llvm::enumerate(columnsOfPiece)) {
         Value &sum = next[i * columnsOfPiece.size() + j];
@@ -110,8 +108,8 @@ void TensorGemm::storeSums(ValueRange sums) {
     for (int64_t j = 0; j < piecesAcross(); ++j)
       for (auto [number, place] : llvm::enumerate(kPlaces)) {
         Value sum = e.create<vector::ExtractOp>(sums[i * piecesAcross() + j], number);
-        store(sum, firstRow + group + (i * kRows + place.first),
-              firstColumn + pair + (j * kColumns + place.second));
+        store(sum, warpRow + group + (i * kRows + place.first),
+              warpColumn + pair + (j * kColumns + place.second));
       }
 }
 

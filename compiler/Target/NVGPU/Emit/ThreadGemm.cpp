@@ -16,11 +16,9 @@ static_assert(kSide * kSide == kGemmThreads);
 class ThreadGemm : public GemmBlock {
 public:
   ThreadGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
-      : GemmBlock(emitter, op, sizes, operands), y(emitter.thread / kSide), x(emitter.thread % kSide),
+      : GemmBlock(emitter, op, sizes, operands, kDepth), y(emitter.thread / kSide), x(emitter.thread % kSide),
         left(emitter.shared(number, {sizes.rows, kDepth}, /*padding=*/1)),
-        right(emitter.shared(number, {kDepth, sizes.columns})) {
-    depthOfBlock = kDepth;
-  }
+        right(emitter.shared(number, {kDepth, sizes.columns})) {}
 
 private:
   static constexpr int64_t kDepth = 16;

@@ -20,6 +20,16 @@ func.func @to_integer(%x: bf16) -> i32 {
   return %0 : i32
 }
 
+// A single one that is picked is moved as bits; vectors stay.
+// CHECK-LABEL: @select
+// CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : i16
+// CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : vector<8xi1>, vector<8xbf16>
+func.func @select(%c: i1, %x: bf16, %y: bf16, %m: vector<8xi1>, %v: vector<8xbf16>, %w: vector<8xbf16>) -> (bf16, vector<8xbf16>) {
+  %0 = arith.select %c, %x, %y : bf16
+  %1 = arith.select %m, %v, %w : vector<8xi1>, vector<8xbf16>
+  return %0, %1 : bf16, vector<8xbf16>
+}
+
 // What is not of bf16 stays.
 // CHECK-LABEL: @others
 // CHECK: arith.sitofp %{{.*}} : i16 to f16

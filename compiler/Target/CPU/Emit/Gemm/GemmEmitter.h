@@ -64,7 +64,6 @@ private:
   // Gemm.cpp: which part of the result, and block by block.
   /// Where the rows of a depth block lie, once code has brought them there.
   using BringRows = llvm::function_ref<DepthBlock(Index start, Index size)>;
-  Index batchOffset(const Buffer &buffer, size_t batchRank);
   void decodeBatch(Index batch);
   int64_t rowUnit() const;
   std::pair<Index, Index> rowsOfBlock(Index block);

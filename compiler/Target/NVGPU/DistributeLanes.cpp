@@ -20,6 +20,10 @@ bool isMemory(Operation *op) {
       op);
 }
 
+/// An operand of an operation that is typed as a vector, and is a number by now: its accessor, which promises
+/// a vector, would assert.
+Value numberIn(OpOperand &operand) { return operand.get(); }
+
 /// Where a buffer begins, whatever casts lie between.
 Value rootOf(Value memref) {
   while (auto cast = memref.getDefiningOp<memref::ReinterpretCastOp>())
@@ -135,7 +139,7 @@ Value Distribution::shuffle(cta::ShuffleKind kind, Location location, Value valu
 /// All lanes as one value, which every thread gets.
 Value Distribution::reduce(vector::ReductionOp op) {
   Location location = op.getLoc();
-  Value value = op.getVector();
+  Value value = numberIn(op.getVectorMutable());
   for (int64_t distance = kLanes / 2; distance > 0; distance /= 2) {
     Value by = arith::ConstantIntOp::create(builder, location, builder.getI32Type(), distance);
     Value other = shuffle(cta::ShuffleKind::Xor, location, value, by);
@@ -157,29 +161,34 @@ void Distribution::rewriteMemory(Operation *op) {
       })
       .Case([&](vector::MaskedLoadOp load) {
         Value at = add(location, load.getIndices().front(), lane);
-        replace(loadIf(location, load.getMask(), load.getBase(), at, load.getPassThru()));
+        replace(loadIf(location, numberIn(load.getMaskMutable()), load.getBase(), at,
+                       numberIn(load.getPassThruMutable())));
       })
       .Case([&](vector::GatherOp gather) {
-        Value offset = gather.getIndices();
+        Value offset = numberIn(gather.getIndicesMutable());
         if (!offset.getType().isIndex())
           offset = arith::IndexCastOp::create(builder, location, builder.getIndexType(), offset);
         Value at = add(location, gather.getOffsets().front(), offset);
-        replace(loadIf(location, gather.getMask(), gather.getBase(), at, gather.getPassThru()));
+        replace(loadIf(location, numberIn(gather.getMaskMutable()), gather.getBase(), at,
+                       numberIn(gather.getPassThruMutable())));
       })
       .Case([&](vector::StoreOp store) {
         Value at = add(location, store.getIndices().front(), lane);
         meetIfRead(location, store.getBase());
-        memref::StoreOp::create(builder, location, store.getValueToStore(), store.getBase(), at);
+        memref::StoreOp::create(builder, location, numberIn(store.getValueToStoreMutable()), store.getBase(),
+                                at);
         meetIfRead(location, store.getBase());
         op->erase();
       })
       .Case([&](vector::MaskedStoreOp store) {
         Value at = add(location, store.getIndices().front(), lane);
         meetIfRead(location, store.getBase());
-        scf::IfOp::create(builder, location, store.getMask(), [&](OpBuilder &inner, Location) {
-          memref::StoreOp::create(inner, location, store.getValueToStore(), store.getBase(), at);
-          scf::YieldOp::create(inner, location);
-        });
+        scf::IfOp::create(builder, location, numberIn(store.getMaskMutable()),
+                          [&](OpBuilder &inner, Location) {
+                            memref::StoreOp::create(inner, location, numberIn(store.getValueToStoreMutable()),
+                                                    store.getBase(), at);
+                            scf::YieldOp::create(inner, location);
+                          });
         meetIfRead(location, store.getBase());
         op->erase();
       });
@@ -202,7 +211,7 @@ LogicalResult Distribution::rewrite(Operation *op) {
   };
   auto index = [&](int64_t number) { return arith::ConstantIndexOp::create(builder, location, number); };
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case([&](vector::BroadcastOp broadcast) { return replace(broadcast.getSource()); })
+      .Case([&](vector::BroadcastOp broadcast) { return replace(numberIn(broadcast.getSourceMutable())); })
       .Case([&](vector::StepOp) { return replace(lane); })
       .Case([&](vector::CreateMaskOp mask) {
         return replace(arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, lane,
@@ -213,18 +222,20 @@ LogicalResult Distribution::rewrite(Operation *op) {
                                              index(mask.getMaskDimSizes().front())));
       })
       .Case([&](vector::FMAOp fma) {
-        return replace(math::FmaOp::create(builder, location, fma.getLhs(), fma.getRhs(), fma.getAcc()));
+        return replace(math::FmaOp::create(builder, location, numberIn(fma.getLhsMutable()),
+                                           numberIn(fma.getRhsMutable()), numberIn(fma.getAccMutable())));
       })
       .Case([&](vector::ExtractOp extract) {
         if (extract.getStaticPosition().size() != 1 || !extract.getDynamicPosition().empty())
           return LogicalResult(op->emitError("expects a lane of a known number"));
-        return replace(fromLane(extract.getSource(), index(extract.getStaticPosition().front())));
+        return replace(
+            fromLane(numberIn(extract.getSourceMutable()), index(extract.getStaticPosition().front())));
       })
       .Case([&](vector::ExtractStridedSliceOp slice) {
         int64_t first = cast<IntegerAttr>(slice.getOffsets()[0]).getInt(),
                 size = cast<IntegerAttr>(slice.getSizes()[0]).getInt();
         Value place = arith::RemUIOp::create(builder, location, lane, index(size));
-        return replace(fromLane(slice.getSource(), add(location, place, index(first))));
+        return replace(fromLane(numberIn(slice.getSourceMutable()), add(location, place, index(first))));
       })
       .Case([&](vector::ReductionOp reduction) {
         if (reduction.getAcc() || isa<FloatType>(reduction.getType()))

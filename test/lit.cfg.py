@@ -45,6 +45,17 @@ if lit_config.params.get("emulator"):
     config.environment["WEFT_CPU"] = os.path.join(config.weft_build, "bin", "weft")
     stand_in = os.path.join(config.test_source_root, "emulator")
     config.environment["PATH"] = os.pathsep.join([stand_in, config.environment["PATH"]])
+# With -Dcuda=device weft is a stand-in that compiles for GPUs; with -Dcuda=stand-in so is the driver, which is there for
+# tests of the runtime, too.
+driver = os.path.join(config.weft_build, "test", "cuda-driver")
+config.substitutions.append(("%cuda-driver", driver))
+if lit_config.params.get("cuda"):
+    config.environment["WEFT_CPU"] = os.path.join(config.weft_build, "bin", "weft")
+    stand_in = os.path.join(config.test_source_root, "cuda")
+    config.environment["PATH"] = os.pathsep.join([stand_in, config.environment["PATH"]])
+    if lit_config.params["cuda"] == "stand-in":
+        config.environment["LD_LIBRARY_PATH"] = driver
+        config.environment["WEFT_STAND_IN_KERNELS"] = os.path.join(driver, "kernels")
 # Tests that take over about ten seconds say "REQUIRES: long" and run with lit -Dlong=1, as tools/check --all does.
 if lit_config.params.get("long"):
     config.available_features.add("long")

@@ -41,6 +41,14 @@ int64_t weft::getWeightBytes(ModuleOp module) {
   return bytes;
 }
 
+/// The codes for CPUs, then those for GPUs: all that the code part holds.
+template <typename Use> static void forEachCode(const Payload &payload, Use use) {
+  for (const Code &code : payload.codes)
+    use(ArrayRef<char>(code.bytes));
+  for (const DeviceCode &code : payload.deviceCodes)
+    use(ArrayRef<char>(code.text));
+}
+
 static uint64_t updateChecksum(uint64_t hash, ArrayRef<char> bytes) {
   for (char byte : bytes)
     hash = (hash ^ uint8_t(byte)) * 0x100000001b3u;
@@ -51,10 +59,10 @@ static uint64_t updateChecksum(uint64_t hash, ArrayRef<char> bytes) {
 static WeftTrailer layOut(const Payload &payload) {
   WeftTrailer trailer = {};
   uint64_t checksum = 0xcbf29ce484222325u;
-  for (const Code &code : payload.codes) {
-    trailer.code_bytes += code.bytes.size();
-    checksum = updateChecksum(checksum, code.bytes);
-  }
+  forEachCode(payload, [&](ArrayRef<char> bytes) {
+    trailer.code_bytes += bytes.size();
+    checksum = updateChecksum(checksum, bytes);
+  });
   trailer.weights_offset = llvm::alignTo(trailer.code_bytes, WEFT_PAYLOAD_ALIGNMENT);
   trailer.weights_bytes = getWeightBytes(payload.module);
   trailer.metadata_offset = trailer.weights_offset + trailer.weights_bytes;
@@ -87,8 +95,7 @@ static LogicalResult writeWeights(ModuleOp module, OutputFile &out) {
 
 static LogicalResult writePayload(const Payload &payload, OutputFile &out) {
   WeftTrailer trailer = layOut(payload);
-  for (const Code &code : payload.codes)
-    out.write(code.bytes);
+  forEachCode(payload, [&](ArrayRef<char> bytes) { out.write(bytes); });
   out.align(WEFT_PAYLOAD_ALIGNMENT);
   if (failed(writeWeights(payload.module, out)))
     return failure();

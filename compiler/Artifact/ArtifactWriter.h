@@ -4,6 +4,7 @@
 #define WEFT_COMPILER_ARTIFACT_ARTIFACTWRITER_H
 
 #include "compiler/Artifact/EmitObject.h"
+#include "compiler/Artifact/EmitPTX.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallVector.h"
 #include <vector>
@@ -13,6 +14,7 @@ namespace weft {
 /// The parts of a payload; the weights are streamed from where they are.
 struct Payload {
   std::vector<Code> codes;
+  std::vector<DeviceCode> deviceCodes; ///< of a model for GPUs
   llvm::SmallVector<char> metadata;
   mlir::ModuleOp module; ///< whose `weft.weights` lists the constants by place
 };

@@ -17,10 +17,16 @@ static constexpr StringLiteral kTriple = "nvptx64-nvidia-cuda";
 /// The version of PTX: what drivers since CUDA 12.0 know.
 static constexpr StringLiteral kFeatures = "+ptx80";
 
-ArrayRef<StringRef> weft::getGPUs() {
-  static const StringRef gpus[] = {"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a"};
+ArrayRef<GPU> weft::getGPUs() {
+  static const GPU gpus[] = {{"sm_80", WEFT_GPU_SM_80},
+                             {"sm_86", WEFT_GPU_SM_86},
+                             {"sm_89", WEFT_GPU_SM_89},
+                             {"sm_90", WEFT_GPU_SM_90},
+                             {"sm_90a", WEFT_GPU_SM_90A}};
   return gpus;
 }
+
+std::vector<GPU> weft::getDefaultGPUs() { return {getGPUs().front(), getGPUs().back()}; }
 
 static std::unique_ptr<llvm::TargetMachine> createTargetMachine(StringRef gpu, std::string &error) {
   static const bool initialized = [] {
@@ -46,7 +52,7 @@ static ModuleOp findDevice(ModuleOp module) {
   return nested.empty() ? ModuleOp() : *nested.begin();
 }
 
-LogicalResult weft::emitPTX(ModuleOp module, StringRef gpu, llvm::raw_pwrite_stream &out) {
+LogicalResult weft::emitPTX(ModuleOp module, const GPU &gpu, llvm::raw_pwrite_stream &out) {
   ModuleOp device = findDevice(module);
   if (!device)
     return module.emitError("has no kernels for a GPU; it is compiled for a CPU");
@@ -58,7 +64,7 @@ LogicalResult weft::emitPTX(ModuleOp module, StringRef gpu, llvm::raw_pwrite_str
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(device, llvmContext, "weft");
   std::string error;
-  std::unique_ptr<llvm::TargetMachine> target = createTargetMachine(gpu, error);
+  std::unique_ptr<llvm::TargetMachine> target = createTargetMachine(gpu.name, error);
   if (!code || !target)
     return module.emitError("cannot translate the kernels to LLVM IR")
            << (error.empty() ? "" : ": ") << error;

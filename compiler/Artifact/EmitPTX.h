@@ -4,16 +4,35 @@
 #define WEFT_COMPILER_ARTIFACT_EMITPTX_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "runtime/include/weft/abi.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/raw_ostream.h"
+#include <vector>
 
 namespace weft {
 
-/// GPUs that PTX can be made for, by the names that LLVM has for them, the least first.
-llvm::ArrayRef<llvm::StringRef> getGPUs();
+/// A GPU that PTX can be made for.
+struct GPU {
+  llvm::StringLiteral name; ///< that LLVM has for it
+  WeftGpu abi;
+};
 
-/// Writes the kernels of a target-level module, those in its module `@device`, as PTX for a GPU ("sm_80").
+/// All of them, the least first.
+llvm::ArrayRef<GPU> getGPUs();
+
+/// Those that artifacts are for unless told otherwise: between them they run on every GPU from sm_80 on, and
+/// use what Hopper has.
+std::vector<GPU> getDefaultGPUs();
+
+/// All kernels of a model for a GPU, as a payload holds them: PTX with a zero behind it.
+struct DeviceCode {
+  WeftGpu gpu;
+  llvm::SmallString<0> text;
+};
+
+/// Writes the kernels of a target-level module, those in its module `@device`, as PTX for a GPU.
 /// Errors are emitted on the module. The same module gives the same text.
-llvm::LogicalResult emitPTX(mlir::ModuleOp module, llvm::StringRef gpu, llvm::raw_pwrite_stream &out);
+llvm::LogicalResult emitPTX(mlir::ModuleOp module, const GPU &gpu, llvm::raw_pwrite_stream &out);
 
 } // namespace weft
 

@@ -208,7 +208,8 @@ private:
 
 } // namespace
 
-FailureOr<SmallVector<char>> weft::encodeMetadata(ModuleOp module, ArrayRef<Code> codes) {
+FailureOr<SmallVector<char>> weft::encodeMetadata(ModuleOp module, ArrayRef<Code> codes,
+                                                  ArrayRef<DeviceCode> deviceCodes) {
   SmallVector<LLVM::LLVMFuncOp> entries;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     if (function->hasAttr("weft.entry"))
@@ -221,6 +222,11 @@ FailureOr<SmallVector<char>> weft::encodeMetadata(ModuleOp module, ArrayRef<Code
   for (const Code &code : codes) {
     out.u32(code.machine.level);
     out.i64(code.bytes.size());
+  }
+  out.u32(deviceCodes.size());
+  for (const DeviceCode &code : deviceCodes) {
+    out.u32(code.gpu);
+    out.i64(code.text.size());
   }
   out.u32(entries.size());
   for (LLVM::LLVMFuncOp entry : entries)

@@ -275,7 +275,7 @@ bool Compiler::writeText(ModuleOp module, StringRef extension) {
   SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   CodeForm form = extension == ".ll" ? CodeForm::LLVMIR : CodeForm::Assembly;
-  if (failed(extension == ".ptx" ? emitPTX(module, options.gpu, stream)
+  if (failed(extension == ".ptx" ? emitPTX(module, options.gpus.front(), stream)
                                  : emitCode(module, *machine, form, stream)))
     return fail(Outcome::Internal);
   facts.codeBytes = text.size();
@@ -301,7 +301,9 @@ std::optional<Machine> Compiler::machineOf(ModuleOp module) {
     fail(Outcome::BadModel);
     return std::nullopt;
   }
-  facts.machines.push_back(options.target == Target::CUDA ? StringRef(options.gpu) : machine->name);
+  facts.machines.push_back(machine->name);
+  for (const GPU &gpu : options.gpus)
+    facts.machines.push_back(gpu.name);
   return machine;
 }
 
@@ -324,8 +326,28 @@ std::optional<Code> Compiler::makeCode(ModuleOp module) {
   return Code{*machine, std::move(*linked)};
 }
 
+/// Kernels for each of the GPUs that were asked for.
+std::optional<std::vector<DeviceCode>> Compiler::makeDeviceCodes(ModuleOp module) {
+  std::vector<DeviceCode> codes;
+  for (const GPU &gpu : options.gpus) {
+    DeviceCode code{gpu.abi, {}};
+    llvm::raw_svector_ostream stream(code.text);
+    if (failed(emitPTX(module, gpu, stream))) {
+      fail(Outcome::Internal);
+      return std::nullopt;
+    }
+    code.text.push_back('\0'); // as drivers want it
+    facts.codeBytes += code.text.size();
+    codes.push_back(std::move(code));
+  }
+  return codes;
+}
+
 bool Compiler::writeArtifactFile(ArrayRef<ModuleOp> modules, StringRef extension) {
   ModuleOp module = modules.front();
+  std::optional<std::vector<DeviceCode>> deviceCodes = makeDeviceCodes(module);
+  if (!deviceCodes)
+    return false;
   std::vector<Code> codes;
   for (ModuleOp each : modules) {
     std::optional<Code> code = makeCode(each);
@@ -333,18 +355,18 @@ bool Compiler::writeArtifactFile(ArrayRef<ModuleOp> modules, StringRef extension
       return false;
     codes.push_back(std::move(*code));
   }
-  FailureOr<SmallVector<char>> metadata = encodeMetadata(module, codes);
+  FailureOr<SmallVector<char>> metadata = encodeMetadata(module, codes, *deviceCodes);
   if (failed(metadata))
     return fail(Outcome::BadModel);
   for (ModuleOp each : modules.drop_front()) {
-    FailureOr<SmallVector<char>> same = encodeMetadata(each, codes);
+    FailureOr<SmallVector<char>> same = encodeMetadata(each, codes, *deviceCodes);
     if (failed(same) || *same != *metadata ||
         each->getAttr(names::kWeights) != module->getAttr(names::kWeights)) {
       errors << options.input << ": its codes do not share weights and steps, which is a bug in Weft\n";
       return fail(Outcome::Internal);
     }
   }
-  Payload payload{std::move(codes), std::move(*metadata), module};
+  Payload payload{std::move(codes), std::move(*deviceCodes), std::move(*metadata), module};
   Container container = llvm::StringSwitch<Container>(extension)
                             .Case(".weft", Container::Payload)
                             .Case(".so", Container::SharedLibrary)

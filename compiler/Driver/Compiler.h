@@ -55,6 +55,7 @@ private:
   bool dump(mlir::ModuleOp module, const llvm::Twine &name);
   std::optional<Machine> machineOf(mlir::ModuleOp module);
   std::optional<Code> makeCode(mlir::ModuleOp module);
+  std::optional<std::vector<DeviceCode>> makeDeviceCodes(mlir::ModuleOp module);
   bool writeArtifactFile(llvm::ArrayRef<mlir::ModuleOp> modules, llvm::StringRef extension);
   bool writeText(mlir::ModuleOp module, llvm::StringRef extension);
   void report(mlir::Diagnostic &diagnostic);

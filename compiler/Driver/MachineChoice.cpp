@@ -25,6 +25,10 @@ static llvm::SetVector<StringRef> precisionsOf(ModuleOp module) {
 std::vector<Machine> weft::chooseMachines(const CompileOptions &options, ModuleOp module) {
   if (options.isMachineGiven)
     return options.machines;
+  if (options.target == Target::CUDA) // The host only launches: any will do.
+    return {*llvm::find_if(getMachines(), [&](const Machine &machine) {
+      return machine.isX86() == options.machines.front().isX86();
+    })};
   llvm::SetVector<StringRef> precisions = precisionsOf(module);
   std::vector<Machine> machines;
   if (options.machines.size() == 1) {

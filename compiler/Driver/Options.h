@@ -3,6 +3,7 @@
 #ifndef WEFT_COMPILER_DRIVER_OPTIONS_H
 #define WEFT_COMPILER_DRIVER_OPTIONS_H
 
+#include "compiler/Artifact/EmitPTX.h"
 #include "compiler/Graph/GraphPipeline.h"
 #include "compiler/Machine/Machine.h"
 #include <functional>
@@ -19,9 +20,9 @@ enum class Target { CPU, CUDA, Emulator };
 
 struct CompileOptions {
   Target target = Target::CPU;
-  std::string gpu = "sm_80"; ///< that PTX is made for
-  std::string input;         ///< an ONNX model, or IR as .mlir
-  std::string output; ///< by its extension: none, .weft, .so, .o, .mlir, .ll, .s, .ptx; empty prints IR
+  std::vector<GPU> gpus; ///< that kernels are made for, the least first, if `target` is CUDA
+  std::string input;     ///< an ONNX model, or IR as .mlir
+  std::string output;    ///< by its extension: none, .weft, .so, .o, .mlir, .ll, .s, .ptx; empty prints IR
   Level from = Level::Import; ///< the level that .mlir input is of
   Level to = Level::Target;   ///< the level to stop after, if `printsIR`
   bool printsIR = false;      ///< --to was given: the output is IR, not an artifact

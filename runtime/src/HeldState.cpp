@@ -6,8 +6,6 @@
 #include "Error.h"
 #include "Tensor.h"
 
-#include <cstring>
-
 namespace weft::runtime {
 
 namespace {
@@ -26,11 +24,12 @@ struct EntryCopy {
   size_t axis, positions;
   const std::vector<size_t> &rows;
   std::vector<size_t> fromStrides, toStrides;
+  Executor &executor;
 
   void run(const char *from, char *to, size_t d = 0) const {
     if (d > axis && d >= positions) { // all of this lies side by side, in both
       size_t bytes = d == dims.size() ? fromStrides.back() : static_cast<size_t>(dims[d]) * fromStrides[d];
-      std::memcpy(to, from, bytes);
+      executor.copy(to, from, bytes);
       return;
     }
     size_t count = d == axis ? rows.size() : static_cast<size_t>(dims[d]);
@@ -68,10 +67,12 @@ void HeldState::select(size_t axis, const std::vector<size_t> &rows) {
   selectedDims = dims;
   selectedDims[axis] = static_cast<int64_t>(rows.size());
   if (!spare)
-    spare = std::make_unique<Arena>("a state");
+    spare = executor->makeMemory("a state");
   selected = spare->reserve(bytesFor(selectedDims));
   size_t bytes = weft_dtype_bytes(state.type.dtype);
-  EntryCopy{dims, axis, state.axis, rows, stridesOf(room(dims), bytes), stridesOf(room(selectedDims), bytes)}
+  EntryCopy{
+      dims,     axis, state.axis, rows, stridesOf(room(dims), bytes), stridesOf(room(selectedDims), bytes),
+      *executor}
       .run(data, selected);
 }
 

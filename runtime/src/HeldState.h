@@ -5,7 +5,7 @@
 #ifndef WEFT_RUNTIME_HELDSTATE_H
 #define WEFT_RUNTIME_HELDSTATE_H
 
-#include "Arena.h"
+#include "Executor.h"
 #include "Metadata.h"
 
 #include <memory>
@@ -14,7 +14,10 @@ namespace weft::runtime {
 
 class HeldState {
 public:
-  explicit HeldState(const State &state) : dims(state.type.dims.size()), state(state) {}
+  /// `executor` outlives this.
+  HeldState(const State &state, Executor &executor)
+      : dims(state.type.dims.size()), state(state), executor(&executor),
+        memory(executor.makeMemory("a state")) {}
 
   int64_t length() const { return dims[state.axis]; }
   void setLength(int64_t length) { dims[state.axis] = length; }
@@ -38,7 +41,8 @@ private:
   size_t bytesFor(const std::vector<int64_t> &held) const;
 
   const State &state;
-  std::unique_ptr<Arena> memory = std::make_unique<Arena>("a state"), spare;
+  Executor *executor;
+  std::unique_ptr<Memory> memory, spare;
   char *data = nullptr, *selected = nullptr;
   std::vector<int64_t> selectedDims;
 };

@@ -28,7 +28,10 @@ public:
   Metadata read(size_t codeBytes) {
     Metadata metadata;
     metadata.producer = readString();
-    readCodes(metadata.codes, codeBytes);
+    size_t offset = readCodes(metadata.codes, codeBytes);
+    offset = readDeviceCodes(metadata.deviceCodes, offset, codeBytes);
+    if (offset != codeBytes)
+      reader.fail(codeBytes - offset, " bytes of code are for no instruction set");
     readList(entryPointBytes, [&] { metadata.entryPoints.push_back(readEntryPoint()); });
     if (metadata.entryPoints.empty())
       reader.fail("there is no entry point");
@@ -38,7 +41,8 @@ public:
   }
 
 private:
-  void readCodes(std::vector<Code> &codes, size_t codeBytes) {
+  /// Returns where they end.
+  size_t readCodes(std::vector<Code> &codes, size_t codeBytes) {
     size_t offset = 0;
     readList(codeListBytes, [&] {
       uint32_t isa = reader.read<uint32_t>();
@@ -55,8 +59,22 @@ private:
     });
     if (codes.empty())
       reader.fail("there is no code");
-    if (offset != codeBytes)
-      reader.fail(codeBytes - offset, " bytes of code are for no instruction set");
+    return offset;
+  }
+
+  size_t readDeviceCodes(std::vector<DeviceCode> &codes, size_t offset, size_t codeBytes) {
+    readList(codeListBytes, [&] {
+      uint32_t gpu = reader.read<uint32_t>();
+      if (!codes.empty() && gpu <= codes.back().gpu)
+        reader.fail("GPU ", gpu, " is not more than the one before");
+      uint64_t bytes = reader.read<uint64_t>();
+      if (bytes > codeBytes - offset)
+        reader.fail("kernels for GPU ", gpu, " have ", bytes, " bytes, of which ", codeBytes - offset,
+                    " are there");
+      codes.push_back({static_cast<WeftGpu>(gpu), offset, bytes});
+      offset += bytes;
+    });
+    return offset;
   }
 
   template <typename ReadItem> void readList(size_t leastItemBytes, ReadItem readItem) {

@@ -73,9 +73,16 @@ struct Code {
   size_t offset, bytes;
 };
 
+/// Kernels for GPUs: a text, with a zero behind it.
+struct DeviceCode {
+  WeftGpu gpu;
+  size_t offset, bytes;
+};
+
 struct Metadata {
   std::string producer;
   std::vector<Code> codes;             ///< At least one, by isa.
+  std::vector<DeviceCode> deviceCodes; ///< Of a model for GPUs; by gpu.
   std::vector<EntryPoint> entryPoints; ///< At least one.
 };
 

@@ -5,6 +5,7 @@
 #include "Model.h"
 #include "Cpu.h"
 #include "Error.h"
+#include "cuda/DeviceModel.h"
 
 #include <cerrno>
 #include <climits>
@@ -49,6 +50,17 @@ WeftEntryFunction WeftModel::entryFunction(const Code &code) {
     place.code = std::move(library);
   }
   return place.entryFunctions.front();
+}
+
+std::shared_ptr<cuda::DeviceModel> WeftModel::onDevice(size_t device) {
+  if (!isForGpus())
+    raiseBadArgument(file, ": has no kernels for GPUs; weft compile --target=cuda makes them");
+  std::lock_guard<std::mutex> lock(mutex);
+  std::weak_ptr<cuda::DeviceModel> &place = devices[device];
+  std::shared_ptr<cuda::DeviceModel> found = place.lock();
+  if (!found)
+    place = found = std::make_shared<cuda::DeviceModel>(*this, std::make_shared<cuda::Device>(device));
+  return found;
 }
 
 std::vector<WeftEntryFunction> WeftModel::findEntries(const LoadedCode &code) const {
@@ -180,6 +192,15 @@ WeftIsa weft_model_isa(const WeftModel *model, size_t index) {
 }
 size_t weft_model_code_bytes(const WeftModel *model, size_t index) {
   const std::vector<Code> &codes = model->metadata.codes;
+  return index < codes.size() ? codes[index].bytes : 0;
+}
+size_t weft_model_gpu_count(const WeftModel *model) { return model->metadata.deviceCodes.size(); }
+WeftGpu weft_model_gpu(const WeftModel *model, size_t index) {
+  const std::vector<DeviceCode> &codes = model->metadata.deviceCodes;
+  return index < codes.size() ? codes[index].gpu : static_cast<WeftGpu>(0);
+}
+size_t weft_model_gpu_code_bytes(const WeftModel *model, size_t index) {
+  const std::vector<DeviceCode> &codes = model->metadata.deviceCodes;
   return index < codes.size() ? codes[index].bytes : 0;
 }
 size_t weft_model_weights_bytes(const WeftModel *model) { return model->payload.weights.size(); }

@@ -14,6 +14,10 @@
 #include <memory>
 #include <mutex>
 
+namespace weft::runtime::cuda {
+class DeviceModel;
+} // namespace weft::runtime::cuda
+
 struct WeftModel {
   /// `bytes` end with the payload; `mapping` is what holds them, or NULL if they outlive the model anyway.
   WeftModel(std::string file, std::unique_ptr<weft::runtime::MappedFile> mapping, std::string_view bytes);
@@ -25,6 +29,10 @@ struct WeftModel {
   const weft::runtime::Code &codeFor(WeftIsa isa) const;
   /// A code's function. Loaded here, at the first call: to look at a model runs nothing of it.
   WeftEntryFunction entryFunction(const weft::runtime::Code &code);
+
+  bool isForGpus() const { return !metadata.deviceCodes.empty(); }
+  /// Its kernels and weights on a GPU, which sessions there share.
+  std::shared_ptr<weft::runtime::cuda::DeviceModel> onDevice(size_t device);
 
   std::atomic<size_t> references{1};
   const std::string file;
@@ -41,6 +49,7 @@ private:
   };
   std::mutex mutex;
   std::map<WeftIsa, Loaded> loaded;
+  std::map<size_t, std::weak_ptr<weft::runtime::cuda::DeviceModel>> devices;
 };
 
 #endif // WEFT_RUNTIME_MODEL_H

@@ -5,7 +5,10 @@
 #include "Session.h"
 #include "Cpu.h"
 #include "Error.h"
+#include "HostExecutor.h"
 #include "Tensor.h"
+#include "ThreadPool.h"
+#include "cuda/CudaExecutor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,25 +18,6 @@
 using namespace weft::runtime;
 
 namespace {
-
-constexpr size_t mostThreads = 1024;
-/// Bridges the time between two runs of a decoding loop, and an uneven share of a step. Where two threads
-/// have to share one processor, each wait costs that much, so it is not longer.
-constexpr WaitWord::Duration spinTime = std::chrono::microseconds(50);
-
-size_t threadCount(size_t asked) {
-  if (asked > mostThreads)
-    raiseBadArgument(asked, " threads asked for; at most ", mostThreads, " are possible");
-  return asked ? asked : std::min(usableProcessors(), mostThreads);
-}
-
-WaitWord::Duration spinTimeFor(size_t threads) {
-  size_t processors = usableProcessors();
-  if (threads <= processors)
-    return spinTime;
-  logMessage(concat("the session has ", threads, " threads, but ", processors, " processors"));
-  return WaitWord::Duration(0); // A spinning thread would keep another from its processor.
-}
 
 [[noreturn]] void raiseFailure(const WeftTeam::Failure &failure, const std::vector<Step> &steps) {
   std::string where = failure.step >= 0 && static_cast<size_t>(failure.step) < steps.size()
@@ -61,12 +45,12 @@ const char *violation(WeftRelation relation, int64_t left, int64_t right) {
 
 } // namespace
 
-WeftSession::WeftSession(WeftModel *model, const Code &code, size_t threads)
-    : code(code), pool(threads, spinTimeFor(threads)), model(model), entry(model->entryPoint()),
-      function(model->entryFunction(code)), symbols(entry.symbols.size()), stack(entry.stackDepth),
-      inputData(entry.inputs.size()), outputData(entry.outputs.size()),
-      states(entry.states.begin(), entry.states.end()), stateData(entry.states.size()),
-      outputs(entry.outputs.size()) {
+WeftSession::WeftSession(WeftModel *model, const Code &code, std::unique_ptr<Executor> executor)
+    : code(code), executor(std::move(executor)), arena(this->executor->makeMemory("an arena")), model(model),
+      entry(model->entryPoint()), function(model->entryFunction(code)), symbols(entry.symbols.size()),
+      stack(entry.stackDepth), stateData(entry.states.size()), outputs(entry.outputs.size()) {
+  for (const State &state : entry.states)
+    states.emplace_back(state, *this->executor);
   weft_model_retain(model);
 }
 
@@ -82,20 +66,18 @@ void WeftSession::run(WeftTensor *const *inputs, WeftTensor **outOutputs) {
   checkGuards();
   reserveStates();
   makeOutputs();
-  for (size_t i = 0; i < inputData.size(); ++i)
-    inputData[i] = weft_tensor_data(inputs[i]);
+  inputTensors.assign(inputs, inputs + inputCount());
+  outputTensors.clear();
+  for (const TensorRef &output : outputs)
+    outputTensors.push_back(output.get());
 
-  WeftFrame frame{&teamCallbacks,
-                  pool.team(),
-                  symbols.data(),
-                  inputData.data(),
-                  outputData.data(),
-                  reserveArena(),
-                  model->payload.weights.data(),
-                  stateData.data()};
+  WeftFrame frame{};
+  frame.symbols = symbols.data();
+  frame.states = stateData.data();
+  frame.arena = reserveArena();
   if (profile)
     profile->beginRun();
-  if (const WeftTeam::Failure *failure = pool.run(function, frame)) {
+  if (const WeftTeam::Failure *failure = executor->run(function, frame, {inputTensors, outputTensors})) {
     outputs.assign(outputs.size(), TensorRef());
     raiseFailure(*failure, entry.steps);
   }
@@ -144,7 +126,7 @@ std::vector<int64_t> WeftSession::stateLengths() const {
 
 void WeftSession::profileSteps(bool profiled) {
   profile = profiled ? std::make_unique<StepProfile>(entry.steps.size()) : nullptr;
-  pool.team()->profile = profile.get();
+  executor->setProfile(profile.get());
 }
 
 WeftStepWork WeftSession::stepWork(size_t index) {
@@ -316,7 +298,6 @@ void WeftSession::makeOutputs() {
   outputMemory->limit(bytes); // before any is made: what does not fit is freed
   for (size_t i = 0; i < outputs.size(); ++i) {
     outputs[i] = makeTensor(entry.outputs[i].dtype, std::move(shapes[i]), *outputMemory);
-    outputData[i] = weft_tensor_data(outputs[i].get());
   }
 }
 
@@ -324,7 +305,12 @@ char *WeftSession::reserveArena() {
   int64_t bytes = evaluate(entry.arenaBytes, "the arena size ", entry.arenaFormula);
   if (bytes < 0)
     raiseBadData("the arena size \"", entry.arenaFormula, "\" is ", bytes, " for these inputs");
-  return guardArena ? arena.reserveGuarded(bytes) : arena.reserve(bytes);
+  return isGuarded ? arena->reserveGuarded(bytes) : arena->reserve(bytes);
+}
+
+void WeftSession::guard(bool guarded) {
+  isGuarded = guarded;
+  executor->setGuarded(guarded);
 }
 
 int64_t WeftSession::evaluate(const Expression &expression, const char *what, const std::string &name) {
@@ -336,14 +322,21 @@ int64_t WeftSession::evaluate(const Expression &expression, const char *what, co
 
 static WeftSession *createSession(WeftModel *model, const Code &code, size_t threads) {
   requireCpu(code.isa, cpuLevel(), model->file);
-  return new WeftSession(model, code, threadCount(threads));
+  return new WeftSession(model, code, std::make_unique<HostExecutor>(threads, model->payload.weights.data()));
+}
+
+static WeftSession *createSessionOnDevice(WeftModel *model, size_t device) {
+  const Code &code = model->bestCode(cpuLevel());
+  requireCpu(code.isa, cpuLevel(), model->file);
+  return new WeftSession(model, code, cuda::makeExecutor(*model, device));
 }
 
 WeftStatus weft_session_create(WeftModel *model, size_t threads, WeftSession **out_session) {
   return guarded([&] {
     if (!model || !out_session)
       raiseBadArgument("weft_session_create: ", model ? "out_session" : "model", " is NULL");
-    *out_session = createSession(model, model->bestCode(cpuLevel()), threads);
+    *out_session = model->isForGpus() ? createSessionOnDevice(model, 0)
+                                      : createSession(model, model->bestCode(cpuLevel()), threads);
   });
 }
 
@@ -351,7 +344,17 @@ WeftStatus weft_session_create_for(WeftModel *model, WeftIsa isa, size_t threads
   return guarded([&] {
     if (!model || !out_session)
       raiseBadArgument("weft_session_create_for: ", model ? "out_session" : "model", " is NULL");
+    if (model->isForGpus())
+      raiseBadArgument(model->file, ": runs on a GPU, not with code for ", levelName(isa));
     *out_session = createSession(model, model->codeFor(isa), threads);
+  });
+}
+
+WeftStatus weft_session_create_on_device(WeftModel *model, size_t device, WeftSession **out_session) {
+  return guarded([&] {
+    if (!model || !out_session)
+      raiseBadArgument("weft_session_create_on_device: ", model ? "out_session" : "model", " is NULL");
+    *out_session = createSessionOnDevice(model, device);
   });
 }
 
@@ -398,7 +401,11 @@ WeftStepWork weft_session_step_work(WeftSession *session, size_t index) {
   weft_status_release(guarded([&] { work = session->stepWork(index); })); // what cannot be told is 0
   return work;
 }
-size_t weft_session_arena_bytes(const WeftSession *session) { return session->arena.bytes(); }
+size_t weft_session_arena_bytes(const WeftSession *session) { return session->arena->bytes(); }
 WeftIsa weft_session_isa(const WeftSession *session) { return session->code.isa; }
-size_t weft_session_threads(const WeftSession *session) { return session->pool.size(); }
-void weft_session_guard_arena(WeftSession *session, int guarded) { session->guardArena = guarded != 0; }
+const char *weft_session_device(const WeftSession *session) { return session->executor->device(); }
+size_t weft_session_threads(const WeftSession *session) {
+  ThreadPool *pool = session->executor->threadPool();
+  return pool ? pool->size() : 1;
+}
+void weft_session_guard_arena(WeftSession *session, int guarded) { session->guard(guarded != 0); }

@@ -6,15 +6,15 @@
 #ifndef WEFT_RUNTIME_SESSION_H
 #define WEFT_RUNTIME_SESSION_H
 
-#include "Arena.h"
 #include "BlockPool.h"
 #include "HeldState.h"
 #include "Model.h"
 #include "TensorRef.h"
-#include "ThreadPool.h"
 
 struct WeftSession {
-  WeftSession(WeftModel *model, const weft::runtime::Code &code, size_t threads);
+  /// `code` is of the model's, and what the executor runs.
+  WeftSession(WeftModel *model, const weft::runtime::Code &code,
+              std::unique_ptr<weft::runtime::Executor> executor);
   ~WeftSession();
 
   void run(WeftTensor *const *inputs, WeftTensor **outOutputs);
@@ -30,10 +30,11 @@ struct WeftSession {
   size_t inputCount() const { return entry.inputs.size(); }
   size_t outputCount() const { return entry.outputs.size(); }
 
-  const weft::runtime::Code &code; ///< of its model's, what it runs
-  weft::runtime::ThreadPool pool;
-  weft::runtime::Arena arena;
-  bool guardArena = false;
+  void guard(bool guarded);
+
+  const weft::runtime::Code &code;
+  const std::unique_ptr<weft::runtime::Executor> executor;
+  const std::unique_ptr<weft::runtime::Memory> arena;
 
 private:
   void checkTypes(WeftTensor *const *inputs) const;
@@ -51,8 +52,8 @@ private:
   const weft::runtime::EntryPoint &entry;
   const WeftEntryFunction function;
   std::vector<int64_t> symbols, stack;
-  std::vector<const void *> inputData;
-  std::vector<void *> outputData;
+  std::vector<WeftTensor *> inputTensors, outputTensors;
+  bool isGuarded = false;
   std::unique_ptr<weft::runtime::StepProfile> profile;
   std::vector<weft::runtime::HeldState> states;
   std::vector<void *> stateData;

@@ -26,6 +26,11 @@ public:
       taken[step] += now - last;
     last = now;
   }
+  /// What was timed elsewhere: a step took so many seconds more.
+  void add(int64_t step, double seconds) {
+    if (step >= 0 && static_cast<size_t>(step) < taken.size())
+      taken[step] += std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  }
   /// Seconds in the latest run.
   double seconds(size_t step) const { return std::chrono::duration<double>(taken[step]).count(); }
 

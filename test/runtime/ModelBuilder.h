@@ -72,8 +72,13 @@ struct EntrySpec {
   std::vector<GuardSpec> guards;
   std::vector<StepSpec> steps;
 };
+struct DeviceCodeSpec {
+  uint32_t gpu;
+  uint64_t bytes;
+};
 struct ModelSpec {
   std::string producer = "test 1.0";
+  std::vector<DeviceCodeSpec> deviceCodes;
   std::vector<EntrySpec> entries;
 };
 
@@ -162,6 +167,10 @@ inline std::string encodeMetadata(const ModelSpec &model, const std::vector<Code
   e.addString(model.producer);
   e.addList<CodeSpec>(codes, [&](const CodeSpec &code) {
     e.add(code.isa);
+    e.add(code.bytes);
+  });
+  e.addList<DeviceCodeSpec>(model.deviceCodes, [&](const DeviceCodeSpec &code) {
+    e.add(code.gpu);
     e.add(code.bytes);
   });
   e.addList<EntrySpec>(model.entries, [&](const EntrySpec &entry) {

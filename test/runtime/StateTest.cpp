@@ -4,6 +4,7 @@
 
 #include "ModelBuilder.h"
 #include "runtime/src/HeldState.h"
+#include "runtime/src/HostExecutor.h"
 
 #include <chrono>
 #include <numeric>
@@ -112,7 +113,8 @@ TEST(State, EntriesAreSelected) {
 TEST(State, EntriesAlongALaterDimAreSelected) {
   Expression any(constant(1), 0);
   State state{{"k", WEFT_DTYPE_F32, {any, any, any, any}, ""}, /*axis=*/1, /*capacity=*/3, any};
-  HeldState held(state);
+  HostExecutor executor(1, nullptr);
+  HeldState held(state, executor);
   held.dims = {2, 2, 3, 2}; // of [2, room for 3, 3, 2]
   auto *data = static_cast<float *>(held.reserve());
   std::iota(data, data + 2 * 3 * 3 * 2, 0.0f);

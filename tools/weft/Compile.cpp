@@ -13,7 +13,7 @@ using namespace weft;
 
 /// "80, 86, ...".
 static std::string listGPUs() {
-  return llvm::join(llvm::map_range(getGPUs(), [](llvm::StringRef gpu) { return gpu.drop_front(3); }), ", ");
+  return llvm::join(llvm::map_range(getGPUs(), [](const GPU &gpu) { return gpu.name.drop_front(3); }), ", ");
 }
 
 static std::vector<FlagSpec> getFlags() {
@@ -21,7 +21,9 @@ static std::vector<FlagSpec> getFlags() {
       {"-o", "OUT",
        "what to write, by its extension: none an executable, .weft a payload, .so, .o, .mlir, .ll, .s, .ptx"},
       {"--to", "LEVEL", "stop at a level and write its IR: " + listLevels()},
-      {"--sm", "N", "the GPU that PTX is for: " + listGPUs() + " (default: 80)"},
+      {"--sm", "N",
+       "the GPUs that kernels are for, with --target=cuda: " + listGPUs() +
+           " (default: 80 and 90a in an artifact, 80 in .ptx)"},
       {"--runtime", "DIR",
        "the build or installation of the runtime that an executable or a .so begins with (default: weft's "
        "own, which is for x86-64)"},
@@ -69,19 +71,26 @@ static bool checkReport(const CompileOptions &options, llvm::StringRef outputExt
   return why.empty();
 }
 
-/// What PTX is made for, if it is; prints one line if that does not fit.
-static bool readGPU(const Flags &flags, llvm::StringRef extension, CompileOptions &options) {
+/// What kernels are made for, if they are; prints one line if that does not fit.
+static bool readGPUs(const Flags &flags, llvm::StringRef extension, CompileOptions &options) {
   bool isForGPU = options.target == Target::CUDA, isPTX = extension == ".ptx";
-  options.gpu = "sm_" + flags.get("--sm", "80");
   std::string why;
   if (isPTX && !isForGPU)
     why = "'" + options.output + "' is for --target=cuda";
-  else if (isForGPU && !isPTX && !options.printsIR && extension != ".mlir")
-    why = "'--target=cuda' writes .ptx or .mlir; devices cannot be run on yet";
-  else if (flags.has("--sm") && !isPTX)
-    why = "'--sm' is for PTX";
-  else if (!llvm::is_contained(getGPUs(), options.gpu))
-    why = "there is no GPU '" + options.gpu + "'; '--sm' takes " + listGPUs();
+  else if (flags.has("--sm") && !isForGPU)
+    why = "'--sm' is for --target=cuda";
+  else if (isForGPU && (extension == ".ll" || extension == ".s"))
+    why = "'--target=cuda' writes artifacts, .ptx and .mlir, not '" + options.output + "'";
+  if (isPTX)
+    options.gpus = {getGPUs().front()};
+  if (flags.has("--sm")) {
+    std::string name = "sm_" + flags.get("--sm");
+    const GPU *gpu = llvm::find_if(getGPUs(), [&](const GPU &each) { return each.name == name; });
+    if (gpu == getGPUs().end())
+      why = "there is no GPU '" + name + "'; '--sm' takes " + listGPUs();
+    else
+      options.gpus = {*gpu};
+  }
   if (!why.empty())
     usageError("compile", why);
   return why.empty();
@@ -119,7 +128,7 @@ int weft::runCompileVerb(const std::vector<std::string> &arguments) {
                                      "no extension, .weft, .so, .o, .mlir, .ll, .s or .ptx");
   if (options.printsIR && !options.output.empty() && extension != ".mlir" && !isDevice)
     return usageError("compile", "'--to' writes IR; name the output .mlir");
-  if (!readGPU(*flags, extension, options))
+  if (!readGPUs(*flags, extension, options))
     return 2;
   if (options.machines.size() > 1 &&
       (options.printsIR || llvm::is_contained({".mlir", ".ll", ".s"}, extension)))

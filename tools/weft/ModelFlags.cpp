@@ -14,9 +14,8 @@ std::vector<FlagSpec> weft::getModelFlags() {
   return {
       {"--mcpu", "CPU", "the CPU to make code for: " + listMachines() + " (default: native)"},
       {"--target", "TARGET",
-       "what steps run on: cpu (default); emulator, which runs kernels for GPUs on the CPU, thread by "
-       "thread; or cuda, "
-       "for which weft compile writes PTX"},
+       "what steps run on: cpu (default); cuda, which is an NVIDIA GPU; or emulator, which runs kernels for "
+       "GPUs on the CPU, thread by thread"},
       {"--portable", "",
        "make code for every kind of x86-64 CPU that the model gains from; the best that a CPU can run is "
        "picked there"},
@@ -169,8 +168,6 @@ static bool readTarget(const std::string &verb, const Flags &flags, CompileOptio
   std::string problem;
   if (target != "cpu" && target != "cuda" && target != "emulator")
     problem = "there is no target '" + target + "'; there are: cpu, cuda, emulator";
-  else if (target == "cuda" && verb != "compile")
-    problem = "'--target=cuda' is for weft compile, which writes PTX; devices cannot be run on yet";
   for (const char *flag : {"--portable", "--precision", "--weights"})
     if (target != "cpu" && flags.has(flag))
       problem = std::string("'") + flag + "' is for --target=cpu";
@@ -180,6 +177,8 @@ static bool readTarget(const std::string &verb, const Flags &flags, CompileOptio
   }
   if (target != "cpu")
     options.target = target == "cuda" ? Target::CUDA : Target::Emulator;
+  if (options.target == Target::CUDA)
+    options.gpus = getDefaultGPUs();
   return true;
 }
 

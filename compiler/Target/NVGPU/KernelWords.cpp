@@ -3,6 +3,7 @@
 #include "compiler/Target/NVGPU/KernelWords.h"
 #include "compiler/Target/EntryBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -57,4 +58,18 @@ Value weft::nvgpu::unpackWords(OpBuilder &builder, Location location, Type type,
   if (bits != word.getType())
     word = arith::TruncIOp::create(builder, location, bits, word);
   return bits == type ? word : arith::BitcastOp::create(builder, location, type, word).getResult();
+}
+
+void weft::nvgpu::leaveBehindLastTile(OpBuilder &builder, Location location, Value block, Value tiles,
+                                      int64_t tilesOfBlock) {
+  Value scale = arith::ConstantIndexOp::create(builder, location, tilesOfBlock);
+  Value first = arith::MulIOp::create(builder, location, block, scale);
+  Value isBehind = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::uge, first, tiles);
+  Block *entry = builder.getInsertionBlock();
+  Block *body = entry->splitBlock(builder.getInsertionPoint());
+  Block *behind = new Block();
+  entry->getParent()->push_back(behind);
+  builder.setInsertionPointToEnd(entry);
+  cf::CondBranchOp::create(builder, location, isBehind, behind, ValueRange(), body, ValueRange());
+  builder.setInsertionPointToEnd(behind);
 }

@@ -20,6 +20,13 @@ int64_t countWords(mlir::Type type);
 mlir::Value unpackWords(mlir::OpBuilder &builder, mlir::Location location, mlir::Type type,
                         mlir::ValueRange words);
 
+/// Blocks of threads behind the last tile return at once, so that a launch may have more of them than it
+/// needs. `block` and `tiles` are indices: of this block of threads, and the number of the step's tiles, of
+/// which a block has `tilesOfBlock`. What follows the builder's place moves to a block of operations of its
+/// own; the builder is left in another, which is to return.
+void leaveBehindLastTile(mlir::OpBuilder &builder, mlir::Location location, mlir::Value block,
+                         mlir::Value tiles, int64_t tilesOfBlock);
+
 } // namespace weft::nvgpu
 
 #endif // WEFT_COMPILER_TARGET_NVGPU_KERNELWORDS_H

@@ -36,6 +36,10 @@ private:
   void lowerMma(cta::MmaOp op);
   Value onStack(Value vector);
   Value field(ThreadField which, Type type);
+  Value index(ThreadField which) {
+    return arith::IndexCastOp::create(builder, location, builder.getIndexType(),
+                                      field(which, builder.getI64Type()));
+  }
   Value call(EmulatorCall which, ValueRange operands, Type result = {});
   Value text(Operation *op);
   Value word(int64_t value) {
@@ -67,14 +71,20 @@ void KernelLowering::makeFunction() {
   builder.setInsertionPointToStart(&entry);
   FrameReader reader(builder, location, arguments);
   int64_t next = 0;
+  Value tiles;
   for (unsigned i = 0; i < count; ++i) {
     Type type = entry.getArgument(i).getType();
     SmallVector<Value> words;
     for (int64_t w = 0; w < nvgpu::countWords(type); ++w)
       words.push_back(reader.load(arguments, next++, builder.getI64Type()));
-    entry.getArgument(i).replaceAllUsesWith(nvgpu::unpackWords(builder, location, type, words));
+    Value value = nvgpu::unpackWords(builder, location, type, words);
+    if (!tiles) // the first
+      tiles = value;
+    entry.getArgument(i).replaceAllUsesWith(value);
   }
   entry.eraseArguments(0, count);
+  nvgpu::leaveBehindLastTile(builder, location, index(ThreadField::Block), tiles, kernel.getTiles());
+  func::ReturnOp::create(builder, location);
   symbols.remove(kernel);
   symbols.insert(function);
 }
@@ -189,10 +199,6 @@ LogicalResult KernelLowering::lower(Operation *op) {
     op->getResult(0).replaceAllUsesWith(value);
     op->erase();
     return success();
-  };
-  auto index = [&](ThreadField which) {
-    return arith::IndexCastOp::create(builder, location, builder.getIndexType(),
-                                      field(which, builder.getI64Type()));
   };
   auto callAndErase = [&](EmulatorCall which, ValueRange operands) {
     call(which, operands);

@@ -15,6 +15,8 @@ using namespace weft;
 
 namespace {
 
+/// Places among a launch's words (WeftGpuWord).
+enum LaunchWord { kFailureWord, kStepWord, kFirstArgumentWord };
 /// The device's memory, in which buffers lie.
 constexpr unsigned kGlobalSpace = 1;
 constexpr StringLiteral kSharedSymbol = "weft_shared";
@@ -28,6 +30,8 @@ public:
 
 private:
   LLVM::LLVMFuncOp makeFunction();
+  Value readWord(int64_t number, Type type);
+  void unpackArguments(Block &entry);
   void lower(Operation *op);
   void lowerShared(cta::SharedOp op, int64_t offset);
   void lowerFail(cta::FailOp op);
@@ -48,22 +52,22 @@ private:
   ModuleOp device;
   OpBuilder builder;
   Location location;
-  Value failure; ///< where it is reported
+  Value words; ///< the launch's (WeftGpuWord), in the device's memory
 };
 
-/// The kernel's body in a function whose arguments are words, and pointers to the device's memory.
+Value KernelLowering::readWord(int64_t number, Type type) {
+  Value address = LLVM::GEPOp::create(builder, location, words.getType(), builder.getI64Type(), words,
+                                      ArrayRef<LLVM::GEPArg>{int32_t(number)});
+  auto load = LLVM::LoadOp::create(builder, location, type, address);
+  load.setInvariant(true); // by a kernel: it comes through the cache for what is only read
+  return load;
+}
+
+/// The kernel's body in a function whose argument is the address of the words.
 LLVM::LLVMFuncOp KernelLowering::makeFunction() {
-  Block &entry = kernel.getBody().front();
-  SmallVector<Type> words;
-  for (Type type : entry.getArgumentTypes()) {
-    SmallVector<Type> each(nvgpu::countWords(type), builder.getI64Type());
-    if (isa<MemRefType>(type))
-      each.front() = pointer(kGlobalSpace);
-    llvm::append_range(words, each);
-  }
-  words.push_back(pointer(kGlobalSpace));
   builder.setInsertionPointToEnd(device.getBody());
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), words);
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), {pointer(kGlobalSpace)});
   auto function = LLVM::LLVMFuncOp::create(builder, location, kernel.getSymName(), type);
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
@@ -71,20 +75,32 @@ LLVM::LLVMFuncOp KernelLowering::makeFunction() {
   // Otherwise ptxas spills, to have more blocks on a processor.
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
   function.getBody().takeBody(kernel.getBody());
+  unpackArguments(function.getBody().front());
+  return function;
+}
+
+/// Makes of the arguments what the words say.
+void KernelLowering::unpackArguments(Block &entry) {
   unsigned count = entry.getNumArguments();
-  for (Type type : words)
-    entry.addArgument(type, location);
+  words = entry.addArgument(pointer(kGlobalSpace), location);
   builder.setInsertionPointToStart(&entry);
-  ValueRange passed = ValueRange(entry.getArguments()).drop_front(count);
-  failure = passed.back();
-  for (unsigned i = 0; i < count; ++i) {
-    Type type = entry.getArgument(i).getType();
-    ValueRange mine = passed.take_front(nvgpu::countWords(type));
-    passed = passed.drop_front(mine.size());
-    entry.getArgument(i).replaceAllUsesWith(nvgpu::unpackWords(builder, location, type, mine));
+  int64_t number = kFirstArgumentWord;
+  Value tiles;
+  for (BlockArgument argument : entry.getArguments().take_front(count)) {
+    SmallVector<Value> mine;
+    for (int64_t i = 0; i < nvgpu::countWords(argument.getType()); ++i) {
+      bool isAddress = i == 0 && isa<MemRefType>(argument.getType());
+      mine.push_back(readWord(number++, isAddress ? Type(pointer(kGlobalSpace)) : builder.getI64Type()));
+    }
+    Value value = nvgpu::unpackWords(builder, location, argument.getType(), mine);
+    if (!tiles) // the first
+      tiles = value;
+    argument.replaceAllUsesWith(value);
   }
   entry.eraseArguments(0, count);
-  return function;
+  Value block = asIndex(NVVM::BlockIdXOp::create(builder, location, builder.getI32Type()));
+  nvgpu::leaveBehindLastTile(builder, location, block, tiles, kernel.getTiles());
+  LLVM::ReturnOp::create(builder, location, ValueRange());
 }
 
 /// A memref of the block's dynamic shared memory, `offset` bytes from where that begins.
@@ -104,19 +120,23 @@ void KernelLowering::lowerShared(cta::SharedOp op, int64_t offset) {
 /// The first to set the mark says what it found (WeftGpuFailure).
 void KernelLowering::lowerFail(cta::FailOp op) {
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  Value failure = readWord(kFailureWord, pointer(kGlobalSpace));
   Value zero = constant(0, i32), one = constant(1, i32);
   Value exchanged =
       LLVM::AtomicCmpXchgOp::create(builder, location, failure, zero, one, LLVM::AtomicOrdering::monotonic,
                                     LLVM::AtomicOrdering::monotonic);
   Value isFirst = LLVM::ExtractValueOp::create(builder, location, exchanged, ArrayRef<int64_t>{1});
-  scf::IfOp::create(builder, location, isFirst, [&](OpBuilder &inner, Location) {
-    for (auto [word, value] : {std::pair(1, op.getValue()), std::pair(2, op.getBound())}) {
-      Value address = LLVM::GEPOp::create(inner, location, failure.getType(), i64, failure,
-                                          ArrayRef<LLVM::GEPArg>{int32_t(word)});
-      LLVM::StoreOp::create(inner, location, value, address);
-    }
-    scf::YieldOp::create(inner, location);
-  });
+  auto branch = scf::IfOp::create(builder, location, isFirst, /*withElseRegion=*/false);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  auto store = [&](Type unit, int32_t place, Value value) {
+    Value address = LLVM::GEPOp::create(builder, location, failure.getType(), unit, failure,
+                                        ArrayRef<LLVM::GEPArg>{place});
+    LLVM::StoreOp::create(builder, location, value, address);
+  };
+  Value step = readWord(kStepWord, i64);
+  store(i32, 1, arith::TruncIOp::create(builder, location, i32, step));
+  store(i64, 1, op.getValue());
+  store(i64, 2, op.getBound());
   op.erase();
 }
 

@@ -37,6 +37,7 @@ private:
                               constant(location, index),
                               toI64(builder, location, shareBound(location, blocks, thread)),
                               toI64(builder, location, shareBound(location, blocks, nextThread(location))),
+                              constant(location, words.size()),
                               storeAll(location, words)};
     Value launch = storeAll(location, fields);
     FrameReader reader(builder, location, frame);

@@ -51,22 +51,24 @@ def LowerStepsToLaunches : Pass<"weft-lower-steps-to-launches", "::mlir::ModuleO
 def LowerCtaToNVVM : Pass<"weft-lower-cta-to-nvvm", "::mlir::ModuleOp"> {
   let summary = "Turns kernels into functions of the nvvm dialect, of which PTX is made";
   let description = [{
-    A `cta.kernel` becomes a kernel of the module `@device`: buffers are pointers to the device's memory and their dynamic sizes,
-    and behind the arguments is a pointer to where a failure is reported, a WeftGpuFailure (runtime/include/weft/abi.h). What
-    a block shares is dynamic shared memory. Nothing comes of libdevice: math is arithmetic already (weft-approximate-math).
+    A `cta.kernel` becomes a kernel of the module `@device` with one argument, the address of words in the device's memory
+    (WeftGpuWord, runtime/include/weft/abi.h): where failures are reported, the step, and the arguments, of which buffers are
+    pointers and their dynamic sizes. Blocks behind the last tile return at once. What a block shares is dynamic shared
+    memory. Nothing comes of libdevice: math is arithmetic already (weft-approximate-math).
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::NVVM::NVVMDialect", "::mlir::vector::VectorDialect"];
 }
 
 def LowerCtaToEmulator : Pass<"weft-lower-cta-to-emulator", "::mlir::ModuleOp"> {
   let summary = "Turns kernels into functions that the runtime's emulator calls for each thread";
   let description = [{
-    A `cta.kernel` becomes a function of a WeftGpuThread and the kernel's arguments. What threads do together becomes a call of
+    A `cta.kernel` becomes a function of a WeftGpuThread and the kernel's arguments. Blocks behind the last tile return at
+    once. What threads do together becomes a call of
     the emulator's callbacks, each with a text that says which operation of which kernel it is. Every access to shared memory
     is reported before it happens, so that the emulator sees races and places outside.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 #endif // WEFT_COMPILER_TARGET_NVGPU_PASSES_TD

@@ -9,7 +9,8 @@
  * WEFT_PAYLOAD_ALIGNMENT):
  *
  *   code      ELF shared objects, one after the other, with no needed library and no undefined symbol; more
- *             than one if there is code for different instruction sets, which does the same
+ *             than one if there is code for different instruction sets, which does the same. Then, of a model
+ *             for GPUs, its kernels: texts in PTX, a zero behind each
  *   weights   at a multiple of WEFT_PAYLOAD_ALIGNMENT, mapped read-only and shared
  *   metadata  the model's signature, encoded as said below
  *   trailer   a WeftTrailer, the last bytes of the file
@@ -24,6 +25,9 @@
  *   list of codes:
  *     u32  isa                      a WeftIsa, the least that it needs; each more than the one before
  *     i64  bytes
+ *   list of kernels for GPUs, each text all of the kernels:
+ *     u32  gpu                      a WeftGpu, each more than the one before
+ *     i64  bytes                    with the zero
  *   list of entry points:
  *     str  name
  *     list of str                   symbols, in the order of WeftFrame.symbols
@@ -53,7 +57,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 6u
+#define WEFT_ABI_VERSION 7u
 /* What a launcher or a runtime for it holds among its bytes, so that a payload can be refused one for
  * another. */
 #define WEFT_TEXT_OF(words) #words
@@ -87,6 +91,16 @@ typedef enum WeftIsa {
   WEFT_ISA_ARMV8 = 64,         /* AArch64 with NEON, as every one has */
   WEFT_ISA_ARMV8_DOTPROD = 65  /* and dot products of bytes */
 } WeftIsa;
+
+/* GPUs that kernels are made for: ten times the compute capability, twice; odd if they run on that capability
+ * alone, and not on every later one. */
+typedef enum WeftGpu {
+  WEFT_GPU_SM_80 = 160,
+  WEFT_GPU_SM_86 = 172,
+  WEFT_GPU_SM_89 = 178,
+  WEFT_GPU_SM_90 = 180,
+  WEFT_GPU_SM_90A = 181
+} WeftGpu;
 
 /* Element types; a bool is one byte, 0 or 1. Of less than eight bits, integers are extended to a byte, and
  * floats are its lowest bits. */
@@ -180,12 +194,21 @@ struct WeftGpuThread {
   char *shared; /* what the block shares */
 };
 
-/* What a kernel on a device reports, to where its last argument points: the first report of a run wins. */
+/* What a kernel on a device reports: the first report of a run wins. */
 typedef struct WeftGpuFailure {
-  int32_t reported; /* 0 or 1 */
-  int32_t reserved;
+  int32_t reported;     /* 0 or 1 */
+  int32_t step;         /* of which the kernel is a launch */
   int64_t value, bound; /* an index `value` outside [-bound, bound) */
 } WeftGpuFailure;
+
+/* A kernel on a device has one argument, the address of these words. They lie in the device's memory, not
+ * among the arguments, so that a launch that was recorded can be repeated with other words. Blocks behind the
+ * step's last tile return at once, so that a recorded launch may have more of them than it needs. */
+typedef enum WeftGpuWord {
+  WEFT_GPU_WORD_FAILURE = 0,  /* the address of the run's WeftGpuFailure */
+  WEFT_GPU_WORD_STEP = 1,     /* the step's number */
+  WEFT_GPU_WORD_ARGUMENTS = 2 /* a WeftLaunch's arguments, with addresses of the device */
+} WeftGpuWord;
 
 typedef void (*WeftKernelFunction)(WeftGpuThread *thread, const int64_t *arguments);
 
@@ -198,6 +221,7 @@ typedef struct WeftLaunch {
   int64_t shared_bytes;        /* of a block */
   int64_t step;
   int64_t first_block, end_block;
+  int64_t argument_count;
   const int64_t *arguments;
 } WeftLaunch;
 

@@ -100,6 +100,10 @@ const char *weft_model_producer(const WeftModel *model);
 size_t weft_model_code_count(const WeftModel *model);
 WeftIsa weft_model_isa(const WeftModel *model, size_t index);
 size_t weft_model_code_bytes(const WeftModel *model, size_t index);
+/* The GPUs that it has kernels for, if it is for GPUs, the least first. An index out of range gives 0. */
+size_t weft_model_gpu_count(const WeftModel *model);
+WeftGpu weft_model_gpu(const WeftModel *model, size_t index);
+size_t weft_model_gpu_code_bytes(const WeftModel *model, size_t index);
 size_t weft_model_weights_bytes(const WeftModel *model);
 const char *weft_model_arena_formula(const WeftModel *model);
 size_t weft_model_step_count(const WeftModel *model);
@@ -107,11 +111,16 @@ const char *weft_model_step_kernel(const WeftModel *model, size_t index);
 const char *weft_model_step_node(const WeftModel *model, size_t index);
 
 /* A session: one caller's threads and memory. `threads` 0 means one for each processor this process may use.
- * Runs the best of the model's codes that this CPU can run; fails if it can run none. */
+ * Runs the best of the model's codes that this CPU can run; fails if it can run none. A model for GPUs runs
+ * on the first, with one thread of the host. */
 WEFT_MUST_USE WeftStatus weft_session_create(WeftModel *model, size_t threads, WeftSession **out_session);
 /* The same with the code for these instructions. Fails if the model has none, or if this CPU lacks them. */
 WEFT_MUST_USE WeftStatus weft_session_create_for(WeftModel *model, WeftIsa isa, size_t threads,
                                                  WeftSession **out_session);
+/* The same on NVIDIA GPU number `device`, of a model for GPUs. Sessions of one model on one GPU share its
+ * weights there. Fails if there is no driver, no such GPU, or if the model has no kernels for it. */
+WEFT_MUST_USE WeftStatus weft_session_create_on_device(WeftModel *model, size_t device,
+                                                       WeftSession **out_session);
 void weft_session_release(WeftSession *session);
 /* Runs the model. `inputs` holds one tensor per input, in order; `out_outputs` has room for one per output
  * and receives new tensors that the caller releases. The arena grows when shapes ask for more; otherwise only
@@ -134,6 +143,8 @@ WEFT_MUST_USE WeftStatus weft_session_select(WeftSession *session, size_t axis, 
 size_t weft_session_arena_bytes(const WeftSession *session);
 /* The instructions that its code was made for. */
 WeftIsa weft_session_isa(const WeftSession *session);
+/* The name of the GPU that it runs on, or NULL. */
+const char *weft_session_device(const WeftSession *session);
 /* Threads the session runs with, the caller's included. */
 size_t weft_session_threads(const WeftSession *session);
 /* Times the steps of later runs, if `profiled` is nonzero; costs two readings of a clock for each. */
@@ -149,6 +160,18 @@ WeftStepWork weft_session_step_work(WeftSession *session, size_t index);
  * ends at an unreadable page, with another one in front, and that is filled with 0xFF (a NaN in every float
  * type). Slow. */
 void weft_session_guard_arena(WeftSession *session, int guarded);
+
+/* NVIDIA GPUs, as the driver numbers them. Both fail if there is no driver. */
+typedef struct WeftCudaDevice {
+  char name[128];
+  int major, minor; /* the compute capability */
+  int processors;   /* streaming multiprocessors */
+  int shared_bytes; /* the most that a block may have */
+  size_t memory_bytes;
+  int driver_version; /* of CUDA, times 1000: 12040 is 12.4 */
+} WeftCudaDevice;
+WEFT_MUST_USE WeftStatus weft_cuda_device_count(size_t *out_count);
+WEFT_MUST_USE WeftStatus weft_cuda_device(size_t index, WeftCudaDevice *out_device);
 
 /* Messages that are not errors (a warning, a note); NULL, the default, drops them. Process-wide. */
 typedef void (*WeftLogCallback)(void *context, const char *message);

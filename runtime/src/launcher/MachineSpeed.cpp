@@ -3,6 +3,7 @@
 // A loop that never leaves the registers, and one that reads memory once.
 
 #include "MachineSpeed.h"
+#include "../ThreadPool.h"
 
 #include <algorithm>
 #include <chrono>
@@ -106,23 +107,46 @@ double medianOf(std::vector<double> values) {
   return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
-MachineSpeed::MachineSpeed(ThreadPool &pool, WeftIsa isa) : pool(pool), isa(isa) {
-  std::memset(memory.reserve(memoryBytes), 1, memoryBytes); // pages that nobody wrote are all the same one
+MachineSpeed::MachineSpeed(Executor &executor, WeftIsa isa)
+    : executor(executor), isa(isa), memory(executor.makeMemory("what is timed")) {
+  char *data = memory->reserve(memoryBytes);
+  if (executor.threadPool())
+    std::memset(data, 1, memoryBytes); // pages that nobody wrote are all the same one
 }
 
-double MachineSpeed::time(WeftEntryFunction work) {
+double MachineSpeed::time(ThreadPool &pool, WeftEntryFunction work) {
   WeftFrame frame{};
-  frame.arena = memory.reserve(memoryBytes);
+  frame.arena = memory->reserve(memoryBytes);
   auto start = std::chrono::steady_clock::now();
   pool.run(work, frame);
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void MachineSpeed::measure() {
+void MachineSpeed::measureThreads(ThreadPool &pool) {
   MultiplyAdd multiplyAdd = multiplyAddFor(isa);
   double operations = 2.0 * chains * turns * multiplyAdd.lanes * static_cast<double>(pool.size());
-  flopRates.push_back(operations / time(multiplyAdd.run));
-  byteRates.push_back(memoryBytes / time(readMemory));
+  flopRates.push_back(operations / time(pool, multiplyAdd.run));
+  byteRates.push_back(memoryBytes / time(pool, readMemory));
+}
+
+/// Of one half of the memory to the other.
+void MachineSpeed::measureCopies() {
+  constexpr int copies = 8;
+  char *data = memory->reserve(memoryBytes);
+  executor.finish();
+  auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < copies; ++i)
+    executor.copy(data, data + memoryBytes / 2, memoryBytes / 2);
+  executor.finish();
+  std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  byteRates.push_back(double(memoryBytes) * copies / taken.count());
+}
+
+void MachineSpeed::measure() {
+  if (ThreadPool *pool = executor.threadPool())
+    measureThreads(*pool);
+  else
+    measureCopies();
 }
 
 double MachineSpeed::flops() const { return medianOf(flopRates); }

@@ -5,30 +5,32 @@
 #ifndef WEFT_RUNTIME_LAUNCHER_MACHINESPEED_H
 #define WEFT_RUNTIME_LAUNCHER_MACHINESPEED_H
 
-#include "../Arena.h"
-#include "../ThreadPool.h"
+#include "../Executor.h"
 
 namespace weft::runtime {
 
 class MachineSpeed {
 public:
-  /// With the vectors that code for `isa` computes with.
-  MachineSpeed(ThreadPool &pool, WeftIsa isa);
+  /// On a CPU with the vectors that code for `isa` computes with.
+  MachineSpeed(Executor &executor, WeftIsa isa);
 
-  /// Times both loops once, for some tens of milliseconds; leaves nothing of use in the caches.
+  /// Times all once, for some tens of milliseconds; leaves nothing of use in the caches.
   void measure();
 
-  /// Medians: floating-point operations a second of f32 multiply-adds in registers, and bytes a second that
-  /// are read from memory. 0 before the first measurement.
+  /// Medians: floating-point operations a second of f32 multiply-adds in registers, which are measured on
+  /// CPUs, and bytes a second that are read from memory, on a GPU read and written by a copy. 0 for what is
+  /// not measured.
   double flops() const;
   double bytes() const;
 
 private:
-  double time(WeftEntryFunction work);
+  double time(ThreadPool &pool, WeftEntryFunction work);
+  void measureThreads(ThreadPool &pool);
+  void measureCopies();
 
-  ThreadPool &pool;
+  Executor &executor;
   const WeftIsa isa;
-  Arena memory;
+  std::unique_ptr<Memory> memory;
   std::vector<double> flopRates, byteRates;
 };
 

@@ -83,6 +83,9 @@ constexpr Flag flags[] = {
      "  --isa NAME            run the code for these instructions, of a model that has several: avx2, "
      "avx512,\n"
      "                        vnni, bf16 or amx; on AArch64 neon or dotprod\n"},
+    {"--device", Takes::Value, false,
+     [](RunOptions &o, Text flag, Text value) { o.device = parseNumber<size_t>(flag, value, "a number"); },
+     "  --device N            the NVIDIA GPU to run on, of a model for GPUs (0)\n"},
     {"--bench", Takes::OptionalCount, false,
      [](RunOptions &o, Text flag, Text value) { o.benchRuns = parseRuns(flag, value, 50); },
      "  --bench [N]           time N runs (50) after warming up: median and 95th percentile\n"},

@@ -20,8 +20,9 @@ struct RunOptions {
   std::string outputsFile;              ///< --outputs
   std::string expectFile;               ///< --expect
   double relativeTolerance = 1e-4, absoluteTolerance = 1e-4;
-  size_t threads = 0;         ///< 0: one for each processor
-  std::optional<WeftIsa> isa; ///< nothing: the best there is
+  size_t threads = 0;           ///< 0: one for each processor
+  std::optional<WeftIsa> isa;   ///< nothing: the best there is
+  std::optional<size_t> device; ///< nothing: the first, of a model for GPUs
   std::optional<size_t> benchRuns, profileRuns;
   std::string reportFile; ///< --report; what is profiled, then
   bool guardArena = false;

@@ -19,12 +19,16 @@ struct KernelWork {
   double seconds = 0, flops = 0, bytes = 0;
 };
 
-/// A rate and what part of `most` it is, in columns; blank where there is no work of the kind.
+/// A rate and what part of `most` it is, where that is known, in columns; blank where there is no work of the
+/// kind.
 std::string rateText(double work, double seconds, double most) {
   if (work <= 0 || seconds <= 0)
     return std::string(18, ' ');
   char text[40];
-  snprintf(text, sizeof(text), "%10.1f%6.0f %%", work / seconds * 1e-9, work / seconds / most * 100);
+  if (most > 0)
+    snprintf(text, sizeof(text), "%10.1f%6.0f %%", work / seconds * 1e-9, work / seconds / most * 100);
+  else
+    snprintf(text, sizeof(text), "%10.1f%8s", work / seconds * 1e-9, "");
   return text;
 }
 
@@ -40,7 +44,7 @@ std::string lineText(const KernelWork &work, double total, const MachineSpeed &m
 } // namespace
 
 Profile::Profile(const WeftModel &model, WeftSession &session)
-    : model(model), session(session), machine(session.pool, weft_session_isa(&session)),
+    : model(model), session(session), machine(*session.executor, weft_session_isa(&session)),
       seconds(weft_model_step_count(&model)) {
   check(weft_session_profile(&session, 1));
 }
@@ -83,12 +87,20 @@ std::string Profile::report() const {
   for (const KernelWork &work : order)
     text += lineText(work, all.seconds, machine);
   text += lineText(all, all.seconds, machine);
-  char roof[200];
-  snprintf(roof, sizeof(roof),
-           "machine, beside the runs: %.1f GFLOP/s of f32 multiply-adds, %.1f GB/s read from memory, %zu "
-           "threads\n",
-           machine.flops() * 1e-9, machine.bytes() * 1e-9, weft_session_threads(&session));
-  return text + roof;
+  return text + roofText();
+}
+
+std::string Profile::roofText() const {
+  char roof[300];
+  if (const char *device = weft_session_device(&session))
+    snprintf(roof, sizeof(roof), "%s, beside the runs: %.1f GB/s read and written by copies\n", device,
+             machine.bytes() * 1e-9);
+  else
+    snprintf(roof, sizeof(roof),
+             "machine, beside the runs: %.1f GFLOP/s of f32 multiply-adds, %.1f GB/s read from memory, %zu "
+             "threads\n",
+             machine.flops() * 1e-9, machine.bytes() * 1e-9, weft_session_threads(&session));
+  return roof;
 }
 
 } // namespace weft::runtime

@@ -34,6 +34,8 @@ public:
   std::string report() const;
 
 private:
+  std::string roofText() const;
+
   const WeftModel &model;
   WeftSession &session;
   MachineSpeed machine;

@@ -9,6 +9,7 @@
 #include "../Session.h"
 #include "../Tensor.h"
 #include "../TensorFiles.h"
+#include "../cuda/Device.h"
 #include "Compare.h"
 #include "Inputs.h"
 #include "Report.h"
@@ -65,6 +66,9 @@ std::string signatureText(const WeftModel *model) {
   for (size_t i = 0, codes = weft_model_code_count(model); i < codes; ++i)
     text += concat("code    ", weft_model_code_bytes(model, i), " bytes",
                    codes > 1 ? " for " + levelName(weft_model_isa(model, i)) : "", "\n");
+  for (size_t i = 0; i < weft_model_gpu_count(model); ++i)
+    text += concat("kernels ", weft_model_gpu_code_bytes(model, i), " bytes for ",
+                   cuda::gpuName(weft_model_gpu(model, i)), "\n");
   text += concat("weights ", weft_model_weights_bytes(model), " bytes\narena   ",
                  weft_model_arena_formula(model), " bytes\n");
   for (size_t i = 0; i < weft_model_step_count(model); ++i)
@@ -86,11 +90,7 @@ public:
       for (const TensorRef &tensor : tensors)
         inputPointers.back().push_back(tensor.get());
     }
-    WeftSession *created;
-    check(options.isa ? weft_session_create_for(model, *options.isa, options.threads, &created)
-                      : weft_session_create(model, options.threads, &created));
-    session.reset(created);
-    weft_session_guard_arena(created, options.guardArena);
+    createSession(options);
   }
 
   /// Runs with all the inputs in turn; the outputs of the last.
@@ -117,9 +117,11 @@ public:
   std::string describeTimes(std::vector<double> seconds) const {
     std::sort(seconds.begin(), seconds.end());
     size_t runs = seconds.size(), behind95 = (runs * 95 + 99) / 100; // the least number that is 95 percent
-    char text[160];
-    snprintf(text, sizeof(text), "median %.4g ms, p95 %.4g ms, %zu runs, %zu threads, arena %zu bytes\n",
-             medianOf(seconds) * 1e3, seconds[behind95 - 1] * 1e3, runs, weft_session_threads(session.get()),
+    const char *device = weft_session_device(session.get());
+    std::string where = device ? device : concat(weft_session_threads(session.get()), " threads");
+    char text[300];
+    snprintf(text, sizeof(text), "median %.4g ms, p95 %.4g ms, %zu runs, %s, arena %zu bytes\n",
+             medianOf(seconds) * 1e3, seconds[behind95 - 1] * 1e3, runs, where.c_str(),
              weft_session_arena_bytes(session.get()));
     return text;
   }
@@ -140,6 +142,18 @@ public:
   WeftSession &getSession() { return *session; }
 
 private:
+  void createSession(const RunOptions &options) {
+    WeftSession *created;
+    if (options.device)
+      check(weft_session_create_on_device(model, *options.device, &created));
+    else if (options.isa)
+      check(weft_session_create_for(model, *options.isa, options.threads, &created));
+    else
+      check(weft_session_create(model, options.threads, &created));
+    session.reset(created);
+    weft_session_guard_arena(created, options.guardArena);
+  }
+
   void warmUp(size_t runs) {
     for (size_t i = 0; i < std::clamp<size_t>(runs / 10, 1, 10); ++i)
       runAgain();

@@ -19,14 +19,28 @@ func.func @program() -> !llvm.ptr {
 // EMULATOR: %[[AT1:.*]] = llvm.getelementptr %[[WORDS]][1]
 // EMULATOR: %[[WORD1:.*]] = llvm.load %[[AT1]] : !llvm.ptr -> i64
 // EMULATOR: llvm.inttoptr %[[WORD1]] : i64 to !llvm.ptr
+// Blocks behind the last tile return: two tiles are this block's.
+// EMULATOR: %[[FIRST:.*]] = arith.muli %{{.*}}, %{{.*}} : index
+// EMULATOR: %[[BEHIND:.*]] = arith.cmpi uge, %[[FIRST]], %{{.*}} : index
+// EMULATOR: cf.cond_br %[[BEHIND]], ^[[RETURN:.*]], ^
 
 // NVVM-LABEL: module @device
 // NVVM: llvm.mlir.global external @weft_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
 // NVVM: llvm.func @sum(
-// NVVM-SAME: %{{.*}}: i64, %[[X:.*]]: !llvm.ptr<1>, %{{.*}}: i64, %{{.*}}: i64, %[[FAILURE:.*]]: !llvm.ptr<1>)
+// NVVM-SAME: %[[WORDS:[^:]*]]: !llvm.ptr<1>)
 // NVVM-SAME: nvvm.kernel, nvvm.minctasm = 1 : i32, nvvm.reqntid = array<i32: 64>
+// Two words are the runtime's, then come the arguments': n, where x is, its size, v.
+// NVVM: %[[AT2:.*]] = llvm.getelementptr %[[WORDS]][2]
+// NVVM: llvm.load %[[AT2]] invariant : !llvm.ptr<1> -> i64
+// NVVM: %[[AT3:.*]] = llvm.getelementptr %[[WORDS]][3]
+// NVVM: %[[X:.*]] = llvm.load %[[AT3]] invariant : !llvm.ptr<1> -> !llvm.ptr<1>
 // NVVM: llvm.addrspacecast %[[X]] : !llvm.ptr<1> to !llvm.ptr
-cta.kernel @sum(%n: index, %x: memref<?xf64>, %v: f32) attributes {threads = 64 : i64, tiles = 1 : i64} {
+// NVVM: llvm.getelementptr %[[WORDS]][5]
+// NVVM: nvvm.read.ptx.sreg.ctaid.x : i32
+// NVVM: %[[FIRST:.*]] = arith.muli %{{.*}}, %{{.*}} : index
+// NVVM: %[[BEHIND:.*]] = arith.cmpi uge, %[[FIRST]], %{{.*}} : index
+// NVVM: cf.cond_br %[[BEHIND]], ^[[RETURN:.*]], ^
+cta.kernel @sum(%n: index, %x: memref<?xf64>, %v: f32) attributes {threads = 64 : i64, tiles = 2 : i64} {
   // The second begins behind the first, at the next multiple of 128 bytes.
   // EMULATOR: %[[SHARED_AT:.*]] = llvm.getelementptr %[[THREAD]][3]
   // EMULATOR: %[[SHARED:.*]] = llvm.load %[[SHARED_AT]]
@@ -81,8 +95,12 @@ cta.kernel @sum(%n: index, %x: memref<?xf64>, %v: f32) attributes {threads = 64 
   %bound = arith.constant 5 : i64
   // EMULATOR: llvm.call {{.*}} (!llvm.ptr, i64, i64) -> ()
   // The first to report is the one that counts.
+  // NVVM: %[[AT0:.*]] = llvm.getelementptr %[[WORDS]][0]
+  // NVVM: %[[FAILURE:.*]] = llvm.load %[[AT0]] invariant
   // NVVM: llvm.cmpxchg %[[FAILURE]]
   // NVVM: scf.if
+  // NVVM: llvm.getelementptr %[[WORDS]][1]
+  // NVVM: llvm.getelementptr %[[FAILURE]][1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
   // NVVM: llvm.getelementptr %[[FAILURE]][1]
   // NVVM: llvm.getelementptr %[[FAILURE]][2]
   cta.fail %bound, %bound

@@ -7,9 +7,10 @@
 // CHECK-SAME: %[[FRAME:[^:]*]]: !llvm.ptr, %[[THREAD:[^:]*]]: i64, %[[THREADS:[^:]*]]: i64)
 // CHECK-SAME: weft.steps = ["scale", "/Mul", #weft.dim<0>, #weft.dim<0>]
 
-// Seven words: tiles, x's pointer and rows, the factor's bits, an index, and y's pointer and rows. Eight fields.
+// Seven words: tiles, x's pointer and rows, the factor's bits, an index, and y's pointer and rows. Nine fields, of
+// which one is the number of words.
 // CHECK-DAG: %[[COUNT:.*]] = llvm.mlir.constant(7 : i64)
-// CHECK-DAG: %[[FIELDS:.*]] = llvm.mlir.constant(8 : i64)
+// CHECK-DAG: %[[FIELDS:.*]] = llvm.mlir.constant(9 : i64)
 // CHECK-DAG: %[[WORDS:.*]] = llvm.alloca %[[COUNT]] x i64
 // CHECK-DAG: %[[LAUNCH:.*]] = llvm.alloca %[[FIELDS]] x i64
 // CHECK-DAG: %[[NAME:.*]] = llvm.mlir.addressof @weft_name_of_scale
@@ -24,6 +25,10 @@
 // CHECK: llvm.store %[[NAME]], %[[LAUNCH]]
 // CHECK: %[[SECOND:.*]] = llvm.getelementptr %[[LAUNCH]][1]
 // CHECK-NEXT: llvm.store %[[KERNEL]], %[[SECOND]]
+// CHECK: %[[EIGHTH:.*]] = llvm.getelementptr %[[LAUNCH]][7]
+// CHECK-NEXT: llvm.store %[[COUNT]], %[[EIGHTH]]
+// CHECK: %[[NINTH:.*]] = llvm.getelementptr %[[LAUNCH]][8]
+// CHECK-NEXT: llvm.store %[[WORDS]], %[[NINTH]]
 
 // The third callback, then the barrier.
 // CHECK: %[[CALLBACKS:.*]] = llvm.load %[[FRAME]] : !llvm.ptr -> !llvm.ptr

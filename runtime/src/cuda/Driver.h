@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What Weft uses of NVIDIA's driver. The driver is opened when it is first asked for; nothing of CUDA is
+// needed to build or to run on CPUs. https://docs.nvidia.com/cuda/cuda-driver-api
+
+#ifndef WEFT_RUNTIME_CUDA_DRIVER_H
+#define WEFT_RUNTIME_CUDA_DRIVER_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace weft::runtime::cuda {
+
+// The driver's types, by its documentation.
+using Result = int; // CUresult
+using DeviceNumber = int;
+using Address = uint64_t; // CUdeviceptr
+using Context = struct ContextHandle *;
+using Module = struct ModuleHandle *;
+using Function = struct FunctionHandle *;
+using Stream = struct StreamHandle *;
+using Event = struct EventHandle *;
+using Graph = struct GraphHandle *;
+using GraphExec = struct GraphExecHandle *;
+
+// Values of its enumerations.
+constexpr Result success = 0, outOfMemory = 2, noDevice = 100, noBinaryForGpu = 209,
+                 unsupportedPtxVersion = 222;
+constexpr int jitInfoLogBuffer = 3, jitInfoLogBytes = 4, jitErrorLogBuffer = 5, jitErrorLogBytes = 6;
+constexpr int attributeProcessors = 16, attributeMajor = 75, attributeMinor = 76, attributeSharedBytes = 97;
+constexpr int functionSharedBytes = 8;
+constexpr unsigned streamNonBlocking = 1, captureOfThread = 1;
+
+/// The functions, by the names that the driver has for them, as they are since CUDA 12.0.
+struct Functions {
+#define WEFT_CUDA_FUNCTION(name, ...) Result (*name)(__VA_ARGS__) = nullptr;
+#include "Functions.def"
+};
+
+/// Opens the driver, at the first call that succeeds. Raises an Error that says in a line what is missing.
+const Functions &driver();
+
+/// Raises an Error if a call failed: what was tried, and the driver's words.
+void check(Result result, const char *what);
+
+} // namespace weft::runtime::cuda
+
+#endif // WEFT_RUNTIME_CUDA_DRIVER_H

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A run as the model's code describes it: which kernels are launched, and the words that they read.
+
+#ifndef WEFT_RUNTIME_CUDA_RECORDING_H
+#define WEFT_RUNTIME_CUDA_RECORDING_H
+
+#include "../Team.h"
+
+#include <exception>
+#include <vector>
+
+namespace weft::runtime::cuda {
+
+class Recording : public WeftTeam {
+public:
+  struct Launch {
+    const char *kernel;
+    int64_t threads, sharedBytes, step, blocks;
+    size_t firstWord;
+  };
+
+  Recording() : WeftTeam(/*threads=*/1, WaitWord::Duration::zero()) {}
+
+  /// Calls the code. A kernel reports failures to `failure`, an address of the device. Raises an Error if
+  /// that could not be recorded.
+  void record(WeftEntryFunction function, WeftFrame frame, int64_t failure);
+
+  std::vector<Launch> launches;
+  std::vector<int64_t> words;
+
+private:
+  static const WeftCallbacks callbacks;
+  void add(const WeftLaunch &launch);
+
+  int64_t failure = 0;
+  std::exception_ptr problem;
+};
+
+} // namespace weft::runtime::cuda
+
+#endif // WEFT_RUNTIME_CUDA_RECORDING_H

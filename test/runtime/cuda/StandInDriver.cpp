@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A driver that stands in for NVIDIA's where there is none: a libcuda.so.1 whose device is this machine's
+// memory, and whose kernels the emulator runs. It refuses what the driver's documentation forbids, and
+// notices what goes wrong unseen on a device: memory that was not allocated, memory of the host that changes
+// before it is copied, contexts that are not current, what is never freed.
+//
+// The environment says what it is to be:
+//   WEFT_STAND_IN_KERNELS     a folder that has, for each text of kernels, a shared object of the same
+//                             kernels for the emulator, named by the FNV-1a hash of the text, as in
+//                             0123456789abcdef.so
+//   WEFT_STAND_IN_CAPABILITY  the device's compute capability (90)
+//   WEFT_STAND_IN_DEVICES     how many devices there are (1)
+//   WEFT_STAND_IN_MEMORY      the bytes of the device's memory (17179869184)
+//   WEFT_STAND_IN_EARLY       if it is set, what is put into a stream takes effect at once, and not as late
+//                             as it can
+//   WEFT_STAND_IN_FAULT       a kernel that ends in a fault
+//   WEFT_STAND_IN_LOG         a file that gets, at the end, how often each function was called
+
+#include "StandInKernels.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace weft::runtime::cuda {
+
+using Operation = std::function<Result()>;
+
+struct ContextHandle {};
+
+struct GraphHandle {
+  std::vector<Operation> operations;
+};
+struct GraphExecHandle {
+  std::vector<Operation> operations;
+};
+struct StreamHandle {
+  std::vector<Operation> waiting;
+  GraphHandle *captured = nullptr; ///< what operations go to instead, while it is there
+};
+struct EventHandle {
+  bool isRecorded = false;
+};
+
+namespace {
+
+constexpr Result invalidContext = 201, captureUnsupported = 900;
+
+std::string setting(const char *name, const char *otherwise) {
+  const char *value = std::getenv((std::string("WEFT_STAND_IN_") + name).c_str());
+  return value ? value : otherwise;
+}
+
+/// All that there is of the driver. Its functions are called by one thread at a time.
+struct StandIn {
+  std::mutex mutex;
+  const int capability = std::atoi(setting("CAPABILITY", "90").c_str());
+  const int devices = std::atoi(setting("DEVICES", "1").c_str());
+  const bool isEarly = !setting("EARLY", "").empty();
+  const std::string log = setting("LOG", ""), fault = setting("FAULT", "");
+  StandInMemory memory{std::strtoull(setting("MEMORY", "17179869184").c_str(), nullptr, 10)};
+  ContextHandle context;
+  int contextUsers = 0;
+  StreamHandle legacy; ///< what a stream of NULL is
+  std::map<std::string, size_t> calls;
+  /// What was made and not yet released.
+  std::map<void *, std::string> alive;
+  Result broken = success; ///< of a kernel: nothing works any more
+
+  ~StandIn() {
+    size_t leaks = alive.size() + memory.blockCount() + static_cast<size_t>(contextUsers);
+    if (leaks > 0 && broken == success) {
+      std::fprintf(stderr, "stand-in: %zu things were not released:%s%s\n", leaks,
+                   memory.blockCount() ? " memory" : "", contextUsers ? " context" : "");
+      for (auto &[thing, kind] : alive)
+        std::fprintf(stderr, "stand-in:   %s\n", kind.c_str());
+      std::_Exit(98);
+    }
+    if (std::FILE *file = log.empty() ? nullptr : std::fopen(log.c_str(), "w")) {
+      for (auto &[name, count] : calls)
+        std::fprintf(file, "%s %zu\n", name.c_str(), count);
+      std::fclose(file);
+    }
+  }
+};
+
+StandIn &standIn() {
+  static StandIn it;
+  return it;
+}
+
+thread_local std::vector<Context> currentContexts;
+
+/// Around a function: one thread at a time; counted; with a context, if it needs one.
+template <typename Body> Result call(const char *name, bool needsContext, Body body) {
+  StandIn &it = standIn();
+  std::lock_guard<std::mutex> lock(it.mutex);
+  ++it.calls[name];
+  if (it.broken != success)
+    return it.broken;
+  if (needsContext && currentContexts.empty())
+    return invalidContext;
+  return body(it);
+}
+
+template <typename Handle> Handle *make(const char *kind) {
+  auto *handle = new Handle();
+  standIn().alive[handle] = kind;
+  return handle;
+}
+template <typename Handle> Result destroy(Handle *handle) {
+  if (standIn().alive.erase(handle) == 0)
+    return invalidValue;
+  delete handle;
+  return success;
+}
+
+Result runAll(const std::vector<Operation> &operations) {
+  StandInMemory::Access access(standIn().memory);
+  for (const Operation &operation : operations)
+    if (Result result = operation(); result != success)
+      return standIn().broken = result;
+  return success;
+}
+
+StreamHandle &orLegacy(Stream stream) { return stream ? *stream : standIn().legacy; }
+
+Result enqueue(Stream given, Operation operation) {
+  StreamHandle &stream = orLegacy(given);
+  if (stream.captured)
+    stream.captured->operations.push_back(std::move(operation));
+  else if (standIn().isEarly)
+    return runAll({operation});
+  else
+    stream.waiting.push_back(std::move(operation));
+  return success;
+}
+
+Result drain(StreamHandle &stream) {
+  if (stream.captured)
+    return captureUnsupported;
+  std::vector<Operation> operations = std::move(stream.waiting);
+  stream.waiting.clear();
+  return runAll(operations);
+}
+
+void *pointerTo(Address address) { return reinterpret_cast<void *>(address); }
+
+// The driver's functions.
+
+Result cuInit(unsigned flags) { return flags == 0 ? success : invalidValue; }
+Result cuDriverGetVersion(int *version) { return *version = 12040, success; }
+Result cuGetErrorName(Result result, const char **text) {
+  *text = result == outOfMemory      ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : result == launchFailed   ? "CUDA_ERROR_LAUNCH_FAILED"
+          : result == invalidContext ? "CUDA_ERROR_INVALID_CONTEXT"
+          : result == invalidValue   ? "CUDA_ERROR_INVALID_VALUE"
+                                     : "CUDA_ERROR_OF_THE_STAND_IN";
+  return success;
+}
+Result cuGetErrorString(Result result, const char **text) {
+  *text = result == outOfMemory      ? "out of memory"
+          : result == launchFailed   ? "unspecified launch failure"
+          : result == invalidContext ? "invalid device context"
+          : result == invalidValue   ? "invalid argument"
+                                     : "an error of the stand-in";
+  return success;
+}
+
+Result cuDeviceGetCount(int *count) {
+  return call("cuDeviceGetCount", false, [&](StandIn &it) { return *count = it.devices, success; });
+}
+Result cuDeviceGet(DeviceNumber *device, int ordinal) {
+  return call("cuDeviceGet", false, [&](StandIn &it) {
+    *device = ordinal;
+    return ordinal >= 0 && ordinal < it.devices ? success : /*CUDA_ERROR_INVALID_DEVICE*/ 101;
+  });
+}
+Result cuDeviceGetName(char *name, int bytes, DeviceNumber) {
+  std::snprintf(name, static_cast<size_t>(bytes), "Stand-in");
+  return success;
+}
+Result cuDeviceTotalMem(size_t *bytes, DeviceNumber) { return *bytes = standIn().memory.size, success; }
+Result cuDeviceGetAttribute(int *value, int attribute, DeviceNumber) {
+  int capability = standIn().capability;
+  *value = attribute == attributeMajor         ? capability / 10
+           : attribute == attributeMinor       ? capability % 10
+           : attribute == attributeProcessors  ? 4
+           : attribute == attributeSharedBytes ? (capability >= 90 ? 227 << 10 : 163 << 10)
+                                               : -1;
+  return *value < 0 ? invalidValue : success;
+}
+Result cuDevicePrimaryCtxRetain(Context *context, DeviceNumber) {
+  return call("cuDevicePrimaryCtxRetain", false, [&](StandIn &it) {
+    ++it.contextUsers;
+    return *context = &it.context, success;
+  });
+}
+Result cuDevicePrimaryCtxRelease(DeviceNumber) {
+  return call("cuDevicePrimaryCtxRelease", false, [](StandIn &it) { return --it.contextUsers, success; });
+}
+Result cuCtxPushCurrent(Context context) { return currentContexts.push_back(context), success; }
+Result cuCtxPopCurrent(Context *context) {
+  if (currentContexts.empty())
+    return invalidContext;
+  *context = currentContexts.back();
+  return currentContexts.pop_back(), success;
+}
+
+Result cuModuleLoadDataEx(Module *module, const void *text, unsigned count, int *options, void **values) {
+  return call("cuModuleLoadDataEx", true, [&](StandIn &it) {
+    auto *loaded = make<ModuleHandle>("module");
+    std::string log;
+    Result result =
+        loadModule(static_cast<const char *>(text), it.capability, setting("KERNELS", "."), *loaded, log);
+    if (result != success)
+      destroy(loaded);
+    if (count == 2 && options[0] == jitErrorLogBuffer && options[1] == jitErrorLogBytes)
+      std::snprintf(static_cast<char *>(values[0]), reinterpret_cast<size_t>(values[1]), "%s", log.c_str());
+    *module = loaded;
+    return result;
+  });
+}
+Result cuModuleUnload(Module module) {
+  return call("cuModuleUnload", true, [&](StandIn &) { return destroy(module); });
+}
+Result cuModuleGetFunction(Function *function, Module module, const char *name) {
+  return call("cuModuleGetFunction", true, [&](StandIn &) { return findFunction(*module, name, function); });
+}
+Result cuFuncSetAttribute(Function function, int attribute, int value) {
+  return call("cuFuncSetAttribute", true, [&](StandIn &it) {
+    int most = 0;
+    cuDeviceGetAttribute(&most, attributeSharedBytes, 0);
+    if (attribute != functionSharedBytes || value < 0 || value > most || !it.contextUsers)
+      return invalidValue;
+    function->sharedBytes = static_cast<unsigned>(value);
+    return success;
+  });
+}
+
+Result cuMemAlloc(Address *address, size_t bytes) {
+  return call("cuMemAlloc", true, [&](StandIn &it) { return it.memory.allocate(address, bytes); });
+}
+Result cuMemFree(Address address) {
+  return call("cuMemFree", true, [&](StandIn &it) {
+    drain(it.legacy); // it waits
+    return it.memory.release(address);
+  });
+}
+Result cuMemAllocHost(void **memory, size_t bytes) {
+  return call("cuMemAllocHost", true, [&](StandIn &it) {
+    *memory = std::malloc(bytes);
+    it.alive[*memory] = "memory of the host";
+    return success;
+  });
+}
+Result cuMemFreeHost(void *memory) {
+  return call("cuMemFreeHost", true, [&](StandIn &it) {
+    std::free(memory);
+    return it.alive.erase(memory) ? success : invalidValue;
+  });
+}
+Result cuMemcpyHtoDAsync(Address to, const void *from, size_t bytes, Stream stream) {
+  return call("cuMemcpyHtoDAsync", true, [&](StandIn &it) {
+    if (!it.memory.holds(to, bytes))
+      return invalidValue;
+    return enqueue(stream, [=] { return std::memcpy(pointerTo(to), from, bytes), success; });
+  });
+}
+Result cuMemcpyDtoHAsync(void *to, Address from, size_t bytes, Stream stream) {
+  return call("cuMemcpyDtoHAsync", true, [&](StandIn &it) {
+    if (!it.memory.holds(from, bytes))
+      return invalidValue;
+    return enqueue(stream, [=] { return std::memcpy(to, pointerTo(from), bytes), success; });
+  });
+}
+Result cuMemcpyDtoDAsync(Address to, Address from, size_t bytes, Stream stream) {
+  return call("cuMemcpyDtoDAsync", true, [&](StandIn &it) {
+    if (!it.memory.holds(to, bytes) || !it.memory.holds(from, bytes))
+      return invalidValue;
+    return enqueue(stream, [=] { return std::memcpy(pointerTo(to), pointerTo(from), bytes), success; });
+  });
+}
+Result cuMemsetD8Async(Address to, unsigned char value, size_t bytes, Stream stream) {
+  return call("cuMemsetD8Async", true, [&](StandIn &it) {
+    if (!it.memory.holds(to, bytes))
+      return invalidValue;
+    return enqueue(stream, [=] { return std::memset(pointerTo(to), value, bytes), success; });
+  });
+}
+
+Result cuStreamCreate(Stream *stream, unsigned) {
+  return call("cuStreamCreate", true,
+              [&](StandIn &) { return *stream = make<StreamHandle>("stream"), success; });
+}
+Result cuStreamDestroy(Stream stream) {
+  return call("cuStreamDestroy", true, [&](StandIn &) { return drain(*stream), destroy(stream); });
+}
+Result cuStreamSynchronize(Stream stream) {
+  return call("cuStreamSynchronize", true, [&](StandIn &) { return drain(orLegacy(stream)); });
+}
+Result cuStreamBeginCapture(Stream stream, unsigned mode) {
+  return call("cuStreamBeginCapture", true, [&](StandIn &) {
+    if (!stream || stream->captured || mode != captureOfThread)
+      return captureUnsupported;
+    return stream->captured = make<GraphHandle>("graph"), success;
+  });
+}
+Result cuStreamEndCapture(Stream stream, Graph *graph) {
+  return call("cuStreamEndCapture", true, [&](StandIn &) {
+    *graph = std::exchange(stream->captured, nullptr);
+    return *graph ? success : captureUnsupported;
+  });
+}
+Result cuGraphInstantiateWithFlags(GraphExec *exec, Graph graph, unsigned long long) {
+  return call("cuGraphInstantiateWithFlags", true, [&](StandIn &) {
+    *exec = make<GraphExecHandle>("executable graph");
+    (*exec)->operations = graph->operations;
+    return success;
+  });
+}
+Result cuGraphLaunch(GraphExec exec, Stream stream) {
+  return call("cuGraphLaunch", true, [&](StandIn &it) {
+    if (it.alive.count(exec) == 0)
+      return invalidValue;
+    for (const Operation &operation : exec->operations)
+      if (Result result = enqueue(stream, operation); result != success)
+        return result;
+    return success;
+  });
+}
+Result cuGraphExecDestroy(GraphExec exec) {
+  return call("cuGraphExecDestroy", true, [&](StandIn &) { return destroy(exec); });
+}
+Result cuGraphDestroy(Graph graph) {
+  return call("cuGraphDestroy", true, [&](StandIn &) { return destroy(graph); });
+}
+Result cuLaunchKernel(Function kernel, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
+                      unsigned blockY, unsigned blockZ, unsigned sharedBytes, Stream stream, void **arguments,
+                      void **extra) {
+  return call("cuLaunchKernel", true, [&](StandIn &it) {
+    Grid grid{gridX, blockX, sharedBytes};
+    Address words;
+    std::memcpy(&words, arguments[0], sizeof(words));
+    if (gridY != 1 || gridZ != 1 || blockY != 1 || blockZ != 1 || extra)
+      return invalidValue;
+    if (Result result = checkLaunch(*kernel, grid, words, it.memory); result != success)
+      return result;
+    return enqueue(stream, [=, &it] {
+      if (kernel->name == it.fault)
+        return launchFailed;
+      return it.memory.holds(words, 3 * sizeof(int64_t)) ? runKernel(*kernel, grid, words) : illegalAddress;
+    });
+  });
+}
+
+Result cuEventCreate(Event *event, unsigned) {
+  return call("cuEventCreate", true, [&](StandIn &) { return *event = make<EventHandle>("event"), success; });
+}
+Result cuEventRecord(Event event, Stream) {
+  return call("cuEventRecord", true, [&](StandIn &) { return event->isRecorded = true, success; });
+}
+Result cuEventElapsedTime(float *milliseconds, Event from, Event to) {
+  return call("cuEventElapsedTime", true, [&](StandIn &) {
+    *milliseconds = 0.5f;
+    return from->isRecorded && to->isRecorded ? success : invalidValue;
+  });
+}
+Result cuEventDestroy(Event event) {
+  return call("cuEventDestroy", true, [&](StandIn &) { return destroy(event); });
+}
+
+template <typename Function> void *addressOf(Function *function) {
+  return reinterpret_cast<void *>(function);
+}
+
+const std::map<std::string, void *> &functionsByName() {
+  static const std::map<std::string, void *> functions = {
+#define WEFT_CUDA_FUNCTION(name, ...) {#name, addressOf(static_cast<Result (*)(__VA_ARGS__)>(name))},
+#include "runtime/src/cuda/Functions.def"
+  };
+  return functions;
+}
+
+} // namespace
+
+} // namespace weft::runtime::cuda
+
+extern "C" __attribute__((visibility("default"))) int
+cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, int *status) {
+  using namespace weft::runtime::cuda;
+  auto found = functionsByName().find(name);
+  bool isKnown = found != functionsByName().end() && version <= 12040 && flags == 0;
+  *function = isKnown ? found->second : nullptr;
+  *status = isKnown ? 0 : 1;
+  return isKnown ? success : notFound;
+}

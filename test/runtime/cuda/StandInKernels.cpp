@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is read in PTX, and blocks that the emulator runs.
+
+#include "StandInKernels.h"
+#include "runtime/src/Error.h"
+#include "runtime/src/Team.h"
+#include "runtime/src/emulator/Emulator.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+
+namespace weft::runtime::cuda {
+
+namespace {
+
+std::string hashOf(const std::string &text) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (unsigned char byte : text)
+    hash = (hash ^ byte) * 0x100000001b3u;
+  char name[17];
+  snprintf(name, sizeof(name), "%016llx", static_cast<unsigned long long>(hash));
+  return name;
+}
+
+/// What is behind `label`, from `from` on, up to the end of the line.
+std::string wordBehind(const std::string &text, const std::string &label, size_t from = 0) {
+  size_t at = text.find(label, from);
+  if (at == std::string::npos)
+    return "";
+  at += label.size();
+  return text.substr(at, text.find('\n', at) - at);
+}
+
+/// A report, as an index that is out of range leaves it.
+void writeReport(const WeftTeam::Failure &failure, Address address, int64_t step) {
+  auto *report = reinterpret_cast<WeftGpuFailure *>(address);
+  if (!report->reported)
+    *report = {1, static_cast<int32_t>(step), failure.value, failure.bound};
+}
+
+} // namespace
+
+Result loadModule(const char *text, int capability, const std::string &folder, ModuleHandle &module,
+                  std::string &log) {
+  module.text = text;
+  std::string target = wordBehind(module.text, ".target sm_");
+  bool isForOne = !target.empty() && target.back() == 'a';
+  int needed = std::atoi(target.c_str());
+  if (wordBehind(module.text, ".version ") != "8.0" || needed == 0) {
+    log = "ptxas fatal : no PTX of version 8.0";
+    return /*CUDA_ERROR_INVALID_PTX*/ 218;
+  }
+  if (isForOne ? needed != capability : needed > capability)
+    return noBinaryForGpu;
+  std::string path = folder + "/" + hashOf(module.text) + ".so";
+  module.library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (module.library)
+    return success;
+  log = concat("stand-in: ", dlerror());
+  return notFound;
+}
+
+Result findFunction(ModuleHandle &module, const std::string &name, Function *function) {
+  std::unique_ptr<FunctionHandle> &place = module.functions[name];
+  if (!place) {
+    size_t entry = module.text.find(".visible .entry " + name + "(");
+    void *found = dlsym(module.library, name.c_str());
+    if (entry == std::string::npos || !found)
+      return notFound;
+    int threads = std::atoi(wordBehind(module.text, ".reqntid ", entry).c_str());
+    place = std::make_unique<FunctionHandle>(FunctionHandle{name, found, static_cast<unsigned>(threads)});
+  }
+  *function = place.get();
+  return success;
+}
+
+Result checkLaunch(const FunctionHandle &kernel, const Grid &grid, Address words,
+                   const StandInMemory &memory) {
+  bool isPossible = grid.blocks > 0 && grid.blocks < 1u << 31 && grid.threads == kernel.threads &&
+                    grid.sharedBytes <= kernel.sharedBytes;
+  return isPossible && memory.holds(words, 3 * sizeof(int64_t)) ? success : invalidValue;
+}
+
+Result runKernel(const FunctionHandle &kernel, const Grid &grid, Address words) {
+  auto *word = reinterpret_cast<const int64_t *>(words);
+  WeftTeam team(1, WaitWord::Duration::zero());
+  team.reset();
+  WeftLaunch launch{kernel.name.c_str(),
+                    reinterpret_cast<WeftKernelFunction>(kernel.function),
+                    grid.threads,
+                    grid.sharedBytes,
+                    word[WEFT_GPU_WORD_STEP],
+                    0,
+                    grid.blocks,
+                    0,
+                    word + WEFT_GPU_WORD_ARGUMENTS};
+  emulate(&team, &launch);
+  const WeftTeam::Failure *failure = team.firstFailure();
+  if (!failure)
+    return success;
+  if (failure->kind == WEFT_FAILURE_INDEX) {
+    writeReport(*failure, static_cast<Address>(word[WEFT_GPU_WORD_FAILURE]), launch.step);
+    return success;
+  }
+  std::fprintf(stderr, "stand-in: %s\n", failure->text.c_str());
+  return launchFailed;
+}
+
+} // namespace weft::runtime::cuda

@@ -60,6 +60,14 @@ Value weft::nvgpu::unpackWords(OpBuilder &builder, Location location, Type type,
   return bits == type ? word : arith::BitcastOp::create(builder, location, type, word).getResult();
 }
 
+Value weft::nvgpu::addressOf(OpBuilder &builder, Location location, Value memref, Value index) {
+  auto type = cast<MemRefType>(memref.getType());
+  Value start = memref::ExtractAlignedPointerAsIndexOp::create(builder, location, memref);
+  Value bytes = arith::ConstantIndexOp::create(builder, location, type.getElementTypeBitWidth() / 8);
+  Value offset = arith::MulIOp::create(builder, location, index, bytes);
+  return toI64(builder, location, arith::AddIOp::create(builder, location, start, offset));
+}
+
 void weft::nvgpu::leaveBehindLastTile(OpBuilder &builder, Location location, Value block, Value tiles,
                                       int64_t tilesOfBlock) {
   Value scale = arith::ConstantIndexOp::create(builder, location, tilesOfBlock);

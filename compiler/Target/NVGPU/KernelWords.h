@@ -20,6 +20,10 @@ int64_t countWords(mlir::Type type);
 mlir::Value unpackWords(mlir::OpBuilder &builder, mlir::Location location, mlir::Type type,
                         mlir::ValueRange words);
 
+/// The address of an element of a contiguous memref of one dimension, as an i64.
+mlir::Value addressOf(mlir::OpBuilder &builder, mlir::Location location, mlir::Value memref,
+                      mlir::Value index);
+
 /// Blocks of threads behind the last tile return at once, so that a launch may have more of them than it
 /// needs. `block` and `tiles` are indices: of this block of threads, and the number of the step's tiles, of
 /// which a block has `tilesOfBlock`. What follows the builder's place moves to a block of operations of its

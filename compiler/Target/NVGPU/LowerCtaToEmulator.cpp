@@ -17,7 +17,18 @@ namespace {
 
 /// Places in WeftGpuThread and in WeftEmulator (abi.h), in words.
 enum class ThreadField { Emulator, Thread, Block, Shared };
-enum class EmulatorCall { Barrier, WarpBarrier, Shuffle, Access, Fail, Multiply };
+enum class EmulatorCall {
+  Barrier,
+  WarpBarrier,
+  Shuffle,
+  Access,
+  Fail,
+  Multiply,
+  Copy,
+  CommitCopies,
+  WaitCopies,
+  LoadMatrices
+};
 
 class KernelLowering {
 public:
@@ -34,6 +45,10 @@ private:
   void lowerShared(cta::SharedOp op, int64_t offset);
   void lowerShuffle(cta::ShuffleOp op);
   void lowerMma(cta::MmaOp op);
+  LogicalResult lowerCopy(cta::CopyOp op);
+  LogicalResult lowerLoadMatrices(cta::LoadMatricesOp op);
+  FailureOr<SmallVector<Value>> placeIn(Operation *op, Value memref, ValueRange indices);
+  Value roomOnStack(Type type);
   Value onStack(Value vector);
   Value field(ThreadField which, Type type);
   Value index(ThreadField which) {
@@ -109,7 +124,7 @@ Value KernelLowering::call(EmulatorCall which, ValueRange operands, Type result)
 Value KernelLowering::text(Operation *op) {
   std::string node = getNodeName(op->getLoc());
   std::string content = op->getName().getStringRef().str() + (node.empty() ? "" : " of \"" + node + "\"");
-  bool isOwn = isa<cta::WarpBarrierOp, cta::ShuffleOp, cta::MmaOp>(op);
+  bool isOwn = isa<cta::WarpBarrierOp, cta::ShuffleOp, cta::MmaOp, cta::LoadMatricesOp>(op);
   LLVM::GlobalOp &global = texts[isOwn ? content + Twine(texts.size()).str() : content];
   if (!global) {
     OpBuilder top = OpBuilder::atBlockBegin(cast<ModuleOp>(symbols.getOp()).getBody());
@@ -146,12 +161,17 @@ void KernelLowering::lowerShuffle(cta::ShuffleOp op) {
   op.erase();
 }
 
-/// A place on the stack that holds the vector; taken at the entry, since a loop would take more each time.
-Value KernelLowering::onStack(Value vector) {
+/// A place on the stack; taken at the entry, since a loop would take more each time.
+Value KernelLowering::roomOnStack(Type type) {
   OpBuilder entry(thread.getContext());
   entry.setInsertionPointToStart(cast<BlockArgument>(thread).getOwner());
   Value one = LLVM::ConstantOp::create(entry, location, entry.getI64IntegerAttr(1));
-  Value memory = LLVM::AllocaOp::create(entry, location, pointer, vector.getType(), one);
+  return LLVM::AllocaOp::create(entry, location, pointer, type, one);
+}
+
+/// A place on the stack that holds the vector.
+Value KernelLowering::onStack(Value vector) {
+  Value memory = roomOnStack(vector.getType());
   LLVM::StoreOp::create(builder, location, vector, memory);
   return memory;
 }
@@ -165,16 +185,13 @@ void KernelLowering::lowerMma(cta::MmaOp op) {
   op.erase();
 }
 
-/// Reports an access to shared memory before it happens.
-LogicalResult KernelLowering::lowerAccess(Operation *op, Value memref, ValueRange indices, Type element,
-                                          bool isWrite) {
+/// Where an element of shared memory is in what the block shares, in bytes, and where its buffer begins and
+/// ends there.
+FailureOr<SmallVector<Value>> KernelLowering::placeIn(Operation *op, Value memref, ValueRange indices) {
   auto type = cast<MemRefType>(memref.getType());
-  if (!cta::isShared(type))
-    return success();
   auto found = sharedOffsets.find(memref.getDefiningOp());
   if (found == sharedOffsets.end())
     return op->emitError("expects shared memory as cta.shared gives it");
-  auto vector = dyn_cast<VectorType>(element);
   int64_t elementBytes = getElementBytes(type.getElementType());
   Value place = arith::ConstantIndexOp::create(builder, location, 0);
   for (auto [index, size] : llvm::zip_equal(indices, type.getShape())) {
@@ -185,10 +202,49 @@ LogicalResult KernelLowering::lowerAccess(Operation *op, Value memref, ValueRang
   Value bytes = arith::ConstantIndexOp::create(builder, location, elementBytes);
   Value offset = toI64(builder, location, arith::MulIOp::create(builder, location, place, bytes));
   offset = arith::AddIOp::create(builder, location, offset, word(found->second));
+  return SmallVector<Value>{offset, word(found->second),
+                            word(found->second + type.getNumElements() * elementBytes)};
+}
+
+/// Reports an access to shared memory before it happens.
+LogicalResult KernelLowering::lowerAccess(Operation *op, Value memref, ValueRange indices, Type element,
+                                          bool isWrite) {
+  auto type = cast<MemRefType>(memref.getType());
+  if (!cta::isShared(type))
+    return success();
+  FailureOr<SmallVector<Value>> place = placeIn(op, memref, indices);
+  if (failed(place))
+    return failure();
+  auto vector = dyn_cast<VectorType>(element);
+  int64_t bytes = getElementBytes(type.getElementType()) * (vector ? vector.getNumElements() : 1);
   Value write = LLVM::ConstantOp::create(builder, location, builder.getI32IntegerAttr(isWrite));
-  call(EmulatorCall::Access,
-       {offset, word(elementBytes * (vector ? vector.getNumElements() : 1)), word(found->second),
-        word(found->second + type.getNumElements() * elementBytes), write, text(op)});
+  call(EmulatorCall::Access, {(*place)[0], word(bytes), (*place)[1], (*place)[2], write, text(op)});
+  return success();
+}
+
+LogicalResult KernelLowering::lowerCopy(cta::CopyOp op) {
+  FailureOr<SmallVector<Value>> place = placeIn(op, op.getTo(), op.getPlace());
+  if (failed(place))
+    return failure();
+  Value from = nvgpu::addressOf(builder, location, op.getFrom(), op.getAt());
+  Value none = word(0);
+  from = arith::SelectOp::create(builder, location, op.getIsThere(), from, none);
+  from = LLVM::IntToPtrOp::create(builder, location, pointer, from);
+  call(EmulatorCall::Copy, {from, (*place)[0], (*place)[1], (*place)[2], text(op)});
+  op.erase();
+  return success();
+}
+
+LogicalResult KernelLowering::lowerLoadMatrices(cta::LoadMatricesOp op) {
+  FailureOr<SmallVector<Value>> place = placeIn(op, op.getFrom(), op.getAt());
+  if (failed(place))
+    return failure();
+  Value words = roomOnStack(op.getType());
+  Value isTransposed =
+      LLVM::ConstantOp::create(builder, location, builder.getI32IntegerAttr(op.getTransposed()));
+  call(EmulatorCall::LoadMatrices, {(*place)[0], (*place)[1], (*place)[2], isTransposed, words, text(op)});
+  op.replaceAllUsesWith(LLVM::LoadOp::create(builder, location, op.getType(), words).getResult());
+  op.erase();
   return success();
 }
 
@@ -221,6 +277,12 @@ LogicalResult KernelLowering::lower(Operation *op) {
         lowerMma(mma);
         return success();
       })
+      .Case([&](cta::CopyOp copy) { return lowerCopy(copy); })
+      .Case([&](cta::CommitCopiesOp) { return callAndErase(EmulatorCall::CommitCopies, {}); })
+      .Case([&](cta::WaitCopiesOp wait) {
+        return callAndErase(EmulatorCall::WaitCopies, word(int64_t(wait.getPending())));
+      })
+      .Case([&](cta::LoadMatricesOp load) { return lowerLoadMatrices(load); })
       .Case([&](cta::ReturnOp) {
         func::ReturnOp::create(builder, location);
         op->erase();

@@ -37,6 +37,9 @@ private:
   void lowerFail(cta::FailOp op);
   Value shuffle(cta::ShuffleOp op);
   Value multiply(cta::MmaOp op);
+  void lowerCopy(cta::CopyOp op);
+  Value loadMatrices(cta::LoadMatricesOp op);
+  Value fromStruct(Value fields, Type vector);
   Value shuffleBits(Value bits, Value lane, NVVM::ShflKind kind);
   Value constant(int64_t value, Type type) {
     return LLVM::ConstantOp::create(builder, location, builder.getIntegerAttr(type, value));
@@ -185,10 +188,42 @@ Value KernelLowering::multiply(cta::MmaOp op) {
       NVVM::MmaOp::create(builder, location, type, elementsOf(op.getA()), elementsOf(op.getB()),
                           elementsOf(op.getC()), ArrayRef<int64_t>{16, 8, 16}, std::nullopt, std::nullopt,
                           std::array{kind, kind}, std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+  return fromStruct(sums, op.getType());
+}
+
+void KernelLowering::lowerCopy(cta::CopyOp op) {
+  constexpr int32_t kBytes = 16;
+  Value from = nvgpu::addressOf(builder, location, op.getFrom(), op.getAt());
+  from = LLVM::IntToPtrOp::create(builder, location, pointer(kGlobalSpace), from);
+  Value to = nvgpu::addressOf(builder, location, op.getTo(), op.getPlace());
+  to = LLVM::IntToPtrOp::create(builder, location, pointer(cta::CtaDialect::kShared), to);
+  // What is not there has no bytes, and zeros are written.
+  Type i32 = builder.getI32Type();
+  Value bytes =
+      arith::SelectOp::create(builder, location, op.getIsThere(), constant(kBytes, i32), constant(0, i32));
+  NVVM::CpAsyncOp::create(builder, location, to, from, kBytes, NVVM::LoadCacheModifierKind::CG, bytes);
+  op.erase();
+}
+
+Value KernelLowering::loadMatrices(cta::LoadMatricesOp op) {
+  Value from = nvgpu::addressOf(builder, location, op.getFrom(), op.getAt());
+  from = LLVM::IntToPtrOp::create(builder, location, pointer(cta::CtaDialect::kShared), from);
+  Type i32 = builder.getI32Type();
+  auto type = LLVM::LLVMStructType::getLiteral(builder.getContext(), {i32, i32, i32, i32});
+  MLIRContext *context = builder.getContext();
+  auto layout = op.getTransposed() ? NVVM::MMALayout::col : NVVM::MMALayout::row;
+  Value words =
+      NVVM::LdMatrixOp::create(builder, location, type, from, /*num=*/4, layout,
+                               NVVM::LdStMatrixShapeAttr::get(context, 8, 8), NVVM::LdStMatrixEltType::B16);
+  return fromStruct(words, op.getType());
+}
+
+/// The fields of a struct as a vector.
+Value KernelLowering::fromStruct(Value fields, Type vector) {
   SmallVector<Value> elements;
-  for (int64_t i = 0; i < 4; ++i)
-    elements.push_back(LLVM::ExtractValueOp::create(builder, location, sums, ArrayRef<int64_t>{i}));
-  return vector::FromElementsOp::create(builder, location, op.getType(), elements);
+  for (int64_t i = 0; i < cast<VectorType>(vector).getDimSize(0); ++i)
+    elements.push_back(LLVM::ExtractValueOp::create(builder, location, fields, ArrayRef<int64_t>{i}));
+  return vector::FromElementsOp::create(builder, location, vector, elements);
 }
 
 void KernelLowering::lower(Operation *op) {
@@ -205,6 +240,16 @@ void KernelLowering::lower(Operation *op) {
       .Case([&](cta::ShuffleOp shuffled) { replace(shuffle(shuffled)); })
       .Case([&](cta::MmaOp mma) { replace(multiply(mma)); })
       .Case([&](cta::FailOp fail) { lowerFail(fail); })
+      .Case([&](cta::LoadMatricesOp load) { replace(loadMatrices(load)); })
+      .Case([&](cta::CopyOp copy) { lowerCopy(copy); })
+      .Case([&](cta::CommitCopiesOp) {
+        NVVM::CpAsyncCommitGroupOp::create(builder, location);
+        op->erase();
+      })
+      .Case([&](cta::WaitCopiesOp wait) {
+        NVVM::CpAsyncWaitGroupOp::create(builder, location, int32_t(wait.getPending()));
+        op->erase();
+      })
       .Case([&](cta::BarrierOp) {
         NVVM::Barrier0Op::create(builder, location);
         op->erase();

@@ -102,6 +102,48 @@ LogicalResult SharedOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// copies
+//===----------------------------------------------------------------------===//
+
+/// Whether a memref is a line of numbers, as copies and matrices take them.
+static bool isLine(MemRefType type) {
+  return type.getRank() == 1 && type.getLayout().isIdentity() && type.getElementType().isIntOrFloat();
+}
+
+LogicalResult CopyOp::verify() {
+  auto from = cast<MemRefType>(getFrom().getType()), to = cast<MemRefType>(getTo().getType());
+  bool isPossible = isLine(from) && isLine(to) && !from.getMemorySpace() && isShared(to) &&
+                    from.getElementType() == to.getElementType() &&
+                    llvm::is_contained({8, 16, 32}, from.getElementTypeBitWidth());
+  return isPossible
+             ? success()
+             : emitOpError("copy-c1: expects contiguous memrefs of one dimension and of the same numbers of "
+                           "8, 16 or 32 bits, to shared memory, got ")
+                   << from << " and " << to;
+}
+
+LogicalResult WaitCopiesOp::verify() {
+  if (int64_t(getPending()) >= 0)
+    return success();
+  return emitOpError("wait-copies-c1: expects a number of groups, got ") << int64_t(getPending());
+}
+
+void LoadMatricesOp::build(OpBuilder &builder, OperationState &state, Value from, Value at, bool transposed) {
+  build(builder, state, VectorType::get({4}, builder.getI32Type()), from, at,
+        transposed ? builder.getUnitAttr() : UnitAttr());
+}
+
+LogicalResult LoadMatricesOp::verify() {
+  auto from = cast<MemRefType>(getFrom().getType());
+  if (isLine(from) && isShared(from) && from.getElementTypeBitWidth() == 16)
+    return success();
+  return emitOpError(
+             "load-matrices-c1: expects a contiguous memref of one dimension, of elements of 16 bits, in "
+             "shared memory, got ")
+         << from;
+}
+
+//===----------------------------------------------------------------------===//
 // mma
 //===----------------------------------------------------------------------===//
 

@@ -122,6 +122,48 @@ def Cta_SharedOp : Cta_Op<"shared", [MemoryEffects<[MemAlloc]>]> {
   let hasVerifier = 1;
 }
 
+def Cta_CopyOp : Cta_Op<"copy", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "begins to copy 16 bytes of the device's memory to shared memory";
+  let description = [{
+    Elements `from[at...]` to `to[place...]`, 16 bytes of each, or zeros if they are not there, and then nothing is read. Both
+    places are multiples of 16 bytes. The thread goes on; the copy is done when it has waited for it (cta.wait_copies), and
+    other threads see it when they have met after that. Until then nobody touches the bytes it goes to. (PTX: cp.async.cg.)
+
+    Constraints:
+    - copy-c1: both have one dimension, are contiguous and of the same numbers of 8, 16 or 32 bits; `to` is shared.
+
+    Example:
+    ```mlir
+    cta.copy %x[%i] to %s[%j] if %is_there : memref<?xf16> to memref<512xf16, 3>
+    cta.commit_copies
+    cta.wait_copies 0
+    cta.barrier
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$from, Index:$at, AnyStaticShapeMemRef:$to, Index:$place, I1:$is_there);
+  let assemblyFormat = "$from `[` $at `]` `to` $to `[` $place `]` `if` $is_there attr-dict `:` type($from) `to` type($to)";
+  let hasVerifier = 1;
+}
+
+def Cta_CommitCopiesOp : Cta_Op<"commit_copies"> {
+  let summary = "makes a group of the copies that this thread has begun since the last group";
+  let description = "It may have none. (PTX: cp.async.commit_group.)";
+  let assemblyFormat = "attr-dict";
+}
+
+def Cta_WaitCopiesOp : Cta_Op<"wait_copies"> {
+  let summary = "waits for this thread's groups of copies, but for the latest ones";
+  let description = [{
+    At most `pending` groups are not done behind it. A thread waits for all before it ends. (PTX: cp.async.wait_group.)
+
+    Constraints:
+    - wait-copies-c1: pending is not negative.
+  }];
+  let arguments = (ins I64Attr:$pending);
+  let assemblyFormat = "$pending attr-dict";
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Threads together
 //===----------------------------------------------------------------------===//
@@ -177,6 +219,29 @@ def Cta_MmaOp : Cta_Op<"mma", [NoMemoryEffect]> {
                        VectorOfLengthAndType<[4], [F32]>:$c, TypeAttr:$element);
   let results = (outs VectorOfLengthAndType<[4], [F32]>:$result);
   let assemblyFormat = "$a `,` $b `,` $c `of` $element attr-dict `:` type($a) `,` type($b) `,` type($c) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Cta_LoadMatricesOp : Cta_Op<"load_matrices", [MemoryEffects<[MemRead]>]> {
+  let summary = "loads four matrices of 8 x 8 elements of 16 bits out of shared memory, spread over the threads of a warp";
+  let description = [{
+    Row r of matrix m is the 8 elements from where thread 8 m + r says. Of each matrix a thread gets a word, two neighbours of
+    a row: with `g = lane / 4` and `t = lane % 4` they are (g, 2t) and (g, 2t + 1), or, if it is `transposed`, (2t, g) and (2t +
+    1, g). These are the fragments that cta.mma takes. All threads of a warp take part. (PTX: ldmatrix.x4.)
+
+    Constraints:
+    - load-matrices-c1: the memory has one dimension of elements of 16 bits, is contiguous and shared.
+
+    Example:
+    ```mlir
+    %a = cta.load_matrices %s[%i] : memref<512xf16, 3> -> vector<4xi32>
+    %b = cta.load_matrices transposed %s[%i] : memref<512xf16, 3> -> vector<4xi32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeMemRef:$from, Index:$at, UnitAttr:$transposed);
+  let results = (outs VectorOfLengthAndType<[4], [I32]>:$result);
+  let assemblyFormat = "(`transposed` $transposed^)? $from `[` $at `]` attr-dict `:` type($from) `->` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$from, "::mlir::Value":$at, "bool":$transposed)>];
   let hasVerifier = 1;
 }
 

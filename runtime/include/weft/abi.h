@@ -185,6 +185,17 @@ typedef struct WeftEmulator {
    * part. */
   void (*multiply)(WeftGpuThread *thread, const uint32_t *a, const uint32_t *b, float *c, int32_t is_bf16,
                    const char *op);
+  /* Begins to copy 16 bytes to shared memory, from `offset` on, of a buffer that lies from `begin` to `end`;
+   * zeros if `from` is null. */
+  void (*copy)(WeftGpuThread *thread, const void *from, int64_t offset, int64_t begin, int64_t end,
+               const char *op);
+  /* Makes a group of the copies begun since the last one; waits for all groups but the last `pending`. */
+  void (*commit_copies)(WeftGpuThread *thread);
+  void (*wait_copies)(WeftGpuThread *thread, int64_t pending);
+  /* Loads four matrices of 8 x 8 elements of 16 bits: this thread says where a row of 16 bytes lies, and gets
+   * a word of each. All threads of the warp take part. */
+  void (*load_matrices)(WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end,
+                        int32_t is_transposed, uint32_t *words, const char *op);
 } WeftEmulator;
 
 struct WeftGpuThread {

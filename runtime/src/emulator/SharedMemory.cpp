@@ -67,6 +67,9 @@ std::string SharedMemory::touch(const SharedAccess &access, const Toucher &by) {
     bool isWritten = byte.written.blockMeetings > firstMeetings;
     if (!access.isWrite && !isWritten)
       return problem("byte ", i - access.begin, " of a buffer, which nothing has written");
+    if (isWritten && byte.written.isCopying)
+      return problem("what a copy of thread ", byte.written.thread, " is still to bring: byte ",
+                     i - access.begin, " of a buffer");
     if (isWritten && !isOrdered(byte.written, by))
       return problem("what thread ", byte.written.thread, " wrote and it did not wait for: byte ",
                      i - access.begin, " of a buffer");
@@ -80,6 +83,19 @@ std::string SharedMemory::touch(const SharedAccess &access, const Toucher &by) {
       noteRead(byte.read, by);
   }
   return {};
+}
+
+std::string SharedMemory::beginCopy(const SharedAccess &access, const Toucher &by) {
+  std::string problem = touch(access, by);
+  for (int64_t i = access.offset; problem.empty() && i < access.offset + access.bytes; ++i)
+    bytes[static_cast<size_t>(i)].written.isCopying = true;
+  return problem;
+}
+
+void SharedMemory::endCopy(const SharedAccess &access, const Toucher &by) {
+  for (int64_t i = access.offset; i < access.offset + access.bytes; ++i)
+    bytes[static_cast<size_t>(i)].written = {
+        by.blockMeetings, by.warpMeetings, static_cast<uint16_t>(by.warp), static_cast<uint16_t>(by.thread)};
 }
 
 } // namespace weft::runtime

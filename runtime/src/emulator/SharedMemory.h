@@ -34,12 +34,16 @@ public:
 
   /// What is wrong with an access, or nothing.
   std::string touch(const SharedAccess &access, const Toucher &by);
+  /// The same of a copy that begins to write: until it ends, nobody may touch the bytes.
+  std::string beginCopy(const SharedAccess &access, const Toucher &by);
+  void endCopy(const SharedAccess &access, const Toucher &by);
 
 private:
   /// The last one who wrote or read a byte. Of readers that have not met there may be several.
   struct Touch {
     uint32_t blockMeetings = 0, warpMeetings = 0;
     uint16_t warp = 0, thread = 0;
+    bool isCopying = false;
   };
   struct Byte {
     Touch written, read;

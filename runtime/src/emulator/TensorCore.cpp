@@ -47,4 +47,15 @@ void multiplyMatrices(const Fragments (&lanes)[32], bool isBF16) {
     }
 }
 
+void loadMatrices(const uint16_t *const (&rows)[32], int lane, bool isTransposed, uint32_t (&words)[4]) {
+  // Lane l has elements 2 (l % 4) and the one behind it, of row l / 4, as the figure of ldmatrix has it.
+  int row = lane / 4, column = lane % 4 * 2;
+  for (int matrix = 0; matrix < 4; ++matrix) {
+    const uint16_t *const *of = rows + matrix * 8;
+    uint32_t low = isTransposed ? of[column][row] : of[row][column];
+    uint32_t high = isTransposed ? of[column + 1][row] : of[row][column + 1];
+    words[matrix] = low | high << 16;
+  }
+}
+
 } // namespace weft::runtime

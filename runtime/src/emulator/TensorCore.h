@@ -19,6 +19,10 @@ struct Fragments {
 /// and .bf16). A sum is exact until it is rounded once.
 void multiplyMatrices(const Fragments (&lanes)[32], bool isBF16);
 
+/// The words that lane `lane` gets of four matrices of 8 x 8 elements of 16 bits, of which rows[8 m + r] is
+/// row r of matrix m (PTX ISA, ldmatrix.x4, and with .trans).
+void loadMatrices(const uint16_t *const (&rows)[32], int lane, bool isTransposed, uint32_t (&words)[4]);
+
 } // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_EMULATOR_TENSORCORE_H

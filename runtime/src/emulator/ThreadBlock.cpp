@@ -6,11 +6,17 @@
 #include "../Error.h"
 #include "../Team.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace weft::runtime {
 
 namespace {
 
 ThreadBlock::Thread &self(WeftGpuThread *thread) { return *static_cast<ThreadBlock::Thread *>(thread); }
+
+/// Of a copy, too.
+constexpr int64_t matrixRowBytes = 16;
 
 constexpr WeftEmulator emulator = {
     [](WeftGpuThread *thread, const char *op) { self(thread).owner->waitForBlock(self(thread), op); },
@@ -25,6 +31,16 @@ constexpr WeftEmulator emulator = {
     [](WeftGpuThread *thread, int64_t value, int64_t bound) { self(thread).owner->fail(value, bound); },
     [](WeftGpuThread *thread, const uint32_t *a, const uint32_t *b, float *c, int32_t isBF16,
        const char *op) { self(thread).owner->multiply(self(thread), {a, b, c}, isBF16 != 0, op); },
+    [](WeftGpuThread *thread, const void *from, int64_t offset, int64_t begin, int64_t end, const char *op) {
+      self(thread).owner->beginCopy(self(thread), from, {offset, matrixRowBytes, begin, end, true}, op);
+    },
+    [](WeftGpuThread *thread) { self(thread).owner->commitCopies(self(thread)); },
+    [](WeftGpuThread *thread, int64_t pending) { self(thread).owner->waitForCopies(self(thread), pending); },
+    [](WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end, int32_t isTransposed,
+       uint32_t *words, const char *op) {
+      self(thread).owner->loadMatrices(self(thread), {offset, matrixRowBytes, begin, end, false},
+                                       isTransposed != 0, words, op);
+    },
 };
 
 } // namespace
@@ -72,6 +88,8 @@ void ThreadBlock::runThread(void *argument) {
   ThreadBlock &block = *thread.owner;
   arriveFrom(block.scheduler);
   block.launch->function(&thread, block.launch->arguments);
+  if (!thread.begun.empty() || !thread.groups.empty())
+    block.report(thread, "cta.return", "copies of the thread are still under way");
   thread.state = Thread::Done;
   ++block.done;
   switchContext(thread.context, block.scheduler, /*forGood=*/true);
@@ -136,9 +154,52 @@ void ThreadBlock::multiply(Thread &thread, const Fragments &fragments, bool isBF
 }
 
 void ThreadBlock::touch(Thread &thread, const SharedAccess &access, const char *op) {
-  Toucher by{thread.index(), thread.warp(), meetings, warps[thread.warp()].barriers};
-  report(thread, op, shared.touch(access, by));
+  report(thread, op, shared.touch(access, toucher(thread)));
   endIfWrong(thread);
+}
+
+Toucher ThreadBlock::toucher(const Thread &thread) const {
+  return {thread.index(), thread.warp(), meetings, warps[thread.warp()].barriers};
+}
+
+void ThreadBlock::beginCopy(Thread &thread, const void *from, const SharedAccess &to, const char *op) {
+  report(thread, op, shared.beginCopy(to, toucher(thread)));
+  if (reinterpret_cast<uintptr_t>(from) % static_cast<uintptr_t>(to.bytes) != 0)
+    report(thread, op, "it copies from where memory is not aligned to 16 bytes");
+  endIfWrong(thread);
+  thread.begun.push_back({from, to});
+}
+
+void ThreadBlock::commitCopies(Thread &thread) { thread.groups.push_back(std::move(thread.begun)); }
+
+void ThreadBlock::waitForCopies(Thread &thread, int64_t pending) {
+  size_t kept = std::min(static_cast<size_t>(pending), thread.groups.size()),
+         done = thread.groups.size() - kept;
+  for (size_t i = 0; i < done; ++i)
+    for (const Copy &copy : thread.groups[i]) {
+      char *to = shared.data() + copy.to.offset;
+      if (copy.from)
+        std::memcpy(to, copy.from, static_cast<size_t>(copy.to.bytes));
+      else
+        std::memset(to, 0, static_cast<size_t>(copy.to.bytes));
+      shared.endCopy(copy.to, toucher(thread));
+    }
+  thread.groups.erase(thread.groups.begin(), thread.groups.begin() + static_cast<ptrdiff_t>(done));
+}
+
+void ThreadBlock::loadMatrices(Thread &thread, const SharedAccess &row, bool isTransposed, uint32_t *words,
+                               const char *op) {
+  touch(thread, row, op);
+  uint32_t first = thread.warp() * warpThreads;
+  thread.row = row.offset;
+  if (meetWarp(thread, op)) { // for all of them: each may go on to the next before another has begun
+    const uint16_t *rows[warpThreads];
+    for (uint32_t i = 0; i < warpThreads; ++i)
+      rows[i] = reinterpret_cast<const uint16_t *>(shared.data() + threads[first + i].row);
+    for (uint32_t i = 0; i < warpThreads; ++i)
+      runtime::loadMatrices(rows, static_cast<int>(i), isTransposed, threads[first + i].loaded);
+  }
+  std::memcpy(words, thread.loaded, sizeof(thread.loaded));
 }
 
 void ThreadBlock::fail(int64_t value, int64_t bound) {

@@ -31,7 +31,17 @@ public:
   void multiply(Thread &thread, const Fragments &fragments, bool isBF16, const char *op);
   void touch(Thread &thread, const SharedAccess &access, const char *op);
   void fail(int64_t value, int64_t bound);
+  void beginCopy(Thread &thread, const void *from, const SharedAccess &to, const char *op);
+  void commitCopies(Thread &thread);
+  void waitForCopies(Thread &thread, int64_t pending);
+  void loadMatrices(Thread &thread, const SharedAccess &row, bool isTransposed, uint32_t *words,
+                    const char *op);
 
+  /// A copy that has begun. It takes effect when the thread waits for it: as late as it can.
+  struct Copy {
+    const void *from;
+    SharedAccess to;
+  };
   struct Thread : WeftGpuThread {
     ThreadBlock *owner = nullptr;
     Context context;
@@ -39,6 +49,10 @@ public:
     const char *waitsAt = ""; ///< which operation
     int64_t given = 0;        ///< to the other threads of its warp
     Fragments fragments{};
+    int64_t row = 0;                       ///< of a matrix, in shared memory
+    uint32_t loaded[4] = {};               ///< words of matrices
+    std::vector<Copy> begun;               ///< since the last group
+    std::vector<std::vector<Copy>> groups; ///< that are not done
     uint32_t index() const { return static_cast<uint32_t>(thread); }
     uint32_t warp() const { return index() / warpThreads; }
   };
@@ -56,6 +70,7 @@ private:
             const char *op);
   /// The same for a warp, whose threads must all have come to the same operation.
   bool meetWarp(Thread &thread, const char *op);
+  Toucher toucher(const Thread &thread) const;
   void reportStall();
   /// Notes what a thread does wrong, unless that is nothing.
   void report(Thread &thread, const char *op, const std::string &what);

@@ -78,3 +78,29 @@ cta.kernel @elements(%n: index, %a: f32) attributes {threads = 32 : i64, tiles =
   %d = cta.mma %x, %y, %z of f32 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
   cta.return
 }
+
+// -----
+
+cta.kernel @numbers(%n: index, %x: memref<?xf32>, %i1: i1) attributes {threads = 32 : i64, tiles = 1 : i64} {
+  %s = cta.shared : memref<64xf16, 3>
+  // expected-error @below {{copy-c1: expects contiguous memrefs of one dimension and of the same numbers of 8, 16 or 32 bits, to shared memory, got 'memref<?xf32>' and 'memref<64xf16, 3>'}}
+  cta.copy %x[%n] to %s[%n] if %i1 : memref<?xf32> to memref<64xf16, 3>
+  cta.return
+}
+
+// -----
+
+cta.kernel @groups(%n: index) attributes {threads = 32 : i64, tiles = 1 : i64} {
+  // expected-error @below {{wait-copies-c1: expects a number of groups, got -1}}
+  cta.wait_copies -1
+  cta.return
+}
+
+// -----
+
+cta.kernel @matrices(%n: index) attributes {threads = 32 : i64, tiles = 1 : i64} {
+  %s = cta.shared : memref<8x8xf16, 3>
+  // expected-error @below {{load-matrices-c1: expects a contiguous memref of one dimension, of elements of 16 bits, in shared memory, got 'memref<8x8xf16, 3>'}}
+  %m = cta.load_matrices %s[%n] : memref<8x8xf16, 3> -> vector<4xi32>
+  cta.return
+}

@@ -41,13 +41,21 @@ def plants(text):
             for other in others:
                 what = f"{other} in place of {name}" if other else f"no {name}"
                 yield f"{what} in {kernel_of(text, found.start())}", replaced(text, found, other)
+    for name in ("cta.wait_copies 1", "cta.wait_copies 0", "cta.commit_copies"):
+        for found in occurrences(text, rf"\b{re.escape(name)}\b"):
+            yield f"no {name} in {kernel_of(text, found.start())}", replaced(text, found, "")
     for pattern, by in (
         (r"arith\.constant 16 : i32", "arith.constant 8 : i32"),  # threads that a reduction hears of
         (r"(?<=, )%c17(?= : index)", "%c16"),  # where rows of an operand begin in shared memory
         (r"(?<=, )%c25(?= : index)", "%c24"),
         (r"cta\.shuffle from", "cta.shuffle xor"),
-        (r"(?<=, )%c40(?= : index)", "%c32"),
+        (r"(?<=, )%c40(?= : index\n *%\w+ = arith.addi)", "%c32"),  # not where it is a bound
         (r"of f16(?= :)", "of bf16"),  # what words hold
+        (r"cta\.wait_copies 1", "cta.wait_copies 2"),  # groups of copies that may still be on their way
+        (r"load_matrices transposed", "load_matrices"),
+        (r"load_matrices(?= %)", "load_matrices transposed"),
+        (r"(?<=, )%c136(?= : index)", "%c128"),  # rows of copied operands
+        (r"(?<=, )%c4352(?= : index)", "%c128"),  # where the next stage of them begins
     ):
         for found in occurrences(text, pattern)[:2]:
             yield f"{by} in place of {found[0]} in {kernel_of(text, found.start())}", replaced(text, found, by)

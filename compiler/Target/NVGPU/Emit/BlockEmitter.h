@@ -30,6 +30,14 @@ public:
   void barrier() { cta::BarrierOp::create(builder, location); }
   void warpBarrier() { cta::WarpBarrierOp::create(builder, location); }
 
+  /// Begins to copy 16 bytes to shared memory; makes a group of what was begun; waits for all groups but the
+  /// last.
+  void copyAsync(const Buffer &from, Index at, const Buffer &to, Index place, mlir::Value isThere) {
+    cta::CopyOp::create(builder, location, from.flat, at, to.flat, place, isThere);
+  }
+  void commitCopies() { cta::CommitCopiesOp::create(builder, location); }
+  void waitForCopies(int64_t pending) { cta::WaitCopiesOp::create(builder, location, pending); }
+
   /// Runs body(i) for the numbers below `count`, which the threads of the block share out.
   void overThreads(int64_t count, llvm::function_ref<void(Index i)> body);
 

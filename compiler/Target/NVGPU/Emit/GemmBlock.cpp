@@ -56,9 +56,12 @@ void GemmBlock::store(Value sum, Index row, Index column) {
   });
 }
 
+GemmBlock::Values GemmBlock::computeSums() {
+  return e.loop(e.index(0), depth, e.index(depthOfBlock), makeSums(),
+                [&](Index k, ValueRange before) { return addDepth(k, before); });
+}
+
 LogicalResult GemmBlock::emit() {
-  Values sums = e.loop(e.index(0), depth, e.index(depthOfBlock), makeSums(),
-                       [&](Index k, ValueRange before) { return addDepth(k, before); });
-  storeSums(sums);
+  storeSums(computeSums());
   return failure(failedEpilogue);
 }

@@ -30,6 +30,8 @@ protected:
   virtual Values makeSums() = 0;
   virtual Values addDepth(Index k, mlir::ValueRange sums) = 0;
   virtual void storeSums(mlir::ValueRange sums) = 0;
+  /// All sums; by blocks of the depth, one after another.
+  virtual Values computeSums();
 
   /// Brings what belongs to this block of the operands from `k` on into shared memory, and 0 where there is
   /// nothing: lhs into a buffer [rows, depth], rhs into one [depth, columns].
@@ -44,13 +46,14 @@ protected:
   const int64_t depthOfBlock;
   mlir::Type number; ///< that sums are of
 
+  Index rowCount, columnCount, depth;
+  Index firstRow{e, {}}, firstColumn{e, {}};               ///< of the block
+  Index lhsStart{e, {}}, rhsStart{e, {}}, outStart{e, {}}; ///< where its operands and results begin
+
 private:
   void decodeTile();
 
-  Index rowCount, columnCount, depth;
   llvm::SmallVector<Index> batchIndices;
-  Index firstRow{e, {}}, firstColumn{e, {}};
-  Index lhsStart{e, {}}, rhsStart{e, {}}, outStart{e, {}};
   bool failedEpilogue = false;
 };
 

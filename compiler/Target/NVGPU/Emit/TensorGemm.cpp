@@ -20,33 +20,52 @@ public:
 
 private:
   static constexpr int64_t kDepth = 32;
-  /// Behind a row of the depth, so that the eight rows of a fragment begin in different banks.
-  static constexpr int64_t kPadding = 8;
+  /// Elements of a copy; and behind each line, so that the eight lines of a matrix begin in different banks.
+  static constexpr int64_t kCopied = 8, kPadding = 8;
+  /// How many blocks of the depth are in shared memory at once, if operands are copied while others are
+  /// multiplied.
+  static constexpr int64_t kStages = 3;
 
   int64_t piecesDown() const { return sizes.rows / kWarpsDown / kRows; }
   int64_t piecesAcross() const { return sizes.columns / kWarpsAcross / kColumns; }
 
   Values makeSums() override;
+  Values computeSums() override;
   Values addDepth(Index k, ValueRange sums) override;
   void storeSums(ValueRange sums) override;
-  Value word(const Buffer &from, Index line, Index k);
-  Value fragment(const Buffer &from, Index firstLine, int64_t k,
-                 ArrayRef<std::pair<int64_t, int64_t>> places);
+  Values multiply(Index stage, ValueRange sums);
+  Value matrices(const Buffer &from, Index stage, Index line, Index place, bool transposed);
+  void copy(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to, Index stage);
+  void beginCopies(Index k, Index stage);
 
+  const bool isCopied;                     ///< operands are, 16 bytes at a time, while others are multiplied
   Index group, pair;                       ///< this thread's place in a fragment
   Index warpRow{e, {}}, warpColumn{e, {}}; ///< where this warp's sums begin in the block
   Type element;                            ///< f16 or bf16
-  Buffer left, right; ///< blocks of the operands: lines of the depth, which are rows and columns
+  Buffer left, right; ///< blocks of the operands, [stage, row, depth] and [stage, depth, column]
 };
+
+/// Whether 16 bytes from every eighth element of a row on can be copied at once: what is before a row is of
+/// whole rows.
+bool hasAlignedRows(const Buffer &buffer) {
+  auto isMultiple = [](Index number) {
+    std::optional<int64_t> constant = number.constant();
+    return constant && *constant % 8 == 0;
+  };
+  return buffer.strides.back().is(1) && isMultiple(buffer.sizes.back()) && isMultiple(buffer.offset) &&
+         isMultiple(buffer.strides[buffer.rank() - 2]);
+}
 
 } // namespace
 
 TensorGemm::TensorGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
                        const GemmOperands &operands)
-    : GemmBlock(emitter, op, sizes, operands, kDepth), group(emitter.lane / 4), pair(emitter.lane % 4 * 2),
+    : GemmBlock(emitter, op, sizes, operands, kDepth),
+      isCopied(hasAlignedRows(operands.lhs) && hasAlignedRows(operands.rhs)), group(emitter.lane / 4),
+      pair(emitter.lane % 4 * 2),
       element(operands.out.element.isF16() ? operands.out.element : emitter.builder.getBF16Type()),
-      left(emitter.shared(operands.lhs.element, {sizes.rows, kDepth}, kPadding)),
-      right(emitter.shared(operands.rhs.element, {sizes.columns, kDepth}, kPadding)) {
+      left(emitter.shared(operands.lhs.element, {isCopied ? kStages : 1, sizes.rows, kDepth}, kPadding)),
+      right(emitter.shared(operands.rhs.element, {isCopied ? kStages : 1, kDepth, sizes.columns}, kPadding)) {
   warpRow = e.warp / kWarpsAcross * (piecesDown() * kRows);
   warpColumn = e.warp % kWarpsAcross * (piecesAcross() * kColumns);
 }
@@ -57,49 +76,90 @@ TensorGemm::Values TensorGemm::makeSums() {
   return Values(piecesDown() * piecesAcross(), zero);
 }
 
-/// Two neighbours of a line as a word.
-Value TensorGemm::word(const Buffer &from, Index line, Index k) {
-  auto type = VectorType::get({2}, from.element);
-  Index at = line * from.strides[0] + k;
-  Value both = e.create<vector::LoadOp>(type, from.flat, ValueRange(Value(at)), /*nontemporal=*/false,
-                                        llvm::MaybeAlign(4));
-  Value bits = e.create<vector::BitCastOp>(VectorType::get({1}, e.builder.getI32Type()), both);
-  return e.create<vector::ExtractOp>(bits, 0);
+/// Four matrices of 8 x 8: the lines from `line` and the eight behind them, and the same eight elements
+/// further on.
+Value TensorGemm::matrices(const Buffer &from, Index stage, Index line, Index place, bool transposed) {
+  Index row = line + e.lane % 16, column = place + e.lane / 16 * 8;
+  Index at = stage * from.strides[0] + row * from.strides[1] + column;
+  return e.create<cta::LoadMatricesOp>(from.flat, Value(at), transposed);
 }
 
-/// The words of a fragment: each a number of lines and of the depth from the first.
-Value TensorGemm::fragment(const Buffer &from, Index firstLine, int64_t k,
-                           ArrayRef<std::pair<int64_t, int64_t>> places) {
-  Values words;
-  for (auto [lines, depth] : places)
-    words.push_back(word(from, firstLine + group + lines, pair + (k + depth)));
-  auto type = VectorType::get({int64_t(words.size())}, e.builder.getI32Type());
-  return e.create<vector::FromElementsOp>(type, words);
-}
-
-TensorGemm::Values TensorGemm::addDepth(Index k, ValueRange sums) {
-  // rhs comes as lines of the depth, too: [depth, columns] in memory that has a line for each column.
-  Buffer columns = right;
-  std::swap(columns.sizes[0], columns.sizes[1]);
-  std::swap(columns.strides[0], columns.strides[1]);
-  bringOperands(k, left, columns);
-  e.barrier();
+/// The sums after a block of the depth that is in shared memory.
+TensorGemm::Values TensorGemm::multiply(Index stage, ValueRange sums) {
   Values next(sums);
   auto type = VectorType::get({4}, number);
   for (int64_t piece = 0; piece < kDepth; piece += kPieceDepth) {
-    Values rows, columnsOfPiece;
+    Values rows, columns;
     for (int64_t i = 0; i < piecesDown(); ++i)
-      rows.push_back(fragment(left, warpRow + i * kRows, piece, {{0, 0}, {8, 0}, {0, 8}, {8, 8}}));
-    for (int64_t j = 0; j < piecesAcross(); ++j)
-      columnsOfPiece.push_back(fragment(right, warpColumn + j * kColumns, piece, {{0, 0}, {0, 8}}));
+      rows.push_back(matrices(left, stage, warpRow + i * kRows, e.index(piece), /*transposed=*/false));
+    for (int64_t j = 0; j < piecesAcross(); j += 2) { // of two pieces at once
+      Value both = matrices(right, stage, e.index(piece), warpColumn + j * kColumns, /*transposed=*/true);
+      for (int64_t half : {0, 2})
+        columns.push_back(e.create<vector::ExtractStridedSliceOp>(both, half, 2, 1));
+    }
     for (auto [i, row] : llvm::enumerate(rows))
-      for (auto [j, column] : llvm::enumerate(columnsOfPiece)) {
-        Value &sum = next[i * columnsOfPiece.size() + j];
+      for (auto [j, column] : llvm::enumerate(columns)) {
+        Value &sum = next[i * columns.size() + j];
         sum = e.create<cta::MmaOp>(type, row, column, sum, TypeAttr::get(element));
       }
   }
+  return next;
+}
+
+TensorGemm::Values TensorGemm::addDepth(Index k, ValueRange sums) {
+  auto block = [](Buffer stages) {
+    stages.sizes.erase(stages.sizes.begin());
+    stages.strides.erase(stages.strides.begin());
+    return stages;
+  };
+  bringOperands(k, block(left), block(right));
+  e.barrier();
+  Values next = multiply(e.index(0), sums);
   e.barrier();
   return next;
+}
+
+/// Begins to copy a matrix of `rows` and `columns` at most into a stage; 0 where there is none.
+void TensorGemm::copy(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to,
+                      Index stage) {
+  int64_t pieces = *to.sizes[2].constant() / kCopied, count = *to.sizes[1].constant() * pieces;
+  e.overThreads(count, [&](Index i) {
+    Index row = i / pieces, column = i % pieces * kCopied;
+    Value isThere = e.both(row.compare(arith::CmpIPredicate::ult, rows),
+                           column.compare(arith::CmpIPredicate::ult, columns));
+    Index at = e.select(isThere, start + row * from.strides[from.rank() - 2] + column, e.index(0));
+    Index place = stage * to.strides[0] + row * to.strides[1] + column;
+    e.copyAsync(from, at, to, place, isThere);
+  });
+}
+
+/// Of the operands from `k` on. It is a group of copies even where there are none.
+void TensorGemm::beginCopies(Index k, Index stage) {
+  Value isThere = k.compare(arith::CmpIPredicate::ult, depth);
+  e.ifThen(isThere, [&] {
+    const Buffer &rhs = operands.rhs;
+    copy(operands.lhs, lhsStart + k, rowCount - firstRow, depth - k, left, stage);
+    copy(rhs, rhsStart + k * rhs.strides[rhs.rank() - 2], depth - k, columnCount - firstColumn, right, stage);
+  });
+  e.commitCopies();
+}
+
+/// While a block of the depth is multiplied, the next ones are on their way. One barrier each: behind it all
+/// have what was copied, and all are done with the stage that is written next.
+TensorGemm::Values TensorGemm::computeSums() {
+  if (!isCopied)
+    return GemmBlock::computeSums();
+  for (int64_t stage = 0; stage < kStages - 1; ++stage)
+    beginCopies(e.index(stage * kDepth), e.index(stage));
+  Values sums = e.loop(e.index(0), depth, e.index(kDepth), makeSums(), [&](Index k, ValueRange before) {
+    e.waitForCopies(kStages - 2);
+    e.barrier();
+    Index number = k / kDepth;
+    beginCopies(k + (kStages - 1) * kDepth, (number + (kStages - 1)) % kStages);
+    return multiply(number % kStages, before);
+  });
+  e.waitForCopies(0);
+  return sums;
 }
 
 void TensorGemm::storeSums(ValueRange sums) {

@@ -46,10 +46,11 @@ weft.kernel @matmul(%tile: index, %a: memref<?x30xf32>, %b: memref<30x70xf32>, %
 // Tensor cores multiply f16 and bf16. A warp has 32 x 64 of the sums, which are 2 x 8 pieces; 32 of the depth are two pieces.
 // CHECK-LABEL: cta.kernel @matmul_f16(
 // CHECK-DAG: cta.shared : memref<5120xf16, 3>
-// CHECK-DAG: cta.shared : memref<5120xf16, 3>
+// CHECK-DAG: cta.shared : memref<4352xf16, 3>
 // CHECK: scf.for {{.*}} iter_args
 // CHECK: cta.barrier
-// CHECK: vector.load {{.*}} {alignment = 4 : i64} : memref<5120xf16, 3>, vector<2xf16>
+// CHECK-COUNT-2: cta.load_matrices %
+// CHECK-COUNT-4: cta.load_matrices transposed %
 // CHECK-COUNT-32: cta.mma {{.*}} of f16
 // CHECK-NOT: cta.mma
 // CHECK: cta.barrier
@@ -58,8 +59,29 @@ weft.kernel @matmul_f16(%tile: index, %a: memref<?x30xf16>, %b: memref<30x70xf16
   weft.yield
 }
 
+// Rows of whole pieces of 16 bytes are copied: three blocks of the depth have a place. Two are on their way when the first is waited
+// for; a third begins when all are done with what it overwrites.
+// CHECK-LABEL: cta.kernel @matmul_copied(
+// CHECK-DAG: cta.shared : memref<15360xf16, 3>
+// CHECK-DAG: cta.shared : memref<13056xf16, 3>
+// CHECK-COUNT-2: cta.commit_copies
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-NEXT: cta.wait_copies 1
+// CHECK-NEXT: cta.barrier
+// CHECK: cta.copy %{{.*}} to %{{.*}} if %{{.*}} : memref<?xf16> to memref<15360xf16, 3>
+// CHECK: cta.copy %{{.*}} to %{{.*}} if %{{.*}} : memref<2048xf16> to memref<13056xf16, 3>
+// CHECK: cta.commit_copies
+// CHECK: cta.mma
+// CHECK-NOT: cta.barrier
+// CHECK: cta.wait_copies 0
+weft.kernel @matmul_copied(%tile: index, %a: memref<?x32xf16>, %b: memref<32x64xf16>, %c: memref<?x64xf16>) attributes {schedule = {rows = 128 : i64, columns = 128 : i64}} {
+  weft.gemm_tile ins(%a, %b : memref<?x32xf16>, memref<32x64xf16>) outs(%c : memref<?x64xf16>)
+  weft.yield
+}
+
 // CHECK-LABEL: cta.kernel @matmul_bf16(
 // CHECK: cta.shared : memref<5120xi16, 3>
+// CHECK: cta.shared : memref<4352xi16, 3>
 // CHECK: cta.mma {{.*}} of bf16
 weft.kernel @matmul_bf16(%tile: index, %a: memref<?x30xi16>, %b: memref<30x70xi16>, %c: memref<?x70xi16>) attributes {schedule = {rows = 128 : i64, columns = 128 : i64}} {
   weft.gemm_tile ins(%a, %b : memref<?x30xi16>, memref<30x70xi16>) outs(%c : memref<?x70xi16>) {weft.bf16}

@@ -40,7 +40,7 @@ func.func @program() -> !llvm.ptr {
 // NVVM: %[[FIRST:.*]] = arith.muli %{{.*}}, %{{.*}} : index
 // NVVM: %[[BEHIND:.*]] = arith.cmpi uge, %[[FIRST]], %{{.*}} : index
 // NVVM: cf.cond_br %[[BEHIND]], ^[[RETURN:.*]], ^
-cta.kernel @sum(%n: index, %x: memref<?xf64>, %v: f32) attributes {threads = 64 : i64, tiles = 2 : i64} {
+cta.kernel @sum(%n: index, %x: memref<?xf64>, %v: f32, %h: memref<?xf16>, %there: i1) attributes {threads = 64 : i64, tiles = 2 : i64} {
   // The second begins behind the first, at the next multiple of 128 bytes.
   // EMULATOR: %[[SHARED_AT:.*]] = llvm.getelementptr %[[THREAD]][3]
   // EMULATOR: %[[SHARED:.*]] = llvm.load %[[SHARED_AT]]
@@ -92,6 +92,27 @@ cta.kernel @sum(%n: index, %x: memref<?xf64>, %v: f32) attributes {threads = 64 
   %g = cta.mma %l, %r, %d of f16 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
   %first = vector.extract %g[0] : f32 from vector<4xf32>
   memref.store %first, %a[%thread] : memref<4xf32, 3>
+  %halves = cta.shared : memref<512xf16, 3>
+  // Null is what is not there: zeros. On a device it has no bytes.
+  // EMULATOR: %[[FROM:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : i64
+  // EMULATOR: %[[SOURCE:.*]] = llvm.inttoptr %[[FROM]] : i64 to !llvm.ptr
+  // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[SOURCE]], {{.*}}) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, i64, i64, i64, !llvm.ptr) -> ()
+  // NVVM: llvm.inttoptr %{{.*}} : i64 to !llvm.ptr<1>
+  // NVVM: llvm.inttoptr %{{.*}} : i64 to !llvm.ptr<3>
+  // NVVM: %[[BYTES:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : i32
+  // NVVM: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = cg, %[[BYTES]]
+  cta.copy %h[%block] to %halves[%thread] if %there : memref<?xf16> to memref<512xf16, 3>
+  // EMULATOR: llvm.getelementptr %{{.*}}[7]
+  // NVVM: nvvm.cp.async.commit.group
+  cta.commit_copies
+  // EMULATOR: llvm.getelementptr %{{.*}}[8]
+  // NVVM: nvvm.cp.async.wait.group 2
+  cta.wait_copies 2
+  // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], {{.*}}) : !llvm.ptr, (!llvm.ptr, i64, i64, i64, i32, !llvm.ptr, !llvm.ptr) -> ()
+  // NVVM: nvvm.ldmatrix %{{.*}} {eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<row>, num = 4 : i32, shape = {{.*}}} : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>
+  %m = cta.load_matrices %halves[%thread] : memref<512xf16, 3> -> vector<4xi32>
+  // NVVM: nvvm.ldmatrix %{{.*}} {{.*}} layout = #nvvm.mma_layout<col>
+  %t = cta.load_matrices transposed %halves[%thread] : memref<512xf16, 3> -> vector<4xi32>
   %bound = arith.constant 5 : i64
   // EMULATOR: llvm.call {{.*}} (!llvm.ptr, i64, i64) -> ()
   // The first to report is the one that counts.

@@ -44,7 +44,7 @@ private:
   void download();
   void wait(const char *what);
   const WeftTeam::Failure *failureOfKernel();
-  char *at(size_t offset) const { return reinterpret_cast<char *>(block.address() + offset); }
+  char *at(size_t offset) const { return pointerTo(block.address() + offset); }
 
   const std::shared_ptr<DeviceModel> model;
   const std::vector<Step> &steps;

@@ -81,7 +81,7 @@ char *DeviceMemory::reserve(size_t bytes) {
   CurrentContext current(*device);
   if (!start || bytes > capacity)
     allocate(bytes);
-  return reinterpret_cast<char *>(start);
+  return pointerTo(start);
 }
 
 char *DeviceMemory::reserveGuarded(size_t bytes) {
@@ -91,7 +91,7 @@ char *DeviceMemory::reserveGuarded(size_t bytes) {
     allocate(exact);
   check(driver().cuMemsetD8Async(start, 0xFF, exact, nullptr), "filling memory of a device");
   check(driver().cuStreamSynchronize(nullptr), "filling memory of a device");
-  return reinterpret_cast<char *>(start);
+  return pointerTo(start);
 }
 
 char *PinnedMemory::reserve(size_t bytes) {

@@ -44,7 +44,7 @@ DeviceModel::DeviceModel(const WeftModel &model, std::shared_ptr<const Device> g
 void DeviceModel::load(const char *text) {
   char log[1024] = "";
   int options[] = {jitErrorLogBuffer, jitErrorLogBytes};
-  void *values[] = {log, reinterpret_cast<void *>(sizeof(log))};
+  void *values[] = {log, pointerTo(sizeof(log))};
   Result result = driver().cuModuleLoadDataEx(&module, text, 2, options, values);
   if (result == unsupportedPtxVersion)
     raiseSystem(file, ": its kernels are in PTX 8.0, which the driver of ", device->text(),

@@ -23,7 +23,7 @@ public:
 
   /// A kernel, made ready for so much shared memory.
   Function kernel(const char *name, int64_t sharedBytes);
-  const char *weights() const { return reinterpret_cast<const char *>(weightMemory.address()); }
+  const char *weights() const { return pointerTo(weightMemory.address()); }
 
   const std::shared_ptr<const Device> device;
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace weft::runtime::cuda {
 
@@ -36,6 +37,14 @@ struct Functions {
 #define WEFT_CUDA_FUNCTION(name, ...) Result (*name)(__VA_ARGS__) = nullptr;
 #include "Functions.def"
 };
+
+/// An address of the device, as generated code is given it: nothing that the host can read.
+inline char *pointerTo(Address address) {
+  char *pointer;
+  static_assert(sizeof(pointer) == sizeof(address));
+  std::memcpy(static_cast<void *>(&pointer), &address, sizeof(pointer));
+  return pointer;
+}
 
 /// Opens the driver, at the first call that succeeds. Raises an Error that says in a line what is missing.
 const Functions &driver();

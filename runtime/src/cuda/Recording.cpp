@@ -9,22 +9,31 @@
 
 namespace weft::runtime::cuda {
 
-const WeftCallbacks Recording::callbacks = {
-    [](WeftTeam *, int64_t) { return int32_t(0); }, // kernels run one after the other anyway
-    [](WeftTeam *team, int32_t kind, int64_t step, int64_t value, int64_t bound) {
-      team->fail({kind, step, value, bound, {}});
-    },
-    [](WeftTeam *team, const WeftLaunch *launch) {
-      auto *self = static_cast<Recording *>(team);
-      try { // Nothing may be thrown through the model's code.
-        if (!self->problem)
-          self->add(*launch);
-      } catch (...) {
-        self->problem = std::current_exception();
-      }
-    }};
+namespace {
+
+/// Kernels run one after the other anyway.
+int32_t endStep(WeftTeam *, int64_t) { return 0; }
+
+void fail(WeftTeam *team, int32_t kind, int64_t step, int64_t value, int64_t bound) {
+  team->fail({kind, step, value, bound, {}});
+}
+
+void launch(WeftTeam *team, const WeftLaunch *launch) { static_cast<Recording *>(team)->add(*launch); }
+
+constexpr WeftCallbacks callbacks = {endStep, fail, launch};
+
+} // namespace
 
 void Recording::add(const WeftLaunch &launch) {
+  try { // Nothing may be thrown through the model's code.
+    if (!problem)
+      append(launch);
+  } catch (...) {
+    problem = std::current_exception();
+  }
+}
+
+void Recording::append(const WeftLaunch &launch) {
   int64_t blocks = launch.end_block - launch.first_block;
   if (launch.first_block != 0 || blocks < 0 || blocks > std::numeric_limits<int32_t>::max())
     raiseBadData("kernel \"", launch.kernel, "\", step ", launch.step, ": ", blocks,

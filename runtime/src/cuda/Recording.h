@@ -29,9 +29,11 @@ public:
   std::vector<Launch> launches;
   std::vector<int64_t> words;
 
-private:
-  static const WeftCallbacks callbacks;
+  /// What the code calls.
   void add(const WeftLaunch &launch);
+
+private:
+  void append(const WeftLaunch &launch);
 
   int64_t failure = 0;
   std::exception_ptr problem;

@@ -149,8 +149,6 @@ Result drain(StreamHandle &stream) {
   return runAll(operations);
 }
 
-void *pointerTo(Address address) { return reinterpret_cast<void *>(address); }
-
 // The driver's functions.
 
 Result cuInit(unsigned flags) { return flags == 0 ? success : invalidValue; }

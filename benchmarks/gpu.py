@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks and times models and kernels on an NVIDIA GPU, beside PyTorch where that is there.
+
+    gpu.py prepare FOLDER    where Weft is built: compiles everything into FOLDER, which needs nothing else
+    gpu.py run FOLDER        where the GPU is: checks, times, prints tables; needs Python and the driver
+
+A kernel's time is the median of events around its launch; PyTorch's is measured the same way, in the same run, on random data.
+"""
+import argparse
+import json
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+HEADER = "// Written by benchmarks/gpu.py.\n"
+# Models of the tests whose cases are compared with PyTorch's outputs.
+MODELS = ["bert", "gpt2_cache", "llama", "pre_norm", "t5", "transformer", "vit", "whisper", "xlnet"]
+
+
+def tensor(shape, element):
+    return f"tensor<{'x'.join(map(str, shape))}x{element}>"
+
+
+def function(operands, body, result):
+    """A module of one function; operands by name."""
+    arguments = ", ".join(f'%{name}: {kind} {{weft.name = "{name}"}}' for name, kind in operands.items())
+    return f'{HEADER}func.func @main({arguments}) -> ({result} {{weft.name = "y"}}) {{\n{body}\n  return %y : {result}\n}}\n'
+
+
+def matmul(rows, depth, columns, element):
+    a, b, y = (tensor(shape, element) for shape in ((rows, depth), (depth, columns), (rows, columns)))
+    body = f"  %y = weft.matmul %a, %b : ({a}, {b}) -> {y}"
+    return {"module": function({"a": a, "b": b}, body, y), "flops": 2.0 * rows * depth * columns,
+            "peer": ["matmul", rows, depth, columns, element]}
+
+
+def attention(heads, length, width, causal):
+    kind = tensor((1, heads, length, width), "f32")
+    region = """score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sle, %j, %i : index
+    weft.yield %s, %keep : f32, i1
+  } """ if causal else ""
+    body = f"  %y = weft.attention %q, %k, %v scale({width**-0.5}) empty_rows(nan) {region}: ({kind}, {kind}, {kind}) -> {kind}"
+    return {"module": function({"q": kind, "k": kind, "v": kind}, body, kind),
+            "flops": 4.0 * heads * length * length * width / (2 if causal else 1),
+            "peer": ["attention", heads, length, width, causal]}
+
+
+def elementwise(count):
+    kind = tensor((count,), "f32")
+    body = f"  %y = weft.add %a, %b : ({kind}, {kind}) -> {kind}"
+    return {"module": function({"a": kind, "b": kind}, body, kind), "bytes": 12.0 * count, "peer": ["add", count]}
+
+
+def softmax(rows, columns):
+    kind = tensor((rows, columns), "f32")
+    body = f"  %y = weft.softmax %a {{axis = 1 : i64}} : ({kind}) -> {kind}"
+    return {"module": function({"a": kind}, body, kind), "bytes": 8.0 * rows * columns, "peer": ["softmax", rows, columns]}
+
+
+def kernels(small):
+    if small:
+        return {"matmul bf16 64": matmul(64, 64, 64, "bf16"), "attention 64": attention(1, 64, 32, True),
+                "add": elementwise(1000), "softmax": softmax(8, 100)}
+    cases = {f"matmul {element} {size}": matmul(size, size, size, element)
+             for element in ("bf16", "f16") for size in (4096, 8192)}
+    cases["matmul f32 4096"] = matmul(4096, 4096, 4096, "f32")
+    cases["matmul bf16 16 x 4096 x 4096"] = matmul(16, 4096, 4096, "bf16")
+    for causal in (False, True):
+        cases[f"attention f32 128 {'causal' if causal else 'full'} 2048"] = attention(16, 2048, 128, causal)
+    cases["add 2^26"] = elementwise(1 << 26)
+    cases["softmax 16384 x 4096"] = softmax(16384, 4096)
+    return cases
+
+
+def prepare(folder, weft, small):
+    folder.mkdir(parents=True, exist_ok=True)
+    manifest = {"models": {}, "kernels": {}}
+
+    def compileTo(model, name):
+        subprocess.run([weft, "compile", "--quiet", "--target=cuda", model, "-o", folder / name], check=True)
+
+    for model in MODELS[:2] if small else MODELS:
+        source = ROOT / "test/models" / model
+        compileTo(source / f"{model}.onnx", model)
+        cases = sorted(path.name.removesuffix(".in.npz") for path in source.glob("*.in.npz"))
+        for case in cases:
+            for part in ("in", "ref"):
+                shutil.copy(source / f"{case}.{part}.npz", folder / f"{model}.{case}.{part}.npz")
+        manifest["models"][model] = cases
+    for name, case in kernels(small).items():
+        stem = name.replace(" ", "-").replace("^", "")
+        (folder / f"{stem}.mlir").write_text(case.pop("module"))
+        compileTo(folder / f"{stem}.mlir", stem)
+        manifest["kernels"][name] = {"program": stem, **case}
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=1))
+
+
+def check(folder, models):
+    """Compares every case with PyTorch's outputs, and says how many were wrong."""
+    wrong = 0
+    for model, cases in models.items():
+        for case in cases:
+            files = [f"--{flag}={folder / f'{model}.{case}.{part}.npz'}" for flag, part in (("inputs", "in"), ("expect", "ref"))]
+            done = subprocess.run([folder / model, *files, "--rtol=1e-3", "--atol=1e-3"], capture_output=True, text=True)
+            if done.returncode:
+                wrong += 1
+                print(f"{model} {case}: {done.stderr.strip()}")
+        print(f"{model}: {len(cases)} cases")
+    return wrong
+
+
+def timeOfKernel(program, runs):
+    """Median seconds of the one step that counts, and the bytes a second that copies reach beside it."""
+    signature = subprocess.run([program, "--signature"], capture_output=True, text=True, check=True).stdout
+    inputs = []
+    for line in signature.splitlines():
+        if line.startswith("input"):
+            name, kind = line.removeprefix("input").strip().split(": ")
+            inputs.append(f"--input={name}={kind.replace(' ', '')}=random:{len(inputs) + 1}")
+    report = program.with_suffix(".json")
+    command = [program, *inputs, f"--profile={runs}", f"--report={report}", f"--outputs={program.with_suffix('.npz')}"]
+    subprocess.run(command, capture_output=True, text=True, check=True)
+    measured = json.loads(report.read_text())
+    program.with_suffix(".npz").unlink(missing_ok=True)
+    return max(step["seconds"] for step in measured["steps"]), measured["machine_bytes_per_second"]
+
+
+def makePeer(torch, kind, *sizes):
+    """What PyTorch does of the same: names and calls."""
+    def random(*shape, dtype=torch.float32):
+        return (torch.rand(shape, device="cuda") * 2 - 1).to(dtype)
+
+    if kind == "matmul":
+        rows, depth, columns, element = sizes
+        dtype = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}[element]
+        a, b = random(rows, depth, dtype=dtype), random(depth, columns, dtype=dtype)
+        return {"cuBLAS": lambda: a @ b}
+    if kind == "attention":
+        heads, length, width, causal = sizes
+        q, k, v = (random(1, heads, length, width) for _ in range(3))
+        attend = torch.nn.functional.scaled_dot_product_attention
+        backends = torch.nn.attention.SDPBackend
+
+        def call(backend):
+            with torch.nn.attention.sdpa_kernel(backend):
+                return attend(q, k, v, is_causal=causal)
+
+        return {"efficient": lambda: call(backends.EFFICIENT_ATTENTION), "math": lambda: call(backends.MATH)}
+    if kind == "add":
+        a, b = random(*sizes), random(*sizes)
+        return {"torch": lambda: a + b}
+    a = random(*sizes)
+    return {"torch": lambda: torch.softmax(a, 1)}
+
+
+def timeOfPeer(torch, call, runs):
+    for _ in range(3):
+        call()
+    seconds = []
+    for _ in range(runs):
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        call()
+        end.record()
+        end.synchronize()
+        seconds.append(begin.elapsed_time(end) * 1e-3)
+    return statistics.median(seconds)
+
+
+def timeKernels(folder, cases, runs):
+    try:
+        import torch
+    except ImportError:
+        torch = None
+    hasPeer = torch is not None and torch.cuda.is_available()
+    print(f"{'kernel':36}{'ms':>10}{'TFLOP/s':>10}{'GB/s':>10}{'copies':>10}  beside PyTorch (how many times as fast)")
+    for name, case in cases.items():
+        seconds, copies = timeOfKernel(folder / case["program"], runs)
+        flops, moved = case.get("flops", 0), case.get("bytes", 0)
+        line = f"{name:36}{seconds * 1e3:10.3f}"
+        line += f"{flops / seconds * 1e-12:10.1f}{'':20}" if flops else f"{'':10}{moved / seconds * 1e-9:10.1f}{moved / seconds / copies:9.0%} "
+        for peer, call in makePeer(torch, *case["peer"]).items() if hasPeer else ():
+            line += f"  {peer} {timeOfPeer(torch, call, runs) / seconds:.2f}"
+        print(line, flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("verb", choices=["prepare", "run"])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--weft", default=str(ROOT / "build/bin/weft"), help="the compiler (prepare)")
+    parser.add_argument("--small", action="store_true", help="few models and small kernels, to try the script (prepare)")
+    parser.add_argument("--runs", type=int, default=20, help="timed runs of each kernel (run; default: 20)")
+    options = parser.parse_args()
+    folder = options.folder.resolve()
+    if options.verb == "prepare":
+        return prepare(folder, options.weft, options.small)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    wrong = check(folder, manifest["models"])
+    timeKernels(folder, manifest["kernels"], options.runs)
+    print(f"{wrong} cases differ")
+    return wrong > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

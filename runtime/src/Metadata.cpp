@@ -8,6 +8,7 @@
 #include "Tensor.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace weft::runtime {
@@ -20,6 +21,12 @@ constexpr uint32_t mostDimWords = 1u << 12, mostWords = 1u << 20;
 constexpr size_t stringBytes = 4, expressionBytes = 4, tensorBytes = 12, guardBytes = 16, stepBytes = 16,
                  stateBytes = tensorBytes + 16, elementBytes = 20, definitionBytes = 8;
 constexpr size_t entryPointBytes = 40, codeListBytes = 12;
+
+bool isGpu(uint32_t value) {
+  constexpr uint32_t known[] = {WEFT_GPU_SM_80, WEFT_GPU_SM_86, WEFT_GPU_SM_89, WEFT_GPU_SM_90,
+                                WEFT_GPU_SM_90A};
+  return std::find(std::begin(known), std::end(known), value) != std::end(known);
+}
 
 class MetadataReader {
 public:
@@ -65,6 +72,8 @@ private:
   size_t readDeviceCodes(std::vector<DeviceCode> &codes, size_t offset, size_t codeBytes) {
     readList(codeListBytes, [&] {
       uint32_t gpu = reader.read<uint32_t>();
+      if (!isGpu(gpu))
+        reader.fail("GPU ", gpu, " is not known; was the model made by a newer Weft?");
       if (!codes.empty() && gpu <= codes.back().gpu)
         reader.fail("GPU ", gpu, " is not more than the one before");
       uint64_t bytes = reader.read<uint64_t>();

@@ -34,6 +34,14 @@ WeftStatus loadWithCodes(const std::vector<CodeSpec> &codes, size_t bytes) {
   return tryLoad(buildPayload(std::string(bytes, 'x'), pickWeights(), encodeMetadata(pickModel(), codes)));
 }
 
+/// The same of a model with code of five bytes for a CPU, and these kernels behind it.
+WeftStatus loadWithKernels(const std::vector<DeviceCodeSpec> &kernels, size_t bytes) {
+  ModelSpec model = pickModel();
+  model.deviceCodes = kernels;
+  return tryLoad(buildPayload(std::string(5 + bytes, 'x'), pickWeights(),
+                              encodeMetadata(model, {{WEFT_ISA_X86_64_V3, 5}})));
+}
+
 /// The error for a model whose specification was changed, which must be the metadata's fault.
 WeftStatus loadChanged(const std::function<void(EntrySpec &)> &change) {
   ModelSpec model = pickModel();
@@ -248,6 +256,18 @@ TEST(Model, CodesThatAreWrong) {
                "of which 7 are there");
   EXPECT_ERROR(loadWithCodes({{v3, 5}}, 12), WEFT_STATUS_BAD_DATA,
                "7 bytes of code are for no instruction set");
+}
+
+TEST(Model, KernelsThatAreWrong) {
+  constexpr uint32_t sm80 = WEFT_GPU_SM_80, sm90a = WEFT_GPU_SM_90A;
+  EXPECT_OK(loadWithKernels({{sm80, 3}, {sm90a, 4}}, 7));
+  EXPECT_ERROR(loadWithKernels({{999, 3}}, 3), WEFT_STATUS_BAD_DATA, "GPU 999 is not known");
+  EXPECT_ERROR(loadWithKernels({{sm90a, 3}, {sm80, 4}}, 7), WEFT_STATUS_BAD_DATA,
+               "GPU 160 is not more than the one before");
+  EXPECT_ERROR(loadWithKernels({{sm80, 3}, {sm90a, ~uint64_t(0)}}, 7), WEFT_STATUS_BAD_DATA,
+               "kernels for GPU 181 have 18446744073709551615 bytes, of which 4 are there");
+  EXPECT_ERROR(loadWithKernels({{sm80, 3}}, 7), WEFT_STATUS_BAD_DATA,
+               "4 bytes of code are for no instruction set");
 }
 
 /// Code is loaded with the first session, not with the model.

@@ -71,10 +71,12 @@ std::string stepText(const Profile::Step &step) {
 /// One line of JSON, without a '<'.
 std::string reportText(const std::string &name, const WeftModel &model, WeftSession &session,
                        const Profile &profile, const std::vector<double> &runSeconds) {
+  const char *device = weft_session_device(&session);
   return Members()
              .add("model", quoted(name))
              .add("producer", quoted(weft_model_producer(&model)))
              .add("isa", quoted(levelName(weft_session_isa(&session))))
+             .add("device", device ? quoted(device) : "null")
              .add("threads", static_cast<double>(weft_session_threads(&session)))
              .add("code_bytes", static_cast<double>(session.code.bytes))
              .add("weights_bytes", static_cast<double>(weft_model_weights_bytes(&model)))

@@ -77,9 +77,11 @@ const peak = data.machine_flops_per_second, memory = data.machine_bytes_per_seco
 document.title = `${data.model} - Weft report`;
 $("title").textContent = data.model;
 const whole = data.run_seconds.length ? `A run takes ${ms(median(data.run_seconds))} (median of ${data.run_seconds.length}); its` : "The";
-$("summary").textContent = `${whole} ${data.steps.length} steps of ${kernels.length} kernels take ${ms(total)} on ${data.threads} ` +
-  `thread${data.threads == 1 ? "" : "s"}. Weights ${size(data.weights_bytes)}, code ${size(data.code_bytes)}, arena ${size(data.arena_bytes)}; ` +
-  `code for ${data.isa} by ${data.producer}. The machine, beside the runs: ${inGiga(peak)} GFLOP/s of f32 multiply-adds, ${inGiga(memory)} GB/s read from memory.`;
+$("summary").textContent = `${whole} ${data.steps.length} steps of ${kernels.length} kernels take ${ms(total)} on ` +
+  `${data.device ?? `${data.threads} thread${data.threads == 1 ? "" : "s"}`}. Weights ${size(data.weights_bytes)}, code ${size(data.code_bytes)}, arena ${size(data.arena_bytes)}; ` +
+  `code for ${data.isa} by ${data.producer}. ` +
+  (data.device ? `It, beside the runs: ${inGiga(memory)} GB/s read and written by copies.`
+               : `The machine, beside the runs: ${inGiga(peak)} GFLOP/s of f32 multiply-adds, ${inGiga(memory)} GB/s read from memory.`);
 
 let at = 0;
 for (const step of data.steps) {
@@ -106,7 +108,7 @@ for (const kernel of kernels) {
 
 const drawn = kernels.filter(kernel => kernel.flops > 0 && kernel.bytes > 0 && kernel.seconds > 0);
 const intensity = kernel => kernel.flops / kernel.bytes, speed = kernel => kernel.flops / kernel.seconds;
-const ridge = memory ? peak / memory : 1;
+const ridge = peak && memory ? peak / memory : 1;
 const decade = Math.log10;
 const low = Math.floor(decade(Math.min(ridge / 10, ...drawn.map(intensity)))), high = Math.ceil(decade(Math.max(ridge * 10, ...drawn.map(intensity))));
 const top = Math.ceil(decade(Math.max(peak || 1e9, ...drawn.map(speed)))), bottom = Math.floor(decade(Math.min((peak || 1e9) / 100, ...drawn.map(speed))));

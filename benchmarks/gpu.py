@@ -70,7 +70,8 @@ def kernels(small):
     cases = {f"matmul {element} {size}": matmul(size, size, size, element)
              for element in ("bf16", "f16") for size in (4096, 8192)}
     cases["matmul f32 4096"] = matmul(4096, 4096, 4096, "f32")
-    cases["matmul bf16 16 x 4096 x 4096"] = matmul(16, 4096, 4096, "bf16")
+    for rows in (1, 16):
+        cases[f"matmul bf16 {rows} x 4096 x 4096"] = matmul(rows, 4096, 4096, "bf16")
     for causal in (False, True):
         cases[f"attention f32 128 {'causal' if causal else 'full'} 2048"] = attention(16, 2048, 128, causal)
     cases["add 2^26"] = elementwise(1 << 26)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matrix products: by tensor cores where elements are of a type that these multiply exactly, otherwise by
-// each thread.
+// Matrix products: of few rows by columns, by tensor cores where elements are of a type that these multiply
+// exactly, otherwise by each thread.
 #include "compiler/Target/NVGPU/Emit/GemmBlock.h"
 
 using namespace mlir;
@@ -28,6 +28,12 @@ static LogicalResult checkGemm(GemmTileOp op, cpu::TileSizes sizes) {
       rhs.getRank() > out.getRank())
     return op.emitOpError("expects matrices with batch dims of out at most, got ")
            << lhs << ", " << rhs << " and " << out;
+  if (sizes.rows > 0 && sizes.rows <= kMostFewRows) {
+    if (sizes.columns == cta::CtaDialect::kWarpThreads)
+      return success();
+    return op.emitOpError("expects a schedule of ")
+           << cta::CtaDialect::kWarpThreads << " columns for so few rows, got " << sizes.columns;
+  }
   int64_t unit = usesTensorCores(op) ? kTensorUnit : kThreadUnit;
   if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.rows % unit || sizes.columns % unit)
     return op.emitOpError("expects a schedule of rows and columns that are multiples of ")
@@ -45,5 +51,7 @@ LogicalResult weft::nvgpu::emitGemm(GemmTileOp op, cpu::TileSizes sizes) {
   if (failed(buffers))
     return failure();
   GemmOperands operands{(*buffers)[0], (*buffers)[1], (*buffers)[2], {buffers->begin() + 3, buffers->end()}};
+  if (sizes.rows <= kMostFewRows)
+    return emitFewRowsGemm(emitter, op, sizes, operands);
   return (usesTensorCores(op) ? emitTensorGemm : emitThreadGemm)(emitter, op, sizes, operands);
 }

@@ -18,6 +18,14 @@ weft.kernel @rows(%tile: index, %a: memref<?x30xf32>, %b: memref<30x70xf32>, %c:
 
 // -----
 
+weft.kernel @columns_of_few_rows(%tile: index, %a: memref<2x30xf32>, %b: memref<30x70xf32>, %c: memref<2x70xf32>) attributes {schedule = {rows = 2 : i64, columns = 64 : i64}} {
+  // expected-error @below {{expects a schedule of 32 columns for so few rows, got 64}}
+  weft.gemm_tile ins(%a, %b : memref<2x30xf32>, memref<30x70xf32>) outs(%c : memref<2x70xf32>)
+  weft.yield
+}
+
+// -----
+
 weft.kernel @rows_of_pieces(%tile: index, %a: memref<?x30xf16>, %b: memref<30x70xf16>, %c: memref<?x70xf16>) attributes {schedule = {rows = 128 : i64, columns = 96 : i64}} {
   // expected-error @below {{expects a schedule of rows and columns that are multiples of 64, got 128 and 96}}
   weft.gemm_tile ins(%a, %b : memref<?x30xf16>, memref<30x70xf16>) outs(%c : memref<?x70xf16>)

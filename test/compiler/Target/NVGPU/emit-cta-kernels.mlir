@@ -79,6 +79,22 @@ weft.kernel @matmul_copied(%tile: index, %a: memref<?x32xf16>, %b: memref<32x64x
   weft.yield
 }
 
+// Of few rows a thread has a column, and each of eight warps runs of 16 of the depth, whose loads all come before the products.
+// Places behind the end are those of the last, and count for nothing.
+// CHECK-LABEL: cta.kernel @matmul_few_rows(
+// CHECK: cta.shared : memref<512xf32, 3>
+// CHECK: %[[RUNS:.*]] = arith.constant 128 : index
+// CHECK: scf.for {{.*}} step %[[RUNS]] iter_args(%{{.*}}, %{{.*}}) -> (f32, f32)
+// CHECK-NOT: scf.if
+// CHECK-COUNT-16: memref.load %{{.*}} : memref<2100xf16>
+// CHECK-COUNT-32: math.fma
+// CHECK: cta.barrier
+// CHECK-COUNT-8: memref.load %{{.*}} : memref<512xf32, 3>
+weft.kernel @matmul_few_rows(%tile: index, %a: memref<2x30xf16>, %b: memref<30x70xf16>, %c: memref<2x70xf16>) attributes {schedule = {rows = 2 : i64, columns = 32 : i64}} {
+  weft.gemm_tile ins(%a, %b : memref<2x30xf16>, memref<30x70xf16>) outs(%c : memref<2x70xf16>)
+  weft.yield
+}
+
 // CHECK-LABEL: cta.kernel @matmul_bf16(
 // CHECK: cta.shared : memref<5120xi16, 3>
 // CHECK: cta.shared : memref<4352xi16, 3>

@@ -49,3 +49,23 @@ cta.kernel @together(%n: index, %v: f32, %at: i64) attributes {threads = 64 : i6
   cta.fail %at, %at
   cta.return
 }
+
+// CHECK-LABEL: cta.kernel @copies(
+cta.kernel @copies(%n: index, %x: memref<?xf16>, %is_there: i1) attributes {threads = 32 : i64, tiles = 1 : i64} {
+  %s = cta.shared : memref<512xf16, 3>
+  %i = cta.thread_id
+  %j = cta.block_id
+  // CHECK: cta.copy %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] if %{{.*}} : memref<?xf16> to memref<512xf16, 3>
+  // CHECK-NEXT: cta.commit_copies
+  // CHECK-NEXT: cta.wait_copies 0
+  // CHECK-NEXT: cta.barrier
+  cta.copy %x[%i] to %s[%j] if %is_there : memref<?xf16> to memref<512xf16, 3>
+  cta.commit_copies
+  cta.wait_copies 0
+  cta.barrier
+  // CHECK-NEXT: cta.load_matrices %{{.*}}[%{{.*}}] : memref<512xf16, 3> -> vector<4xi32>
+  // CHECK-NEXT: cta.load_matrices transposed %{{.*}}[%{{.*}}] : memref<512xf16, 3> -> vector<4xi32>
+  %a = cta.load_matrices %s[%i] : memref<512xf16, 3> -> vector<4xi32>
+  %b = cta.load_matrices transposed %s[%i] : memref<512xf16, 3> -> vector<4xi32>
+  cta.return
+}

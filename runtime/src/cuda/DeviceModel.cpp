@@ -63,9 +63,9 @@ DeviceModel::~DeviceModel() {
 
 Function DeviceModel::kernel(const char *name, int64_t sharedBytes) {
   std::lock_guard<std::mutex> lock(mutex);
-  auto [place, isNew] = kernels.try_emplace(name, nullptr);
-  if (!isNew && place->second)
-    return place->second;
+  Function &place = kernels[name];
+  if (place)
+    return place;
   if (sharedBytes > device->facts.shared_bytes)
     raiseSystem("kernel \"", name, "\" needs ", sharedBytes, " bytes of shared memory; ", device->text(),
                 " has ", device->facts.shared_bytes);
@@ -73,7 +73,7 @@ Function DeviceModel::kernel(const char *name, int64_t sharedBytes) {
   check(driver().cuModuleGetFunction(&found, module, name), "finding a kernel");
   check(driver().cuFuncSetAttribute(found, functionSharedBytes, static_cast<int>(sharedBytes)),
         "giving a kernel its shared memory");
-  return place->second = found;
+  return place = found;
 }
 
 } // namespace weft::runtime::cuda

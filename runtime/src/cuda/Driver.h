@@ -27,7 +27,7 @@ using GraphExec = struct GraphExecHandle *;
 // Values of its enumerations.
 constexpr Result success = 0, outOfMemory = 2, noDevice = 100, noBinaryForGpu = 209,
                  unsupportedPtxVersion = 222;
-constexpr int jitInfoLogBuffer = 3, jitInfoLogBytes = 4, jitErrorLogBuffer = 5, jitErrorLogBytes = 6;
+constexpr int jitErrorLogBuffer = 5, jitErrorLogBytes = 6;
 constexpr int attributeProcessors = 16, attributeMajor = 75, attributeMinor = 76, attributeSharedBytes = 97;
 constexpr int functionSharedBytes = 8;
 constexpr unsigned streamNonBlocking = 1, captureOfThread = 1;

@@ -24,14 +24,22 @@ int64_t roundUpBlocks(int64_t blocks) {
 
 } // namespace
 
+/// Asked for each launch of each run: the model, which sessions share, is asked once.
+Function LaunchGraphs::kernelOf(const Recording::Launch &launch) {
+  Function &kernel = kernels[launch.kernel];
+  if (!kernel)
+    kernel = model.kernel(launch.kernel, launch.sharedBytes);
+  return kernel;
+}
+
 void LaunchGraphs::launchOne(const Recording::Launch &launch, int64_t blocks, Address words) {
   if (blocks == 0)
     return;
   Address argument = words + launch.firstWord * sizeof(int64_t);
   void *arguments[] = {&argument};
-  check(driver().cuLaunchKernel(model.kernel(launch.kernel, launch.sharedBytes),
-                                static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(launch.threads), 1,
-                                1, static_cast<unsigned>(launch.sharedBytes), stream, arguments, nullptr),
+  check(driver().cuLaunchKernel(kernelOf(launch), static_cast<unsigned>(blocks), 1, 1,
+                                static_cast<unsigned>(launch.threads), 1, 1,
+                                static_cast<unsigned>(launch.sharedBytes), stream, arguments, nullptr),
         "launching a kernel");
 }
 
@@ -46,8 +54,7 @@ void LaunchGraphs::launchEach(const Recording &recording, Address words,
 LaunchGraphs::Signature LaunchGraphs::signatureOf(const Recording &recording) {
   Signature signature;
   for (const Recording::Launch &launch : recording.launches)
-    signature.items.push_back(
-        {model.kernel(launch.kernel, launch.sharedBytes), roundUpBlocks(launch.blocks)});
+    signature.items.push_back({kernelOf(launch), roundUpBlocks(launch.blocks)});
   return signature;
 }
 

@@ -46,13 +46,15 @@ private:
     GraphExec exec;
   };
 
+  Function kernelOf(const Recording::Launch &launch);
   Signature signatureOf(const Recording &recording);
   void launchOne(const Recording::Launch &launch, int64_t blocks, Address words);
   GraphExec capture(const Recording &recording, const Signature &signature, Address words);
 
   DeviceModel &model;
   const Stream stream;
-  std::vector<Captured> graphs; ///< the latest last
+  std::unordered_map<const char *, Function> kernels; ///< by where the model's code has their names
+  std::vector<Captured> graphs;                       ///< the latest last
   Signature previous;
 };
 

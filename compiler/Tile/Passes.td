@@ -17,8 +17,8 @@ def FormSteps : Pass<"weft-form-steps", "::mlir::ModuleOp"> {
     keys of attention, reads where their input lies; attention also writes what a transpose would make of its result. Otherwise
     a slice, or a transpose that keeps rows whole, is one copy of where its input lies, and every other transpose one of its input.
 
-    For GPUs tiles are smaller, since there are more that work at once, and attention is one step, which reads keys and masks as
-    they are.
+    For GPUs tiles are smaller, since there are more that work at once, and attention reads keys and masks as they
+    are; if the number of its queries is known at run time only there is a step for few and one for many, of which one has no tiles.
 
     `weft.relu %x : tensor<?x64xf32, dims<"n", 64>>` =>
     `weft.step @relu [ceildiv(n * 64, 8192)] ins(%x) outs(%empty)`

@@ -27,7 +27,8 @@ enum class EmulatorCall {
   Copy,
   CommitCopies,
   WaitCopies,
-  LoadMatrices
+  LoadMatrices,
+  Exp2
 };
 
 class KernelLowering {
@@ -45,6 +46,7 @@ private:
   void lowerShared(cta::SharedOp op, int64_t offset);
   void lowerShuffle(cta::ShuffleOp op);
   void lowerMma(cta::MmaOp op);
+  Value pack(cta::PackOp op);
   LogicalResult lowerCopy(cta::CopyOp op);
   LogicalResult lowerLoadMatrices(cta::LoadMatricesOp op);
   FailureOr<SmallVector<Value>> placeIn(Operation *op, Value memref, ValueRange indices);
@@ -185,6 +187,17 @@ void KernelLowering::lowerMma(cta::MmaOp op) {
   op.erase();
 }
 
+Value KernelLowering::pack(cta::PackOp op) {
+  auto bitsOf = [&](Value number) -> Value {
+    Value rounded = arith::TruncFOp::create(builder, location, op.getElement(), number);
+    Value bits = arith::BitcastOp::create(builder, location, builder.getI16Type(), rounded);
+    return arith::ExtUIOp::create(builder, location, builder.getI32Type(), bits);
+  };
+  Value half = LLVM::ConstantOp::create(builder, location, builder.getI32IntegerAttr(16));
+  Value upper = arith::ShLIOp::create(builder, location, bitsOf(op.getHigh()), half);
+  return arith::OrIOp::create(builder, location, bitsOf(op.getLow()), upper);
+}
+
 /// Where an element of shared memory is in what the block shares, in bytes, and where its buffer begins and
 /// ends there.
 FailureOr<SmallVector<Value>> KernelLowering::placeIn(Operation *op, Value memref, ValueRange indices) {
@@ -277,12 +290,16 @@ LogicalResult KernelLowering::lower(Operation *op) {
         lowerMma(mma);
         return success();
       })
+      .Case([&](cta::PackOp pair) { return replace(pack(pair)); })
       .Case([&](cta::CopyOp copy) { return lowerCopy(copy); })
       .Case([&](cta::CommitCopiesOp) { return callAndErase(EmulatorCall::CommitCopies, {}); })
       .Case([&](cta::WaitCopiesOp wait) {
         return callAndErase(EmulatorCall::WaitCopies, word(int64_t(wait.getPending())));
       })
       .Case([&](cta::LoadMatricesOp load) { return lowerLoadMatrices(load); })
+      .Case([&](cta::Exp2Op exp2) {
+        return replace(call(EmulatorCall::Exp2, exp2.getExponent(), exp2.getType()));
+      })
       .Case([&](cta::ReturnOp) {
         func::ReturnOp::create(builder, location);
         op->erase();

@@ -37,12 +37,17 @@ private:
   void lowerFail(cta::FailOp op);
   Value shuffle(cta::ShuffleOp op);
   Value multiply(cta::MmaOp op);
+  Value pack(cta::PackOp op);
   void lowerCopy(cta::CopyOp op);
   Value loadMatrices(cta::LoadMatricesOp op);
   Value fromStruct(Value fields, Type vector);
   Value shuffleBits(Value bits, Value lane, NVVM::ShflKind kind);
   Value constant(int64_t value, Type type) {
     return LLVM::ConstantOp::create(builder, location, builder.getIntegerAttr(type, value));
+  }
+  Value intrinsic(StringRef name, Type result, ValueRange operands) {
+    return LLVM::CallIntrinsicOp::create(builder, location, result, builder.getStringAttr(name), operands)
+        .getResult(0);
   }
   Value asIndex(Value number) {
     return arith::IndexCastUIOp::create(builder, location, builder.getIndexType(), number);
@@ -191,6 +196,13 @@ Value KernelLowering::multiply(cta::MmaOp op) {
   return fromStruct(sums, op.getType());
 }
 
+/// The instruction's first operand becomes the upper half.
+Value KernelLowering::pack(cta::PackOp op) {
+  StringRef name = op.getElement().isBF16() ? "llvm.nvvm.ff2bf16x2.rn" : "llvm.nvvm.ff2f16x2.rn";
+  Value pair = intrinsic(name, VectorType::get({2}, op.getElement()), {op.getHigh(), op.getLow()});
+  return LLVM::BitcastOp::create(builder, location, op.getType(), pair);
+}
+
 void KernelLowering::lowerCopy(cta::CopyOp op) {
   constexpr int32_t kBytes = 16;
   Value from = nvgpu::addressOf(builder, location, op.getFrom(), op.getAt());
@@ -240,6 +252,10 @@ void KernelLowering::lower(Operation *op) {
       .Case([&](cta::ShuffleOp shuffled) { replace(shuffle(shuffled)); })
       .Case([&](cta::MmaOp mma) { replace(multiply(mma)); })
       .Case([&](cta::FailOp fail) { lowerFail(fail); })
+      .Case([&](cta::Exp2Op exp2) {
+        replace(intrinsic("llvm.nvvm.ex2.approx.ftz.f", exp2.getType(), exp2.getExponent()));
+      })
+      .Case([&](cta::PackOp pair) { replace(pack(pair)); })
       .Case([&](cta::LoadMatricesOp load) { replace(loadMatrices(load)); })
       .Case([&](cta::CopyOp copy) { lowerCopy(copy); })
       .Case([&](cta::CommitCopiesOp) {

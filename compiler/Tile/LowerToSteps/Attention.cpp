@@ -17,8 +17,9 @@ struct AttentionSizes {
   Dim batches,
       rows; ///< the grid: matrices of all the query rows that share a key head, so that keys are not repeated
   Dim width, columns;
-  Type element;  ///< what is computed in
   Type operands; ///< the element type of query, key, value and result
+  Type element;  ///< of those that the step takes, and of what it makes
+  Type partial;  ///< of what it makes of a part of the keys
 };
 } // namespace
 
@@ -28,6 +29,16 @@ constexpr int64_t kWidest = 256;
 /// Keys that lie side by side: one, two or four register tiles of the product's columns.
 constexpr int64_t kKeysOfPanel = 64;
 static_assert(kKeysOfPanel == UniformTileOp::kColumns, "a map says of each panel what its mask is");
+
+static bool usesTensorCores(AttentionOp op, StepBuilder &steps) {
+  auto fits = [](Value tensor) {
+    std::optional<int64_t> width = getDims(tensor)->back().getConstant();
+    return width && *width > 0 && *width % AttentionTileOp::kHalfUnit == 0 &&
+           *width <= AttentionTileOp::kWidestHalf;
+  };
+  return steps.isForGPU && getElementTypeOrSelf(op.getQuery()).getIntOrFloatBitWidth() == 16 &&
+         !op.getWeights() && fits(op.getQuery()) && fits(op.getValue());
+}
 
 static AttentionSizes getSizes(AttentionOp op, StepBuilder &steps) {
   SmallVector<Dim> query = *getDims(op.getQuery()), key = *getDims(op.getKey());
@@ -39,7 +50,8 @@ static AttentionSizes getSizes(AttentionOp op, StepBuilder &steps) {
   sizes.width = query[3];
   sizes.columns = key[2];
   sizes.operands = getElementTypeOrSelf(op.getQuery());
-  sizes.element = sizes.operands.isF64() ? sizes.operands : Type(steps.host().getF32Type());
+  sizes.partial = sizes.operands.isF64() ? sizes.operands : Type(steps.host().getF32Type());
+  sizes.element = usesTensorCores(op, steps) ? sizes.operands : sizes.partial;
   return sizes;
 }
 
@@ -135,13 +147,18 @@ static Value panelKey(AttentionOp op, StepBuilder &steps, const AttentionSizes &
 /// Queries of a tile: their scores against a block of keys are in the second-level cache.
 constexpr int64_t kQueryRows = 64;
 /// The same for a block of a GPU's threads: sums of all of them are in registers.
-constexpr int64_t kQueryRowsOfBlock = 32;
+constexpr int64_t kQueryRowsOfBlock = 32, kQueryRowsOfTensorBlock = 64;
 /// Keys of a block: fewer make more turns in which what was summed before is scaled.
 constexpr int64_t kKeyColumns = 512;
 
 /// The most queries of a head whose keys are divided, how many keys a part has at least, and tiles that are
-/// enough for the threads there are.
+/// enough for the threads there are; the same for blocks of a GPU's threads.
 constexpr int64_t kFewRows = 16, kPartKeys = 512, kEnoughTiles = 16;
+constexpr int64_t kFewRowsOfBlock = 8, kPartKeysOfBlock = 256, kEnoughBlocks = 256;
+/// The widest heads of 16-bit elements of which a block of a GPU's threads takes few queries.
+constexpr int64_t kWidestOfFew = 128;
+
+static bool isHalf(Type element) { return element.getIntOrFloatBitWidth() == 16; }
 
 static bool isAtMost(Dim dim, int64_t most) { return dim && dim.getConstant().value_or(most + 1) <= most; }
 
@@ -190,27 +207,48 @@ static Maps mapCaptures(AttentionOp op, StepBuilder &steps, const AttentionSizes
   return maps;
 }
 
-/// By how many the keys are divided, so that a step of few queries has work for several threads. It follows
-/// from the sizes, so results do not depend on the number of threads. 1 where it is not worth it.
-static Dim getParts(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
-  Dim one = steps.constant(1), parts = Dim::floorDiv(sizes.columns, steps.constant(kPartKeys));
-  if (steps.isForGPU || op.getWeights() || !isAtMost(sizes.rows, kFewRows))
-    return one;
-  parts = Dim::min(parts, Dim::floorDiv(steps.constant(kEnoughTiles), Dim::max(sizes.batches, one)));
+/// By how many the keys are divided, so that a step of few queries has work for all threads. It follows from
+/// the sizes, so results do not depend on the number of threads.
+static Dim divideKeys(StepBuilder &steps, const AttentionSizes &sizes) {
+  Dim one = steps.constant(1);
+  Dim longest = Dim::floorDiv(sizes.columns, steps.constant(steps.isForGPU ? kPartKeysOfBlock : kPartKeys));
+  int64_t enough = steps.isForGPU ? kEnoughBlocks : kEnoughTiles;
+  Dim parts = Dim::min(longest, Dim::floorDiv(steps.constant(enough), Dim::max(sizes.batches, one)));
   return Dim::max(parts, one);
 }
 
-/// One step more, which puts parts [parts, B, H, L, e] together.
-static Value mergeParts(AttentionOp op, StepBuilder &steps, ValueRange parts, Dim count, ArrayRef<Dim> dims) {
-  constexpr int64_t kRows = 8;
-  Dim rows = steps.product(dims.drop_back());
-  Value matrices = steps.view(parts[0], {count, rows, dims.back()});
-  Value output = steps.empty({rows, dims.back()}, cast<ShapedType>(parts[0].getType()).getElementType());
-  SmallVector<Value> inputs{matrices, parts[1]};
-  auto kernel = steps.beginKernel("merge_attention", inputs, output, {{"rows", kRows}});
-  MergeAttentionTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1], kernel.output,
-                               op.getEmptyRows());
-  return steps.endKernel(kernel, steps.tiles(rows, kRows), inputs, output);
+namespace {
+/// A step that takes all queries where there are as many as it is for, and otherwise none.
+struct AttentionPlan {
+  int64_t rows; ///< of a tile
+  Dim isTaken;  ///< 0 or 1, by the number of queries
+  Dim parts;    ///< of the keys, each with a result of its own; null where there is one
+};
+} // namespace
+
+/// One step for any number of queries; or on a GPU, where few new ones may attend to many keys, one for few
+/// and one for many.
+static SmallVector<AttentionPlan> planSteps(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
+  Dim one = steps.constant(1), parts;
+  bool isFew = isAtMost(sizes.rows, kFewRows);
+  bool canDivide = !op.getWeights() &&
+                   !(isHalf(sizes.element) && !(isAtMost(sizes.width, kWidestOfFew) &&
+                                                isAtMost(getDims(op.getValue())->back(), kWidestOfFew)));
+  if (canDivide && isFew && divideKeys(steps, sizes) != one)
+    parts = divideKeys(steps, sizes);
+  if (!steps.isForGPU)
+    return {{steps.scheduled("rows", kQueryRows), one, parts}};
+  bool isTensor = isHalf(sizes.element);
+  int64_t many = isTensor ? kQueryRowsOfTensorBlock : kQueryRowsOfBlock,
+          few = isTensor ? kFewRows : kFewRowsOfBlock;
+  if (canDivide && isFew)
+    return {{steps.scheduled("rows", few), one, parts}};
+  bool isKnown = !sizes.rows || sizes.rows.isConstant();
+  if (!canDivide || isKnown || sizes.scores[2] == sizes.scores[3])
+    return {{steps.scheduled("rows", many), one, {}}};
+  Dim areMany = Dim::min(one, Dim::floorDiv(sizes.rows, steps.constant(kFewRows + 1))),
+      areFew = one - areMany;
+  return {{steps.scheduled("rows", many), areMany, {}}, {few, areFew, divideKeys(steps, sizes) * areFew}};
 }
 
 /// Keys in panels, or as they are where one tile, which makes panels itself, has all the queries of a head,
@@ -244,6 +282,8 @@ static Operand lowerQuery(AttentionOp op, StepBuilder &steps, const AttentionSiz
 static Operand lowerValue(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
   if (std::optional<Operand> held = findHeld(steps, op.getValueMutable()))
     return *held;
+  if (isHalf(sizes.element))
+    return findInPlace(steps, op.getValue(), [](const StridedView &) { return true; });
   return {convertOperand(steps, op.getValue(), sizes), {}, {}};
 }
 
@@ -266,101 +306,160 @@ static StridedView viewTransposed(StepBuilder &steps, TransposeOp transpose, Val
 }
 
 namespace {
-/// Where the step writes, and the transpose that it does at once, if any.
-struct Outputs {
-  SmallVector<Value> tensors; ///< the result, and perhaps the weights or the statistics
-  Operand result;
-  TransposeOp transpose;
+/// The steps of one attention.
+class AttentionSteps {
+public:
+  AttentionSteps(AttentionOp op, StepBuilder &steps)
+      : op(op), steps(steps), sizes(getSizes(op, steps)),
+        captures(spreadCaptures(steps, op.getCaptures(), sizes.scores)), plans(planSteps(op, steps, sizes)) {}
+
+  SmallVector<Value> lower();
+
+private:
+  void makeOutputs();
+  void addStep(const AttentionPlan &plan);
+  void addTile(StepBuilder::Kernel &kernel, const DimInputs &dims, const Operand &out, bool isPart);
+  void mergeParts(ValueRange parts, Dim count, Dim isTaken);
+  StepWork getWork();
+
+  AttentionOp op;
+  StepBuilder &steps;
+  AttentionSizes sizes;
+  SmallVector<Capture> captures;
+  SmallVector<AttentionPlan> plans;
+  Operand query, key, value;
+  Maps maps;
+  Operand result;        ///< the tensor as the last step left it
+  Value weights;         ///< the same, if they are asked for
+  TransposeOp transpose; ///< that the steps do at once, if any
 };
 } // namespace
 
 /// Both products, of all the scores: what a mask leaves out is not known here.
-static StepWork getWork(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
+StepWork AttentionSteps::getWork() {
   Dim scores = steps.product(sizes.scores), bytes = steps.constant(0);
   for (Value tensor : {op.getQuery(), op.getKey(), op.getValue(), op.getResult()})
     bytes = bytes + steps.product(*getDims(tensor)) * getElementBytes(sizes.element);
   return {scores * (sizes.width + getDims(op.getValue())->back()) * 2, bytes};
 }
 
-/// The tensors that the step writes: the result, and the weights if they are asked for; or of each part of
-/// the keys a result and its rows' statistics.
-static Outputs makeOutputs(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes, Dim parts) {
-  SmallVector<Dim> dims = *getDims(op.getResult());
-  Dim one = steps.constant(1);
-  if (parts != one) {
-    SmallVector<Dim> partDims{parts}, statistics{parts, steps.product(ArrayRef(dims).drop_back()), one + one};
-    llvm::append_range(partDims, dims);
-    Value result = steps.empty(partDims, sizes.element);
-    return {{result, steps.empty(statistics, sizes.element)}, {result, {}, {}}, {}};
+void AttentionSteps::makeOutputs() {
+  Type element = getStoredElement(sizes.element);
+  bool isWhole = llvm::any_of(plans, [](const AttentionPlan &plan) { return !plan.parts; });
+  if (TransposeOp found = findTransposed(op, sizes); found && isWhole) {
+    Value tensor = steps.empty(*getDims(found.getResult()), element);
+    StridedView view = viewTransposed(steps, found, tensor);
+    if (areRowsOfOneMatrix(sizes, view)) {
+      result = {tensor, view, {}};
+      transpose = found;
+    }
   }
-  Outputs outputs;
-  if (TransposeOp transpose = findTransposed(op, sizes)) {
-    Value tensor = steps.empty(*getDims(transpose.getResult()), sizes.element);
-    StridedView view = viewTransposed(steps, transpose, tensor);
-    if (areRowsOfOneMatrix(sizes, view))
-      outputs = {{tensor}, {tensor, view, {}}, transpose};
-  }
-  if (!outputs.transpose) {
-    Value tensor = steps.empty(dims, sizes.element);
-    outputs = {{tensor}, {tensor, {}, {}}, {}};
+  if (!transpose) {
+    SmallVector<Dim> dims = *getDims(op.getResult());
+    Dim rows = steps.product(ArrayRef(dims).drop_back());
+    result = {steps.empty(isWhole ? dims : SmallVector<Dim>{rows, dims.back()}, element), {}, {}};
   }
   if (op.getWeights())
-    outputs.tensors.push_back(steps.empty(*getDims(op.getWeights()), sizes.element));
-  return outputs;
+    weights = steps.empty(*getDims(op.getWeights()), element);
 }
 
-static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
-  AttentionSizes sizes = getSizes(op, steps);
-  if (failed(requireReadable(op, op.getCaptures(), "a score region")))
-    return failure();
-  SmallVector<Capture> captures = spreadCaptures(steps, op.getCaptures(), sizes.scores);
-  int64_t rows = steps.scheduled("rows", steps.isForGPU ? kQueryRowsOfBlock : kQueryRows),
-          columns = steps.scheduled("columns", kKeyColumns);
-  // Values first: what they are transposed from is free then, before the keys' panels are there.
-  Operand value = lowerValue(op, steps, sizes), query = lowerQuery(op, steps, sizes),
-          key = lowerKey(op, steps, sizes, rows);
-  Maps maps = mapCaptures(op, steps, sizes, captures);
-  SmallVector<Value> inputs{query.tensor, key.tensor, value.tensor};
-  for (const Capture &capture : captures)
-    inputs.push_back(capture.tensor);
-  llvm::append_range(inputs, maps.tensors);
-  if (key.panels)
-    inputs.push_back(key.panels);
-  Dim parts = getParts(op, steps, sizes), one = steps.constant(1);
-  Outputs outputs = makeOutputs(op, steps, sizes, parts);
-  DimInputs dims(steps, inputs);
-  for (const Operand &operand : {query, key, value, outputs.result})
-    operand.addDims(dims);
-
-  auto kernel =
-      steps.beginKernel("attention", inputs, outputs.tensors, {{"rows", rows}, {"columns", columns}});
+/// The work of a kernel whose inputs are queries, keys, values, captures, maps, and panels if there are any.
+void AttentionSteps::addTile(StepBuilder::Kernel &kernel, const DimInputs &dims, const Operand &out,
+                             bool isPart) {
   auto read = [&](const Operand &operand, Value tensor) { return operand.read(kernel, tensor, dims); };
-  Value second = outputs.tensors.size() > 1 ? kernel.outputs[1] : Value();
+  Value second = kernel.outputs.size() > 1 ? kernel.outputs[1] : Value();
   size_t firstMap = 3 + captures.size(), panels = firstMap + maps.tensors.size();
   auto tile = AttentionTileOp::create(
       kernel.body, op.getLoc(), read(query, kernel.inputs[0]), read(key, kernel.inputs[1]),
       read(value, kernel.inputs[2]), key.panels ? kernel.inputs[panels] : Value(),
       ArrayRef(kernel.inputs).slice(3, captures.size()),
-      ArrayRef(kernel.inputs).slice(firstMap, maps.tensors.size()), read(outputs.result, kernel.output),
-      parts == one ? second : Value(), parts == one ? Value() : second, op.getScale(), op.getEmptyRows(),
-      maps.captures);
+      ArrayRef(kernel.inputs).slice(firstMap, maps.tensors.size()), read(out, kernel.output),
+      isPart ? Value() : second, isPart ? second : Value(), op.getScale(), op.getEmptyRows(), maps.captures);
   markElement(tile, sizes.operands);
   IRMapping mapping;
   op.getScore().cloneInto(&tile.getScore(), mapping);
   readStored(tile.getScore());
-  Dim grid = parts * sizes.batches * steps.tiles(sizes.rows, rows);
-  SmallVector<Value> results =
-      steps.endKernel(kernel, grid, inputs, outputs.tensors, getWork(op, steps, sizes));
-  if (parts != one)
-    results = {mergeParts(op, steps, results, parts, *getDims(op.getResult()))};
-  if (outputs.transpose)
-    steps.map(outputs.transpose.getResult(), std::exchange(results.front(), Value()));
-  for (auto [tensor, result] : llvm::zip_equal(results, op->getResults())) {
-    SmallVector<Dim> dims = *getDims(result);
+}
+
+void AttentionSteps::addStep(const AttentionPlan &plan) {
+  SmallVector<Value> inputs{query.tensor, key.tensor, value.tensor}, outputs{result.tensor};
+  for (const Capture &capture : captures)
+    inputs.push_back(capture.tensor);
+  llvm::append_range(inputs, maps.tensors);
+  if (key.panels)
+    inputs.push_back(key.panels);
+  if (weights)
+    outputs.push_back(weights);
+  Operand out = result;
+  Dim parts = steps.constant(1);
+  if (plan.parts) { // a result of each, and its rows' maxima and sums
+    SmallVector<Dim> dims = *getDims(op.getResult()), partDims{plan.parts};
+    llvm::append_range(partDims, dims);
+    parts = plan.parts;
+    out = {steps.empty(partDims, sizes.partial), {}, {}};
+    outputs = {out.tensor, steps.empty({parts, steps.product(ArrayRef(dims).drop_back()), steps.constant(2)},
+                                       sizes.partial)};
+  }
+  DimInputs dims(steps, inputs);
+  for (const Operand &operand : {query, key, value, out})
+    operand.addDims(dims);
+  auto kernel =
+      steps.beginKernel("attention", inputs, outputs,
+                        {{"rows", plan.rows}, {"columns", steps.scheduled("columns", kKeyColumns)}});
+  addTile(kernel, dims, out, static_cast<bool>(plan.parts));
+  Dim grid = parts * sizes.batches * steps.tiles(sizes.rows, plan.rows) * plan.isTaken;
+  SmallVector<Value> made = steps.endKernel(kernel, grid, inputs, outputs, getWork());
+  if (plan.parts)
+    return mergeParts(made, parts, plan.isTaken);
+  result.tensor = made.front();
+  if (weights)
+    weights = made.back();
+}
+
+/// One step more, which puts parts [parts, B, H, L, e] together.
+void AttentionSteps::mergeParts(ValueRange parts, Dim count, Dim isTaken) {
+  const int64_t tileRows = steps.isForGPU ? 1 : 8;
+  SmallVector<Dim> dims = *getDims(op.getResult());
+  Dim rows = steps.product(ArrayRef(dims).drop_back());
+  SmallVector<Value> inputs{steps.view(parts[0], {count, rows, dims.back()}), parts[1]};
+  DimInputs sizesOfView(steps, inputs);
+  result.addDims(sizesOfView);
+  auto kernel = steps.beginKernel("merge_attention", inputs, result.tensor, {{"rows", tileRows}});
+  auto tile =
+      MergeAttentionTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
+                                   result.read(kernel, kernel.output, sizesOfView), op.getEmptyRows());
+  markElement(tile, sizes.element);
+  result.tensor = steps.endKernel(kernel, steps.tiles(rows, tileRows) * isTaken, inputs, result.tensor);
+}
+
+SmallVector<Value> AttentionSteps::lower() {
+  // Values first: what they are transposed from is free then, before the keys' panels are there.
+  value = lowerValue(op, steps, sizes);
+  query = lowerQuery(op, steps, sizes);
+  key = lowerKey(op, steps, sizes, plans.front().rows);
+  maps = mapCaptures(op, steps, sizes, captures);
+  makeOutputs();
+  for (const AttentionPlan &plan : plans)
+    addStep(plan);
+  SmallVector<Value> results{result.tensor};
+  if (transpose) {
+    steps.map(transpose.getResult(), result.tensor);
+    results.front() = {};
+  }
+  if (weights)
+    results.push_back(weights);
+  for (auto [tensor, of] : llvm::zip_equal(results, op->getResults())) {
+    SmallVector<Dim> dims = *getDims(of);
     if (tensor)
       tensor = steps.view(convertTensor(steps, tensor, dims, sizes.element, sizes.operands), dims);
   }
   return results;
+}
+
+static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
+  if (failed(requireReadable(op, op.getCaptures(), "a score region")))
+    return failure();
+  return AttentionSteps(op, steps).lower();
 }
 
 namespace {

@@ -147,6 +147,12 @@ LogicalResult LoadMatricesOp::verify() {
 // mma
 //===----------------------------------------------------------------------===//
 
+LogicalResult PackOp::verify() {
+  if (getElement().isF16() || getElement().isBF16())
+    return success();
+  return emitOpError("pack-c1: expects elements of f16 or bf16, got ") << getElement();
+}
+
 LogicalResult MmaOp::verify() {
   if (getElement().isF16() || getElement().isBF16())
     return success();

@@ -199,6 +199,41 @@ def Cta_ShuffleOp : Cta_Op<"shuffle", [NoMemoryEffect, AllTypesMatch<["value", "
   let assemblyFormat = "$kind $value `,` $lane attr-dict `:` type($value)";
 }
 
+def Cta_Exp2Op : Cta_Op<"exp2", [Pure]> {
+  let summary = "2 to the power of a number, by the unit that has functions in hardware";
+  let description = [{
+    Off by 2 units in the last place at most; what would be less than 2^-126 is 0. (PTX: ex2.approx.ftz.f32.)
+
+    Example:
+    ```mlir
+    %y = cta.exp2 %v
+    ```
+  }];
+  let arguments = (ins F32:$exponent);
+  let results = (outs F32:$result);
+  let assemblyFormat = "$exponent attr-dict";
+}
+
+def Cta_PackOp : Cta_Op<"pack", [Pure]> {
+  let summary = "two numbers, rounded to 16 bits each, as a word";
+  let description = [{
+    To the nearest, of two that are as near to the even one; `low` is in the lower half. (PTX: cvt.rn.f16x2.f32,
+    cvt.rn.bf16x2.f32.)
+
+    Constraints:
+    - pack-c1: elements are f16 or bf16.
+
+    Example:
+    ```mlir
+    %w = cta.pack %v, %y of bf16
+    ```
+  }];
+  let arguments = (ins F32:$low, F32:$high, TypeAttr:$element);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$low `,` $high `of` $element attr-dict";
+  let hasVerifier = 1;
+}
+
 def Cta_MmaOp : Cta_Op<"mma", [NoMemoryEffect]> {
   let summary = "adds the product of two matrices that the threads of a warp hold, by tensor cores";
   let description = [{

@@ -116,7 +116,7 @@ def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile", [AttrSizedOperandSegme
   let summary = "weft.attention, without a matrix of scores in memory";
   let description = [{
     query [B, H, L, d], key [B, G, panels, d, 64] (what weft.panel_tile makes of it) or [B, G, S, d], value [B, G, S, e], out
-    [B, H, L, e], all of f32 or all of f64; captures broadcast to [B, H, L, S] by dims of 1. A tile is at most `rows` rows of
+    [B, H, L, e], all of f32 or all of f64, on a GPU also of f16 or of bf16 with scores of f32; captures broadcast to [B, H, L, S] by dims of 1. A tile is at most `rows` rows of
     the queries that share a key head, [H / G * L, d], of which each tile has as many; it walks at most `columns` keys at a
     time with a running maximum and sum (Milakov and Gimelshein, arXiv 1805.02867; Dao et al., arXiv 2205.14135). `weights`
     [B, H, L, S], if it is there, gets the probabilities.
@@ -138,6 +138,8 @@ def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile", [AttrSizedOperandSegme
   let extraClassDeclaration = [{
     /// Up to so many rows of queries that share a key head its keys are read as they are.
     static constexpr int64_t kRowsWithoutPanels = 4;
+    /// The widest heads of 16-bit elements, and the least multiple that widths are of, that a GPU's tensor cores take.
+    static constexpr int64_t kWidestHalf = 256, kHalfUnit = 16;
   }];
   let assemblyFormat = [{
     `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
@@ -194,7 +196,8 @@ def Weft_UniformTileOp : Weft_RowTileOp<"uniform_tile",
 def Weft_MergeAttentionTileOp : Weft_RowTileOp<"merge_attention_tile",
     "attention from what its parts left; a tile is `rows` rows of out"> {
   let description = [{
-    parts [parts, N, e] and statistics [parts, N, 2], as weft.attention_tile writes them; out [N, e].
+    parts [parts, N, e] and statistics [parts, N, 2], as weft.attention_tile writes them; out [N, e], or [B, H, L, e] of N rows,
+    of the same numbers or of f16 or bf16.
   }];
   let arguments = (ins AnyMemRef:$parts, AnyMemRef:$statistics, AnyMemRef:$out, Weft_EmptyRows:$empty_rows);
 }

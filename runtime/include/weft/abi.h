@@ -57,7 +57,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 7u
+#define WEFT_ABI_VERSION 8u
 /* What a launcher or a runtime for it holds among its bytes, so that a payload can be refused one for
  * another. */
 #define WEFT_TEXT_OF(words) #words
@@ -196,6 +196,8 @@ typedef struct WeftEmulator {
    * a word of each. All threads of the warp take part. */
   void (*load_matrices)(WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end,
                         int32_t is_transposed, uint32_t *words, const char *op);
+  /* 2 to the power of a number, 0 where that would be less than 2^-126. */
+  float (*exp2)(WeftGpuThread *thread, float exponent);
 } WeftEmulator;
 
 struct WeftGpuThread {

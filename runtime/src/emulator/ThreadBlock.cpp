@@ -7,6 +7,7 @@
 #include "../Team.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace weft::runtime {
@@ -17,6 +18,8 @@ ThreadBlock::Thread &self(WeftGpuThread *thread) { return *static_cast<ThreadBlo
 
 /// Of a copy, too.
 constexpr int64_t matrixRowBytes = 16;
+/// Of normal numbers.
+constexpr float leastExponent = -126;
 
 constexpr WeftEmulator emulator = {
     [](WeftGpuThread *thread, const char *op) { self(thread).owner->waitForBlock(self(thread), op); },
@@ -41,6 +44,7 @@ constexpr WeftEmulator emulator = {
       self(thread).owner->loadMatrices(self(thread), {offset, matrixRowBytes, begin, end, false},
                                        isTransposed != 0, words, op);
     },
+    [](WeftGpuThread *, float exponent) { return exponent < leastExponent ? 0 : std::exp2(exponent); },
 };
 
 } // namespace

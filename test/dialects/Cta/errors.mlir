@@ -81,6 +81,14 @@ cta.kernel @elements(%n: index, %a: f32) attributes {threads = 32 : i64, tiles =
 
 // -----
 
+cta.kernel @pairs(%n: index, %a: f32) attributes {threads = 32 : i64, tiles = 1 : i64} {
+  // expected-error @below {{pack-c1: expects elements of f16 or bf16, got 'f32'}}
+  %w = cta.pack %a, %a of f32
+  cta.return
+}
+
+// -----
+
 cta.kernel @numbers(%n: index, %x: memref<?xf32>, %i1: i1) attributes {threads = 32 : i64, tiles = 1 : i64} {
   %s = cta.shared : memref<64xf16, 3>
   // expected-error @below {{copy-c1: expects contiguous memrefs of one dimension and of the same numbers of 8, 16 or 32 bits, to shared memory, got 'memref<?xf32>' and 'memref<64xf16, 3>'}}

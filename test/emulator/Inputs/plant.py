@@ -3,7 +3,7 @@
 """Plants bugs in the kernels that Weft makes for GPUs, one at a time, and runs each on the emulator, which has to notice: by a
 report, or by other results than the evaluator's.
 
-    plant.py MODEL.mlir SCRATCH INPUT...      INPUTs as weft run takes them
+    plant.py WHAT MODEL.mlir SCRATCH INPUT...      WHAT is "products" or "attention"; INPUTs as weft run takes them
 """
 import pathlib
 import re
@@ -11,6 +11,35 @@ import subprocess
 import sys
 
 KERNELS = "builtin.module(weft-emit-cta-kernels,cta.kernel(weft-distribute-lanes,canonicalize))"
+
+
+WORDS = (
+    (r"cta\.wait_copies 1", "cta.wait_copies 2"),  # groups of copies that may still be on their way
+    (r"of f16(?= :)", "of bf16"),  # what words hold
+    (r"load_matrices transposed", "load_matrices"),
+    (r"load_matrices(?= %)", "load_matrices transposed"),
+)
+PLACES = {
+    "products": (
+        *WORDS,
+        (r"arith\.constant 16 : i32", "arith.constant 8 : i32"),  # threads that a reduction hears of
+        (r"(?<=, )%c17(?= : index)", "%c16"),  # where rows of an operand begin in shared memory
+        (r"(?<=, )%c25(?= : index)", "%c24"),
+        (r"cta\.shuffle from", "cta.shuffle xor"),
+        (r"(?<=, )%c40(?= : index\n *%\w+ = arith.addi)", "%c32"),  # not where it is a bound
+        (r"(?<=, )%c136(?= : index)", "%c128"),  # rows of copied operands
+        (r"(?<=, )%c4352(?= : index)", "%c128"),  # where the next stage of them begins
+    ),
+    "attention": (
+        *WORDS,
+        (r"arith\.constant 2 : i32", "arith.constant 4 : i32"),  # threads that have columns of a row
+        (r"\[0, 2\]", "[0, 1]"),  # which words of four matrices are a fragment
+        (r"(?<=, )%c56(?= : index)", "%c48"),  # rows of keys, and of values
+        (r"(?<=, )%c72(?= : index)", "%c64"),
+        (r"(?<=, )%c3584(?= : index)", "%c1792"),  # where the next stage of keys begins
+        (r"cta\.pack (%\w+), (%\w+)", r"cta.pack \2, \1"),
+    ),
+}
 
 
 def weft(*arguments, program="weft"):
@@ -34,31 +63,20 @@ def kernel_of(text, position):
     return re.findall(r"cta\.kernel @(\w+)", text[:position])[-1]
 
 
-def plants(text):
+def plants(what, text):
     """(what is done, the kernels with it)."""
     for name, others in (("cta.barrier", ["", "cta.warp_barrier"]), ("cta.warp_barrier", [""])):
         for found in occurrences(text, rf"\b{re.escape(name)}\b"):
             for other in others:
-                what = f"{other} in place of {name}" if other else f"no {name}"
-                yield f"{what} in {kernel_of(text, found.start())}", replaced(text, found, other)
+                done = f"{other} in place of {name}" if other else f"no {name}"
+                yield f"{done} in {kernel_of(text, found.start())}", replaced(text, found, other)
     for name in ("cta.wait_copies 1", "cta.wait_copies 0", "cta.commit_copies"):
         for found in occurrences(text, rf"\b{re.escape(name)}\b"):
             yield f"no {name} in {kernel_of(text, found.start())}", replaced(text, found, "")
-    for pattern, by in (
-        (r"arith\.constant 16 : i32", "arith.constant 8 : i32"),  # threads that a reduction hears of
-        (r"(?<=, )%c17(?= : index)", "%c16"),  # where rows of an operand begin in shared memory
-        (r"(?<=, )%c25(?= : index)", "%c24"),
-        (r"cta\.shuffle from", "cta.shuffle xor"),
-        (r"(?<=, )%c40(?= : index\n *%\w+ = arith.addi)", "%c32"),  # not where it is a bound
-        (r"of f16(?= :)", "of bf16"),  # what words hold
-        (r"cta\.wait_copies 1", "cta.wait_copies 2"),  # groups of copies that may still be on their way
-        (r"load_matrices transposed", "load_matrices"),
-        (r"load_matrices(?= %)", "load_matrices transposed"),
-        (r"(?<=, )%c136(?= : index)", "%c128"),  # rows of copied operands
-        (r"(?<=, )%c4352(?= : index)", "%c128"),  # where the next stage of them begins
-    ):
+    for pattern, by in PLACES[what]:
         for found in occurrences(text, pattern)[:2]:
-            yield f"{by} in place of {found[0]} in {kernel_of(text, found.start())}", replaced(text, found, by)
+            other = found.expand(by)
+            yield f"{other} in place of {found[0]} in {kernel_of(text, found.start())}", replaced(text, found, other)
     for size in sorted({int(found[1]) for found in occurrences(text, r"memref<(\d+)x\w+, 3>")}):  # of buffers
         yield f"{size - 16} elements in place of {size}", text.replace(f"memref<{size}x", f"memref<{size - 16}x")
 
@@ -75,7 +93,7 @@ def noticed(kernels, scratch, inputs, expected):
 
 
 def main():
-    model, scratch, *words = sys.argv[1:]
+    what, model, scratch, *words = sys.argv[1:]
     scratch = pathlib.Path(scratch)
     scratch.mkdir(parents=True, exist_ok=True)
     inputs = [f"--input={word}" for word in words]
@@ -87,11 +105,11 @@ def main():
     if said := noticed(text, scratch, inputs, expected):
         sys.exit(f"without a plant: {said}")
     count, missed = 0, 0
-    for what, planted in plants(text):
+    for done, planted in plants(what, text):
         count += 1
         said = noticed(planted, scratch, inputs, expected)
         missed += not said
-        print(f"{what}: {said or 'MISSED'}")
+        print(f"{done}: {said or 'MISSED'}")
     print(f"{count} bugs planted, {missed} missed")
 
 

@@ -33,6 +33,50 @@ Buffer BlockEmitter::shared(Type element, ArrayRef<int64_t> sizes, int64_t paddi
   return buffer;
 }
 
+/// Whether a number is a multiple of another, as far as how it is computed says.
+static bool isMultiple(Value number, int64_t of) {
+  if (std::optional<int64_t> constant = getConstantIntValue(number))
+    return *constant % of == 0;
+  Operation *op = number.getDefiningOp();
+  auto isOperand = [&](Value operand) { return isMultiple(operand, of); };
+  if (isa_and_nonnull<arith::MulIOp>(op))
+    return llvm::any_of(op->getOperands(), isOperand);
+  return isa_and_nonnull<arith::AddIOp>(op) && llvm::all_of(op->getOperands(), isOperand);
+}
+
+/// Elements of 16 bits that are copied at once.
+static constexpr int64_t kCopied = 8;
+
+bool BlockEmitter::hasAlignedRows(const Buffer &buffer) {
+  auto isWhole = [](Value number) { return isMultiple(number, kCopied); };
+  return buffer.element.getIntOrFloatBitWidth() == 16 && buffer.strides.back().is(1) &&
+         isWhole(buffer.sizes.back()) && isWhole(buffer.offset) &&
+         llvm::all_of(ArrayRef(buffer.strides).drop_back(), isWhole);
+}
+
+void BlockEmitter::copyMatrix(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to,
+                              Index place) {
+  size_t last = to.rank() - 1;
+  int64_t pieces = *to.sizes[last].constant() / kCopied, count = *to.sizes[last - 1].constant() * pieces;
+  overThreads(count, [&](Index i) {
+    Index row = i / pieces, column = i % pieces * kCopied;
+    Value isThere = row.compare(arith::CmpIPredicate::ult, rows);
+    if (!columns.is(pieces * kCopied))
+      isThere = both(isThere, column.compare(arith::CmpIPredicate::ult, columns));
+    Index at = select(isThere, start + row * from.strides[from.rank() - 2] + column, index(0));
+    copyAsync(from, at, to, place + row * to.strides[last - 1] + column, isThere);
+  });
+}
+
+Value BlockEmitter::loadMatrices(const Buffer &from, Index place, bool transposed) {
+  Index at = place + lane % 16 * from.strides[from.rank() - 2] + lane / 16 * 8;
+  return create<cta::LoadMatricesOp>(from.flat, Value(at), transposed);
+}
+
+Value BlockEmitter::packPair(Value low, Value high, Type element) {
+  return create<cta::PackOp>(builder.getI32Type(), low, high, element);
+}
+
 void BlockEmitter::overThreads(int64_t count, llvm::function_ref<void(Index)> body) {
   loop(thread, index(count), index(threads), body);
 }

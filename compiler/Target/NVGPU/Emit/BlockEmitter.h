@@ -38,6 +38,19 @@ public:
   void commitCopies() { cta::CommitCopiesOp::create(builder, location); }
   void waitForCopies(int64_t pending) { cta::WaitCopiesOp::create(builder, location, pending); }
 
+  /// Whether a matrix of 16-bit elements, of the last two dims, can be copied 16 bytes at a time: whatever
+  /// its place in the batch, rows are whole pieces of them and begin at multiples of 16 bytes.
+  bool hasAlignedRows(const Buffer &buffer);
+  /// Begins to copy such a matrix of `rows` and `columns` at most, whose strides are the last two of `from`,
+  /// from `start` on to `place` of shared memory, with all threads of the block; 0 where there is none. The
+  /// matrix there is as large as the last two sizes of `to` say.
+  void copyMatrix(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to, Index place);
+  /// Fragments for cta.mma out of shared memory, from `place` on: the first 16 lines, of each 16 elements, as
+  /// four matrices of 8 x 8: of the upper and the lower lines, and the same eight elements further on.
+  mlir::Value loadMatrices(const Buffer &from, Index place, bool transposed);
+  /// A word of two numbers, rounded to 16 bits.
+  mlir::Value packPair(mlir::Value low, mlir::Value high, mlir::Type element);
+
   /// Runs body(i) for the numbers below `count`, which the threads of the block share out.
   void overThreads(int64_t count, llvm::function_ref<void(Index i)> body);
 

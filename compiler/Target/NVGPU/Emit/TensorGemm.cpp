@@ -20,8 +20,8 @@ public:
 
 private:
   static constexpr int64_t kDepth = 32;
-  /// Elements of a copy; and behind each line, so that the eight lines of a matrix begin in different banks.
-  static constexpr int64_t kCopied = 8, kPadding = 8;
+  /// Elements behind each line, so that the eight lines of a matrix begin in different banks.
+  static constexpr int64_t kPadding = 8;
   /// How many blocks of the depth are in shared memory at once, if operands are copied while others are
   /// multiplied.
   static constexpr int64_t kStages = 3;
@@ -35,7 +35,6 @@ private:
   void storeSums(ValueRange sums) override;
   Values multiply(Index stage, ValueRange sums);
   Value matrices(const Buffer &from, Index stage, Index line, Index place, bool transposed);
-  void copy(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to, Index stage);
   void beginCopies(Index k, Index stage);
 
   const bool isCopied;                     ///< operands are, 16 bytes at a time, while others are multiplied
@@ -45,23 +44,12 @@ private:
   Buffer left, right; ///< blocks of the operands, [stage, row, depth] and [stage, depth, column]
 };
 
-/// Whether 16 bytes from every eighth element of a row on can be copied at once: what is before a row is of
-/// whole rows.
-bool hasAlignedRows(const Buffer &buffer) {
-  auto isMultiple = [](Index number) {
-    std::optional<int64_t> constant = number.constant();
-    return constant && *constant % 8 == 0;
-  };
-  return buffer.strides.back().is(1) && isMultiple(buffer.sizes.back()) && isMultiple(buffer.offset) &&
-         isMultiple(buffer.strides[buffer.rank() - 2]);
-}
-
 } // namespace
 
 TensorGemm::TensorGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
                        const GemmOperands &operands)
     : GemmBlock(emitter, op, sizes, operands, kDepth),
-      isCopied(hasAlignedRows(operands.lhs) && hasAlignedRows(operands.rhs)), group(emitter.lane / 4),
+      isCopied(e.hasAlignedRows(operands.lhs) && e.hasAlignedRows(operands.rhs)), group(emitter.lane / 4),
       pair(emitter.lane % 4 * 2),
       element(operands.out.element.isF16() ? operands.out.element : emitter.builder.getBF16Type()),
       left(emitter.shared(operands.lhs.element, {isCopied ? kStages : 1, sizes.rows, kDepth}, kPadding)),
@@ -76,12 +64,10 @@ TensorGemm::Values TensorGemm::makeSums() {
   return Values(piecesDown() * piecesAcross(), zero);
 }
 
-/// Four matrices of 8 x 8: the lines from `line` and the eight behind them, and the same eight elements
-/// further on.
+/// Fragments of the 16 lines from `line` on.
 Value TensorGemm::matrices(const Buffer &from, Index stage, Index line, Index place, bool transposed) {
-  Index row = line + e.lane % 16, column = place + e.lane / 16 * 8;
-  Index at = stage * from.strides[0] + row * from.strides[1] + column;
-  return e.create<cta::LoadMatricesOp>(from.flat, Value(at), transposed);
+  Index start = stage * from.strides[0] + line * from.strides[1] + place;
+  return e.loadMatrices(from, start, transposed);
 }
 
 /// The sums after a block of the depth that is in shared memory.
@@ -119,27 +105,15 @@ TensorGemm::Values TensorGemm::addDepth(Index k, ValueRange sums) {
   return next;
 }
 
-/// Begins to copy a matrix of `rows` and `columns` at most into a stage; 0 where there is none.
-void TensorGemm::copy(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to,
-                      Index stage) {
-  int64_t pieces = *to.sizes[2].constant() / kCopied, count = *to.sizes[1].constant() * pieces;
-  e.overThreads(count, [&](Index i) {
-    Index row = i / pieces, column = i % pieces * kCopied;
-    Value isThere = e.both(row.compare(arith::CmpIPredicate::ult, rows),
-                           column.compare(arith::CmpIPredicate::ult, columns));
-    Index at = e.select(isThere, start + row * from.strides[from.rank() - 2] + column, e.index(0));
-    Index place = stage * to.strides[0] + row * to.strides[1] + column;
-    e.copyAsync(from, at, to, place, isThere);
-  });
-}
-
-/// Of the operands from `k` on. It is a group of copies even where there are none.
+/// Begins to copy what there is of the operands from `k` on. It is a group of copies even where there are
+/// none.
 void TensorGemm::beginCopies(Index k, Index stage) {
   Value isThere = k.compare(arith::CmpIPredicate::ult, depth);
   e.ifThen(isThere, [&] {
     const Buffer &rhs = operands.rhs;
-    copy(operands.lhs, lhsStart + k, rowCount - firstRow, depth - k, left, stage);
-    copy(rhs, rhsStart + k * rhs.strides[rhs.rank() - 2], depth - k, columnCount - firstColumn, right, stage);
+    e.copyMatrix(operands.lhs, lhsStart + k, rowCount - firstRow, depth - k, left, stage * left.strides[0]);
+    e.copyMatrix(rhs, rhsStart + k * rhs.strides[rhs.rank() - 2], depth - k, columnCount - firstColumn, right,
+                 stage * right.strides[0]);
   });
   e.commitCopies();
 }

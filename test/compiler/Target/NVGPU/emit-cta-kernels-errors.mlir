@@ -36,8 +36,71 @@ weft.kernel @rows_of_pieces(%tile: index, %a: memref<?x30xf16>, %b: memref<30x70
 
 weft.kernel @wide(%tile: index, %q: memref<1x2x?x512xf64>, %k: memref<1x2x?x512xf64>, %v: memref<1x2x?x64xf64>, %y: memref<1x2x?x64xf64>)
     attributes {schedule = {rows = 32 : i64, columns = 512 : i64}} {
-  // expected-error @below {{kernels for GPUs expect heads of a known width that fit into the memory of a block}}
+  // expected-error @below {{kernels for GPUs expect heads that fit into the memory of a block}}
   weft.attention_tile ins(%q, %k, %v : memref<1x2x?x512xf64>, memref<1x2x?x512xf64>, memref<1x2x?x64xf64>) outs(%y : memref<1x2x?x64xf64>)
+    scale(0.125) empty_rows(zero)
+  weft.yield
+}
+
+// -----
+
+weft.kernel @unknown_width(%tile: index, %q: memref<1x2x?x?xf32>, %k: memref<1x2x?x?xf32>, %v: memref<1x2x?x?xf32>, %y: memref<1x2x?x?xf32>) attributes {schedule = {rows = 32 : i64, columns = 512 : i64}} {
+  // expected-error @below {{kernels for GPUs expect heads of a known width, got}}
+  weft.attention_tile ins(%q, %k, %v : memref<1x2x?x?xf32>, memref<1x2x?x?xf32>, memref<1x2x?x?xf32>) outs(%y : memref<1x2x?x?xf32>)
+    scale(0.125) empty_rows(zero)
+  weft.yield
+}
+
+// -----
+
+weft.kernel @odd_width(%tile: index, %q: memref<1x2x?x40xf16>, %k: memref<1x2x?x40xf16>, %v: memref<1x2x?x64xf16>, %y: memref<1x2x?x64xf16>) attributes {schedule = {rows = 64 : i64, columns = 512 : i64}} {
+  // expected-error @below {{expects heads whose width is a multiple of 16, and at most 256, got 40 and 64}}
+  weft.attention_tile ins(%q, %k, %v : memref<1x2x?x40xf16>, memref<1x2x?x40xf16>, memref<1x2x?x64xf16>) outs(%y : memref<1x2x?x64xf16>)
+    scale(0.125) empty_rows(zero)
+  weft.yield
+}
+
+// -----
+
+weft.kernel @rows_of_warps(%tile: index, %q: memref<1x2x?x64xf16>, %k: memref<1x2x?x64xf16>, %v: memref<1x2x?x64xf16>, %y: memref<1x2x?x64xf16>) attributes {schedule = {rows = 32 : i64, columns = 512 : i64}} {
+  // expected-error @below {{expects a schedule of 64 rows, or of 16 where heads are no wider than 128, got 32}}
+  weft.attention_tile ins(%q, %k, %v : memref<1x2x?x64xf16>, memref<1x2x?x64xf16>, memref<1x2x?x64xf16>) outs(%y : memref<1x2x?x64xf16>)
+    scale(0.125) empty_rows(zero)
+  weft.yield
+}
+
+// -----
+
+weft.kernel @few_wide_rows(%tile: index, %q: memref<1x2x?x192xf16>, %k: memref<1x2x?x192xf16>, %v: memref<1x2x?x192xf16>, %y: memref<1x2x?x192xf16>) attributes {schedule = {rows = 16 : i64, columns = 512 : i64}} {
+  // expected-error @below {{expects a schedule of 64 rows, or of 16 where heads are no wider than 128, got 16}}
+  weft.attention_tile ins(%q, %k, %v : memref<1x2x?x192xf16>, memref<1x2x?x192xf16>, memref<1x2x?x192xf16>) outs(%y : memref<1x2x?x192xf16>)
+    scale(0.125) empty_rows(zero)
+  weft.yield
+}
+
+// -----
+
+weft.kernel @parts_of_many(%tile: index, %q: memref<1x2x?x64xf16>, %k: memref<1x2x?x64xf16>, %v: memref<1x2x?x64xf16>, %y: memref<?x1x2x?x64xf32>, %s: memref<?x?x2xf32>) attributes {schedule = {rows = 64 : i64, columns = 512 : i64}} {
+  // expected-error @below {{expects a schedule of 16 rows for parts of the keys, got 64}}
+  weft.attention_tile ins(%q, %k, %v : memref<1x2x?x64xf16>, memref<1x2x?x64xf16>, memref<1x2x?x64xf16>) outs(%y : memref<?x1x2x?x64xf32>) statistics(%s : memref<?x?x2xf32>)
+    scale(0.125) empty_rows(zero)
+  weft.yield
+}
+
+// -----
+
+weft.kernel @half_weights(%tile: index, %q: memref<1x2x?x64xf16>, %k: memref<1x2x?x64xf16>, %v: memref<1x2x?x64xf16>, %y: memref<1x2x?x64xf16>, %w: memref<1x2x?x?xf16>) attributes {schedule = {rows = 64 : i64, columns = 512 : i64}} {
+  // expected-error @below {{expects that probabilities are not asked for}}
+  weft.attention_tile ins(%q, %k, %v : memref<1x2x?x64xf16>, memref<1x2x?x64xf16>, memref<1x2x?x64xf16>) outs(%y : memref<1x2x?x64xf16>) weights(%w : memref<1x2x?x?xf16>)
+    scale(0.125) empty_rows(zero)
+  weft.yield
+}
+
+// -----
+
+weft.kernel @mixed_halves(%tile: index, %q: memref<1x2x?x64xf16>, %k: memref<1x2x?x64xf16>, %v: memref<1x2x?x64xf32>, %y: memref<1x2x?x64xf16>) attributes {schedule = {rows = 64 : i64, columns = 512 : i64}} {
+  // expected-error @below {{expects keys and values of 'f16', got 'f32'}}
+  weft.attention_tile ins(%q, %k, %v : memref<1x2x?x64xf16>, memref<1x2x?x64xf16>, memref<1x2x?x64xf32>) outs(%y : memref<1x2x?x64xf16>)
     scale(0.125) empty_rows(zero)
   weft.yield
 }

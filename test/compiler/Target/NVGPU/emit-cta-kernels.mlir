@@ -124,3 +124,66 @@ weft.kernel @attention(%tile: index, %q: memref<1x2x?x64xf32>, %k: memref<1x2x?x
   }
   weft.yield
 }
+
+// Of f16 tensor cores multiply: scores stay in registers, and while a block of keys and values is multiplied the next one is copied.
+// Blocks that no mask touches have code without any.
+// CHECK-LABEL: cta.kernel @tensor_attention(
+// CHECK-SAME: attributes {threads = 128 : i64, tiles = 1 : i64}
+// CHECK-DAG: cta.shared : memref<4608xf16, 3>
+// CHECK-DAG: cta.shared : memref<9216xf16, 3>
+// CHECK: cta.copy
+// CHECK: cta.commit_copies
+// CHECK: cta.copy
+// CHECK: cta.commit_copies
+// CHECK: cta.wait_copies 1
+// CHECK: cta.barrier
+// CHECK: cta.load_matrices %
+// CHECK: scf.for
+// CHECK: cta.wait_copies 0
+// CHECK-NEXT: cta.barrier
+// CHECK: scf.if
+// CHECK: cta.copy
+// CHECK: cta.commit_copies
+// CHECK: scf.if
+// CHECK: scf.if
+// CHECK: cta.mma {{.*}} of f16
+// CHECK-NOT: arith.cmpi sle
+// CHECK: cta.exp2
+// CHECK: cta.pack {{.*}} of f16
+// CHECK: cta.load_matrices transposed
+// CHECK: cta.mma
+// CHECK: else
+// CHECK: arith.cmpi sle
+// CHECK: cta.exp2
+// CHECK: cta.wait_copies 0
+// CHECK-NOT: cta.barrier
+// CHECK: vector.store %{{.*}} {alignment = 4 : i64}
+weft.kernel @tensor_attention(%tile: index, %q: memref<1x2x?x64xf16>, %k: memref<1x2x?x64xf16>, %v: memref<1x2x?x64xf16>, %y: memref<1x2x?x64xf16>)
+    attributes {schedule = {rows = 64 : i64, columns = 512 : i64}} {
+  weft.attention_tile ins(%q, %k, %v : memref<1x2x?x64xf16>, memref<1x2x?x64xf16>, memref<1x2x?x64xf16>) outs(%y : memref<1x2x?x64xf16>)
+    scale(0.125) empty_rows(zero) score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sle, %j, %i : index
+    weft.yield %s, %keep : f32, i1
+  }
+  weft.yield
+}
+
+// Few rows are all warps', which share out the keys, and put together in shared memory what they have. Of a part of the keys the row's
+// maximum and sum are left, too.
+// CHECK-LABEL: cta.kernel @few_rows(
+// CHECK: cta.mma {{.*}} of bf16
+// CHECK: cta.shared : memref<64xf32, 3>
+// CHECK: cta.shared : memref<64xf32, 3>
+// CHECK: cta.shared : memref<4096xf32, 3>
+// CHECK: cta.barrier
+// CHECK: cta.exp2
+// CHECK: memref.store %{{.*}} : memref<?xf32
+// CHECK: memref.store %{{.*}} : memref<?xf32
+// CHECK: memref.store %{{.*}} : memref<?xf32
+weft.kernel @few_rows(%tile: index, %q: memref<1x8x1x64xi16>, %k: memref<1x2x?x64xi16>, %v: memref<1x2x?x64xi16>, %y: memref<?x1x8x1x64xf32>, %s: memref<?x8x2xf32>)
+    attributes {schedule = {rows = 16 : i64, columns = 512 : i64}} {
+  weft.attention_tile ins(%q, %k, %v : memref<1x8x1x64xi16>, memref<1x2x?x64xi16>, memref<1x2x?x64xi16>) outs(%y : memref<?x1x8x1x64xf32>)
+    statistics(%s : memref<?x8x2xf32>) scale(0.125) empty_rows(zero) {weft.bf16}
+  weft.yield
+}

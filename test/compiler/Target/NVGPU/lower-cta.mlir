@@ -131,3 +131,22 @@ cta.kernel @sum(%n: index, %x: memref<?xf64>, %v: f32, %h: memref<?xf16>, %there
   // NVVM: llvm.return
   cta.return
 }
+
+// What tensor cores' operands are made of.
+// EMULATOR-LABEL: func.func private @halves(
+// EMULATOR: llvm.call %{{.*}}(%{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, f32) -> f32
+// EMULATOR: arith.truncf %{{.*}} : f32 to bf16
+// EMULATOR: arith.shli
+// NVVM: llvm.func @halves(
+// NVVM: %[[Y:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"(%[[X:.*]]) : (f32) -> f32
+// NVVM: %[[PAIR:.*]] = llvm.call_intrinsic "llvm.nvvm.ff2bf16x2.rn"(%[[Y]], %[[X]]) : (f32, f32) -> vector<2xbf16>
+// NVVM: llvm.bitcast %[[PAIR]] : vector<2xbf16> to i32
+// NVVM: llvm.call_intrinsic "llvm.nvvm.ff2f16x2.rn"(%[[X]], %[[Y]]) : (f32, f32) -> vector<2xf16>
+cta.kernel @halves(%n: index, %x: f32, %out: memref<?xi32>) attributes {threads = 32 : i64, tiles = 1 : i64} {
+  %y = cta.exp2 %x
+  %a = cta.pack %x, %y of bf16
+  %b = cta.pack %y, %x of f16
+  %c = arith.addi %a, %b : i32
+  memref.store %c, %out[%n] : memref<?xi32>
+  cta.return
+}

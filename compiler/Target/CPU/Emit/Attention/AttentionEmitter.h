@@ -27,6 +27,11 @@ struct RowFactor {
 };
 RowFactor rowFactor(Emitter &e, EmptyRows emptyRows, mlir::Value sum, mlir::Value hasNoKeys);
 
+/// What is known of a capture of scores [batch, head, query, key] where batch and head are given, or any head
+/// if that is null: it is one number if it has no other dims.
+Interval knownCapture(Emitter &e, const Buffer &capture, mlir::Type argument, Index batch,
+                      std::optional<Index> head);
+
 /// Keys that lie next to each other: `count` from `start` on.
 struct KeyRange {
   Index start, count;
@@ -64,7 +69,6 @@ private:
   // Verdicts.
   void prepareVerdicts();
   llvm::SmallVector<Interval> knownArguments();
-  Interval knownCapture(const Buffer &capture, mlir::Type argument);
   Interval numberOfCapture(const Buffer &map, mlir::Type argument, KeyRange panel);
   llvm::SmallVector<Interval> argumentsOf(KeyRange panel);
   TileVerdict verdictOf(KeyRange panel);

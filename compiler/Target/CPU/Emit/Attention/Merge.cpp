@@ -28,7 +28,7 @@ namespace {
 class MergeEmitter {
 public:
   MergeEmitter(Emitter &emitter, MergeAttentionTileOp op, Buffer parts, Buffer statistics, Buffer out)
-      : e(emitter), op(op), parts(parts), statistics(statistics), out(out), number(out.element),
+      : e(emitter), op(op), parts(parts), statistics(statistics), out(out), number(parts.element),
         lanes(emitter.lanes(number)) {}
   void emitRow(Index row);
 
@@ -37,6 +37,7 @@ private:
     return statistics.offset + part * statistics.strides[0] + row * statistics.strides[1];
   }
   Value maximumOf(Index row);
+  Index outStart(Index row);
   /// By what a part's sums shrink. All lanes are alike.
   Value scaleOf(Index part, Index row, Value base);
 
@@ -67,6 +68,17 @@ Value MergeEmitter::scaleOf(Index part, Index row, Value base) {
   return e.create<math::ExpOp>(e.splat(e.create<arith::SubFOp>(maximum, base), lanes));
 }
 
+/// Rows are those of a matrix, or of [B, H, L, e].
+Index MergeEmitter::outStart(Index row) {
+  Index start = out.offset;
+  for (size_t dim = out.rank() - 1; dim-- > 0;) {
+    Index place = dim ? row % out.sizes[dim] : row;
+    start = start + place * out.strides[dim];
+    row = row / out.sizes[dim];
+  }
+  return start;
+}
+
 void MergeEmitter::emitRow(Index row) {
   Value base = maximumOf(row), zero = e.splat(e.number(number, 0), lanes);
   Index none = e.index(0), count = parts.sizes[0];
@@ -76,31 +88,36 @@ void MergeEmitter::emitRow(Index row) {
   };
   Value sum = e.create<vector::ExtractOp>(e.loop(none, count, e.index(1), zero, addSum).front(), 0);
   RowFactor factor = rowFactor(e, op.getEmptyRows(), sum, e.create<arith::ConstantIntOp>(0, 1));
-  e.overColumns(out.sizes[1], lanes, [&](Index column, Value mask) {
+  Index start = outStart(row);
+  e.overColumns(out.sizes.back(), lanes, [&](Index column, Value mask) {
     auto addPart = [&](Index part, ValueRange total) -> Emitter::Values {
       Index at = parts.offset + part * parts.strides[0] + row * parts.strides[1] + column;
       return {
           e.create<vector::FMAOp>(scaleOf(part, row, base), e.load(parts, at, lanes, mask), total.front())};
     };
     Value total = e.loop(none, count, e.index(1), zero, addPart).front();
-    e.store(factor.apply(e, total), out, out.offset + row * out.strides[0] + column, mask);
+    e.storeNumbers(factor.apply(e, total), out, start + column, mask);
   });
 }
 
 LogicalResult weft::cpu::emitMergeAttention(Emitter &emitter, MergeAttentionTileOp op, Index tile,
                                             TileSizes sizes) {
-  SmallVector<Buffer> found;
-  constexpr int64_t kRanks[] = {3, 3, 2};
-  for (auto [operand, rank] : llvm::zip_equal(op->getOperands(), kRanks)) {
-    auto type = cast<MemRefType>(operand.getType());
-    if (type.getRank() != rank || type.getElementType() != op.getOut().getType().getElementType())
-      return op.emitOpError("expects parts and statistics of rank 3 and a matrix, got ") << type;
-    FailureOr<Buffer> buffer = emitter.rowMajor(operand);
-    if (failed(buffer))
-      return failure();
-    found.push_back(*buffer);
-  }
-  MergeEmitter merge(emitter, op, found[0], found[1], found[2]);
-  overRows(emitter, tile, sizes, found[2].sizes[0], [&](Index row) { merge.emitRow(row); });
+  auto parts = cast<MemRefType>(op.getParts().getType()),
+       statistics = cast<MemRefType>(op.getStatistics().getType()),
+       out = cast<MemRefType>(op.getOut().getType());
+  Type number = parts.getElementType();
+  bool isKnown =
+      parts.getRank() == 3 && statistics.getRank() == 3 && (out.getRank() == 2 || out.getRank() == 4);
+  if (!isKnown || statistics.getElementType() != number || emitter.computed(out.getElementType()) != number)
+    return op.emitOpError(
+               "expects parts and statistics of rank 3, and rows of rank 2 or 4 that are computed in "
+               "their type, got ")
+           << parts << ", " << statistics << " and " << out;
+  FailureOr<SmallVector<Buffer>> found = emitter.allRowMajor(op->getOperands());
+  if (failed(found))
+    return failure();
+  MergeEmitter merge(emitter, op, (*found)[0], (*found)[1], (*found)[2]);
+  Index rows = (*found)[0].sizes[1];
+  overRows(emitter, tile, sizes, rows, [&](Index row) { merge.emitRow(row); });
   return success();
 }

@@ -10,17 +10,17 @@ using namespace weft::cpu;
 /// The numbers of the query and the key among a score region's arguments.
 constexpr unsigned kQueryArgument = 3, kKeyArgument = 4;
 
-/// A capture that is one number for all of the tile.
-Interval AttentionEmitter::knownCapture(const Buffer &capture, Type argument) {
+Interval weft::cpu::knownCapture(Emitter &e, const Buffer &capture, Type argument, Index batch,
+                                 std::optional<Index> head) {
   Index at = capture.offset;
   size_t missing = 4 - capture.rank();
   for (size_t i = 0; i < capture.rank(); ++i) {
     if (capture.sizes[i].is(1))
       continue;
     size_t dim = missing + i;
-    if (dim > 1 || (dim == 1 && !groupSize.is(1)))
+    if (dim > 1 || (dim == 1 && !head))
       return {};
-    at = at + (dim == 0 ? batch : keyHead) * capture.strides[i];
+    at = at + (dim == 0 ? batch : *head) * capture.strides[i];
   }
   Value number = e.loadScalar(capture, at);
   if (argument.isInteger(1))
@@ -40,7 +40,8 @@ SmallVector<Interval> AttentionEmitter::knownArguments() {
       {}, {batch, batch}, {headOf(e.index(0)), headOf(rows - 1)}, {lowQuery, highQuery}, {firstKey, endKey}};
   for (auto [capture, argument] :
        llvm::zip(buffers.captures, op.getScore().getArguments().drop_front(kKeyArgument + 1)))
-    known.push_back(knownCapture(capture, argument.getType()));
+    known.push_back(knownCapture(e, capture, argument.getType(), batch,
+                                 groupSize.is(1) ? std::optional(keyHead) : std::nullopt));
   return known;
 }
 

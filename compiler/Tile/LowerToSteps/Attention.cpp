@@ -320,7 +320,7 @@ private:
   void addStep(const AttentionPlan &plan);
   void addTile(StepBuilder::Kernel &kernel, const DimInputs &dims, const Operand &out, bool isPart);
   void mergeParts(ValueRange parts, Dim count, Dim isTaken);
-  StepWork getWork();
+  StepWork getWork(Dim isTaken);
 
   AttentionOp op;
   StepBuilder &steps;
@@ -336,11 +336,11 @@ private:
 } // namespace
 
 /// Both products, of all the scores: what a mask leaves out is not known here.
-StepWork AttentionSteps::getWork() {
+StepWork AttentionSteps::getWork(Dim isTaken) {
   Dim scores = steps.product(sizes.scores), bytes = steps.constant(0);
   for (Value tensor : {op.getQuery(), op.getKey(), op.getValue(), op.getResult()})
     bytes = bytes + steps.product(*getDims(tensor)) * getElementBytes(sizes.element);
-  return {scores * (sizes.width + getDims(op.getValue())->back()) * 2, bytes};
+  return {scores * (sizes.width + getDims(op.getValue())->back()) * 2 * isTaken, bytes * isTaken};
 }
 
 void AttentionSteps::makeOutputs() {
@@ -408,7 +408,7 @@ void AttentionSteps::addStep(const AttentionPlan &plan) {
                         {{"rows", plan.rows}, {"columns", steps.scheduled("columns", kKeyColumns)}});
   addTile(kernel, dims, out, static_cast<bool>(plan.parts));
   Dim grid = parts * sizes.batches * steps.tiles(sizes.rows, plan.rows) * plan.isTaken;
-  SmallVector<Value> made = steps.endKernel(kernel, grid, inputs, outputs, getWork());
+  SmallVector<Value> made = steps.endKernel(kernel, grid, inputs, outputs, getWork(plan.isTaken));
   if (plan.parts)
     return mergeParts(made, parts, plan.isTaken);
   result.tensor = made.front();

@@ -55,17 +55,6 @@ static void mergeBatchIntoRows(Gemm &gemm, bool rhsIsMatrix, StepBuilder &steps)
   gemm.result = {rows, gemm.result.back()};
 }
 
-/// Rows and columns of what a block of a GPU's threads does. Tensor cores want more for what is brought to
-/// them. Of few rows rhs is all that counts, and blocks of few columns read it side by side.
-static std::pair<int64_t, int64_t> chooseBlock(const Gemm &gemm, Type element) {
-  constexpr int64_t kMostFewRows = 8, kColumnsOfFewRows = 32;
-  if (std::optional<int64_t> rows = gemm.result[gemm.result.size() - 2].getConstant();
-      rows && *rows <= kMostFewRows)
-    return {std::max<int64_t>(*rows, 1), kColumnsOfFewRows};
-  int64_t side = getElementBytes(element) == 2 ? 128 : 64;
-  return {side, side};
-}
-
 /// Rows of a tile: fewer would read a panel of rhs from the second-level cache for less work, more would
 /// leave nothing for other threads. On a Xeon 128 rows of f32 are up to 10 % faster than 16 to 80; of bytes
 /// 48 to 64 are 3 % faster than 128, since the epilogue, which is a greater part, finds more of the sums in
@@ -73,6 +62,58 @@ static std::pair<int64_t, int64_t> chooseBlock(const Gemm &gemm, Type element) {
 static int64_t chooseGemmRows(StepBuilder &steps, MatmulOp op, Type element) {
   int64_t rows = getElementBytes(element) > 4 ? 64 : 128;
   return steps.scheduled("rows", op.packedTogether() > 1 ? 64 : rows);
+}
+
+namespace {
+/// A step that takes all rows where there are as many as it is for, and otherwise none.
+struct GemmPlan {
+  int64_t rows, columns; ///< of a tile
+  Dim isTaken;           ///< 0 or 1
+};
+} // namespace
+
+/// One step; or on a GPU, where the number of rows is known at run time only, one for few and one for many.
+/// Tensor cores want more rows and columns for what is brought to them. Of few rows rhs is all that counts,
+/// and blocks of few columns read it side by side.
+static SmallVector<GemmPlan> planGemm(MatmulOp op, StepBuilder &steps, const Gemm &gemm, Type element) {
+  Dim one = steps.constant(1), rows = gemm.result[gemm.result.size() - 2];
+  if (!steps.isForGPU)
+    return {{chooseGemmRows(steps, op, element), MatmulOp::kPanelColumns, one}};
+  constexpr int64_t kMostFewRows = 8, kColumnsOfFewRows = 32;
+  int64_t side = getElementBytes(element) == 2 ? 128 : 64;
+  GemmPlan few{kMostFewRows, kColumnsOfFewRows, one}, many{side, side, one};
+  bool isKnown = rows.isConstant(), areFew = isKnown && *rows.getConstant() <= kMostFewRows;
+  if (areFew)
+    few.rows = std::max<int64_t>(*rows.getConstant(), 1);
+  GemmPlan &chosen = areFew ? few : many;
+  chosen.rows = steps.scheduled("rows", chosen.rows);
+  chosen.columns = steps.scheduled("columns", chosen.columns);
+  if (isKnown || gemm.rhs.size() != 2)
+    return {chosen};
+  many.isTaken = Dim::min(one, Dim::floorDiv(rows, steps.constant(kMostFewRows + 1)));
+  few.isTaken = one - many.isTaken;
+  return {many, few};
+}
+
+static Value addGemmStep(MatmulOp op, StepBuilder &steps, const Gemm &gemm, const GemmPlan &plan,
+                         ArrayRef<Value> inputs, Value output) {
+  auto kernel = steps.beginKernel("matmul", inputs, output, {{"rows", plan.rows}, {"columns", plan.columns}});
+  bool packed = bool(op.getPackedColumns());
+  auto tile =
+      GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
+                         ArrayRef(kernel.inputs).drop_front(2), kernel.output, packed, op.getGroupsAttr());
+  // Weights may be bf16 where all else is f32; those of groups are words.
+  markElement(tile, getElementTypeOrSelf(op.getGroups() ? op.getLhs() : op.getRhs()));
+  IRMapping mapping;
+  op.getEpilogue().cloneInto(&tile.getEpilogue(), mapping);
+  computeOnStored(tile.getEpilogue());
+
+  ArrayRef<Dim> result = gemm.result;
+  Dim rowBlocks = steps.tiles(result[result.size() - 2], plan.rows);
+  Dim panels = steps.tiles(result.back(), plan.columns);
+  Dim grid = steps.product(result.drop_back(2)) * panels * rowBlocks * plan.isTaken;
+  Dim flops = steps.product(result) * gemm.lhs.back() * 2 * plan.isTaken;
+  return steps.endKernel(kernel, grid, inputs, output, {flops, {}});
 }
 
 FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder &steps) const {
@@ -92,31 +133,9 @@ FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder 
   for (const Capture &capture : gemm.captures)
     inputs.push_back(steps.view(capture.tensor, capture.dims));
   Value output = steps.empty(gemm.result, element);
-  int64_t rows, columns = MatmulOp::kPanelColumns;
-  if (steps.isForGPU) {
-    auto [rowsOfBlock, columnsOfBlock] = chooseBlock(gemm, element);
-    rows = steps.scheduled("rows", rowsOfBlock);
-    columns = steps.scheduled("columns", columnsOfBlock);
-  } else {
-    rows = chooseGemmRows(steps, op, element);
-  }
-  auto kernel = steps.beginKernel("matmul", inputs, output, {{"rows", rows}, {"columns", columns}});
-  auto tile =
-      GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
-                         ArrayRef(kernel.inputs).drop_front(2), kernel.output, packed, op.getGroupsAttr());
-  // Weights may be bf16 where all else is f32; those of groups are words.
-  markElement(tile, getElementTypeOrSelf(op.getGroups() ? op.getLhs() : op.getRhs()));
-  IRMapping mapping;
-  op.getEpilogue().cloneInto(&tile.getEpilogue(), mapping);
-  computeOnStored(tile.getEpilogue());
-
-  ArrayRef<Dim> result = gemm.result;
-  Dim rowBlocks = steps.tiles(result[result.size() - 2], rows);
-  Dim panels = steps.tiles(result.back(), columns);
-  Dim grid = steps.product(result.drop_back(2)) * panels * rowBlocks;
-  Dim flops = steps.product(result) * gemm.lhs.back() * 2;
-  Value value = steps.endKernel(kernel, grid, inputs, output, {flops, {}});
-  return steps.view(value, getDims(type));
+  for (const GemmPlan &plan : planGemm(op, steps, gemm, element))
+    output = addGemmStep(op, steps, gemm, plan, inputs, output);
+  return steps.view(output, getDims(type));
 }
 
 void weft::attachContractionLowering(MLIRContext *context) {

@@ -3,7 +3,8 @@
 """Plants bugs in the kernels that Weft makes for GPUs, one at a time, and runs each on the emulator, which has to notice: by a
 report, or by other results than the evaluator's.
 
-    plant.py WHAT MODEL.mlir SCRATCH INPUT...      WHAT is "products" or "attention"; INPUTs as weft run takes them
+    plant.py WHAT MODEL.mlir SCRATCH INPUT...      WHAT is one of PLACES; INPUTs as weft run takes them,
+                                                   and before them flags for weft compile
 """
 import pathlib
 import re
@@ -30,6 +31,7 @@ PLACES = {
         (r"(?<=, )%c136(?= : index)", "%c128"),  # rows of copied operands
         (r"(?<=, )%c4352(?= : index)", "%c128"),  # where the next stage of them begins
     ),
+    "few-rows": WORDS,
     "attention": (
         *WORDS,
         (r"arith\.constant 2 : i32", "arith.constant 4 : i32"),  # threads that have columns of a row
@@ -96,10 +98,11 @@ def main():
     what, model, scratch, *words = sys.argv[1:]
     scratch = pathlib.Path(scratch)
     scratch.mkdir(parents=True, exist_ok=True)
-    inputs = [f"--input={word}" for word in words]
+    flags = [word for word in words if word.startswith("--")]
+    inputs = [f"--input={word}" for word in words[len(flags) :]]
     buffers, kernels, expected = scratch / "buffer.mlir", scratch / "kernels.mlir", scratch / "expected.npz"
     must(weft("run", model, *inputs, "--evaluate", f"--outputs={expected}"))
-    must(weft("compile", "--target=emulator", "--to=buffer", model, "-o", buffers))
+    must(weft("compile", "--target=emulator", "--to=buffer", *flags, model, "-o", buffers))
     must(weft(buffers, f"--pass-pipeline={KERNELS}", "-o", kernels, program="weft-opt"))
     text = kernels.read_text()
     if said := noticed(text, scratch, inputs, expected):

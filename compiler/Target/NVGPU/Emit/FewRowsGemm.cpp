@@ -12,12 +12,12 @@ namespace {
 class FewRowsGemm : public GemmBlock {
 public:
   FewRowsGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
-      : GemmBlock(emitter, op, sizes, operands, kRun),
+      : GemmBlock(emitter, op, sizes, operands, run()),
         partial(emitter.shared(number, {emitter.warps(), sizes.rows, sizes.columns})) {}
 
 private:
   /// How much of the depth a warp reads before it multiplies: so many loads are on their way at once.
-  static constexpr int64_t kRun = 16;
+  int64_t run() const { return sizes.rows == 1 ? 24 : 8; }
 
   Values makeSums() override { return Values(sizes.rows, e.number(number, 0)); }
   Values computeSums() override;
@@ -32,7 +32,7 @@ private:
 
 /// Runs of the depth in turn.
 FewRowsGemm::Values FewRowsGemm::computeSums() {
-  return e.loop(e.warp * kRun, depth, e.index(e.warps() * kRun), makeSums(),
+  return e.loop(e.warp * run(), depth, e.index(e.warps() * run()), makeSums(),
                 [&](Index k, ValueRange before) { return addDepth(k, before); });
 }
 
@@ -47,7 +47,7 @@ FewRowsGemm::Values FewRowsGemm::addDepth(Index k, ValueRange sums) {
   Index column = min(e.lane, columnCount - firstColumn - 1);
   SmallVector<Index> places;
   Values isThere, weights, next(sums);
-  for (int64_t i = 0; i < kRun; ++i) {
+  for (int64_t i = 0; i < run(); ++i) {
     places.push_back(min(k + i, depth - 1));
     isThere.push_back((k + i).compare(arith::CmpIPredicate::ult, depth));
     Index at = rhsStart + places[i] * rhs.strides[rhs.rank() - 2] + column * rhs.strides.back();
@@ -55,7 +55,7 @@ FewRowsGemm::Values FewRowsGemm::addDepth(Index k, ValueRange sums) {
   }
   for (int64_t r = 0; r < sizes.rows; ++r) {
     Index start = lhsStart + min(e.index(r), rowCount - firstRow - 1) * lhs.strides[lhs.rank() - 2];
-    for (int64_t i = 0; i < kRun; ++i)
+    for (int64_t i = 0; i < run(); ++i)
       next[r] = e.multiplyAdd(load(lhs, start + places[i], isThere[i]), weights[i], next[r]);
   }
   return next;
@@ -77,5 +77,17 @@ void FewRowsGemm::storeSums(ValueRange sums) {
 
 LogicalResult weft::nvgpu::emitFewRowsGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
                                            const GemmOperands &operands) {
-  return FewRowsGemm(emitter, op, sizes, operands).emit();
+  auto emitFor = [&](int64_t rows) {
+    cpu::TileSizes those = sizes;
+    those.rows = rows;
+    return FewRowsGemm(emitter, op, those, operands).emit();
+  };
+  Index rows = operands.out.sizes[operands.out.rank() - 2];
+  if (rows.constant())
+    return emitFor(sizes.rows);
+  // One token at a time is what is asked for most; rows that are not there would take time.
+  bool isEmitted = true;
+  auto emit = [&](int64_t count) { isEmitted &= succeeded(emitFor(count)); };
+  emitter.ifElse(rows.compare(arith::CmpIPredicate::eq, 1), [&] { emit(1); }, [&] { emit(sizes.rows); });
+  return success(isEmitted);
 }

@@ -13,9 +13,11 @@
 using namespace mlir;
 using namespace weft;
 
+static constexpr StringLiteral kHopper = "sm_90a";
 static constexpr StringLiteral kTriple = "nvptx64-nvidia-cuda";
-/// The version of PTX: what drivers since CUDA 12.0 know.
-static constexpr StringLiteral kFeatures = "+ptx80";
+/// The version of PTX: what drivers since CUDA 12.0 know, and for Hopper, whose tensor maps lie in memory, since
+/// CUDA 12.3.
+static StringRef featuresOf(StringRef gpu) { return gpu == kHopper ? "+ptx83" : "+ptx80"; }
 
 ArrayRef<GPU> weft::getGPUs() {
   static const GPU gpus[] = {{"sm_80", WEFT_GPU_SM_80},
@@ -42,7 +44,7 @@ static std::unique_ptr<llvm::TargetMachine> createTargetMachine(StringRef gpu, s
   if (!target)
     return nullptr;
   return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, gpu, kFeatures, llvm::TargetOptions(), std::nullopt, std::nullopt,
+      target->createTargetMachine(triple, gpu, featuresOf(gpu), llvm::TargetOptions(), std::nullopt, std::nullopt,
                                   llvm::CodeGenOptLevel::Aggressive));
 }
 
@@ -52,17 +54,37 @@ static ModuleOp findDevice(ModuleOp module) {
   return nested.empty() ? ModuleOp() : *nested.begin();
 }
 
+/// Takes out what others run: kernels for sm_90a, or there those in whose place they are, and whose names they
+/// have then.
+static void keepKernelsFor(StringRef gpu, ModuleOp device) {
+  bool isHopper = gpu == kHopper;
+  SymbolTable symbols(device);
+  for (auto function : llvm::make_early_inc_range(device.getOps<LLVM::LLVMFuncOp>())) {
+    bool isForHopper = function->hasAttr(names::kGPU), isReplaced = function->hasAttr(names::kHopper);
+    if (isHopper && isReplaced) {
+      auto other = function->getAttrOfType<FlatSymbolRefAttr>(names::kHopper);
+      StringAttr name = function.getSymNameAttr();
+      symbols.erase(function);
+      symbols.lookup<LLVM::LLVMFuncOp>(other.getValue()).setSymNameAttr(name);
+    } else if (!isHopper && isForHopper) {
+      symbols.erase(function);
+    }
+  }
+}
+
 LogicalResult weft::emitPTX(ModuleOp module, const GPU &gpu, llvm::raw_pwrite_stream &out) {
-  ModuleOp device = findDevice(module);
-  if (!device)
+  ModuleOp found = findDevice(module);
+  if (!found)
     return module.emitError("has no kernels for a GPU; it is compiled for a CPU");
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
   module.getContext()->appendDialectRegistry(registry);
+  OwningOpRef<ModuleOp> device = found.clone();
+  keepKernelsFor(gpu.name, *device);
   llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(device, llvmContext, "weft");
+  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(*device, llvmContext, "weft");
   std::string error;
   std::unique_ptr<llvm::TargetMachine> target = createTargetMachine(gpu.name, error);
   if (!code || !target)

@@ -329,6 +329,8 @@ std::optional<Code> Compiler::makeCode(ModuleOp module) {
 /// Kernels for each of the GPUs that were asked for.
 std::optional<std::vector<DeviceCode>> Compiler::makeDeviceCodes(ModuleOp module) {
   std::vector<DeviceCode> codes;
+  if (options.target != Target::CUDA)
+    return codes;
   for (const GPU &gpu : options.gpus) {
     DeviceCode code{gpu.abi, {}};
     llvm::raw_svector_ostream stream(code.text);

@@ -14,6 +14,12 @@ using namespace weft;
 
 using mlir::OpPassManager;
 
+/// What weft-emit-cta-kernels makes kernels for.
+static llvm::StringRef kernelsFor(llvm::ArrayRef<GPU> gpus) {
+  bool isHopper = llvm::any_of(gpus, [](const GPU &gpu) { return gpu.name == "sm_90a"; });
+  return !isHopper ? "sm_80" : gpus.size() == 1 ? "sm_90a" : "all";
+}
+
 static const LevelInfo kLevels[] = {
     {Level::Import, "import", "weft operations as the model said them; shapes may be unknown", nullptr,
      nullptr},
@@ -35,10 +41,12 @@ static const LevelInfo kLevels[] = {
      buffer::createVerifyBuffer},
     {Level::Target, "target", "the llvm dialect",
      [](OpPassManager &pm, const CompileOptions &options, const Machine &machine) {
-       auto build = options.target == Target::CPU    ? buildCPUPipeline
-                    : options.target == Target::CUDA ? buildNVGPUPipeline
-                                                     : buildEmulatorPipeline;
-       build(pm, machine);
+       if (options.target == Target::CPU)
+         buildCPUPipeline(pm, machine);
+       else if (options.target == Target::CUDA)
+         buildNVGPUPipeline(pm, machine, kernelsFor(options.gpus));
+       else
+         buildEmulatorPipeline(pm, machine, kernelsFor(options.gpus));
      },
      cpu::createVerifyTarget},
 };

@@ -20,7 +20,7 @@ enum class Target { CPU, CUDA, Emulator };
 
 struct CompileOptions {
   Target target = Target::CPU;
-  std::vector<GPU> gpus; ///< that kernels are made for, the least first, if `target` is CUDA
+  std::vector<GPU> gpus; ///< that kernels are made for, the least first, if `target` is not CPU
   std::string input;     ///< an ONNX model, or IR as .mlir
   std::string output;    ///< by its extension: none, .weft, .so, .o, .mlir, .ll, .s, .ptx; empty prints IR
   Level from = Level::Import; ///< the level that .mlir input is of

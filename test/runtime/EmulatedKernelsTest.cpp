@@ -27,7 +27,7 @@ std::string reportOfBlock(WeftKernelFunction kernel, int64_t threads, int64_t bl
   int64_t words[] = {leftOut, wordOf(input.data()), wordOf(output.data())};
   WeftLaunch launch = makeLaunch(kernel, threads, words);
   launch.first_block = block;
-  launch.end_block = block + 1;
+  launch.end_block = launch.blocks = block + 1;
   return reportOf(launch);
 }
 

@@ -23,7 +23,7 @@ TEST(EmulatorTest, RunsEveryThreadOfItsBlocksOnce) {
   };
   WeftLaunch launch = makeLaunch(kernel, 96, arguments);
   launch.first_block = 3;
-  launch.end_block = 7;
+  launch.end_block = launch.blocks = 7;
   EXPECT_EQ(reportOf(launch), "");
   EXPECT_EQ(runs, expected);
 }
@@ -49,7 +49,7 @@ TEST(EmulatorTest, OddBlocksRunFromTheLastThreadToTheFirst) {
     pointerFrom<std::vector<int64_t>>(arguments[0])->push_back(100 * thread->block + thread->thread);
   };
   WeftLaunch launch = makeLaunch(kernel, 32, arguments);
-  launch.end_block = 2;
+  launch.end_block = launch.blocks = 2;
   EXPECT_EQ(reportOf(launch), "");
   EXPECT_EQ(order, expected);
 }
@@ -61,7 +61,7 @@ TEST(EmulatorTest, WithoutBlocksDoesNothing) {
   WeftLaunch launch = makeLaunch(kernel, 32);
   launch.first_block = 5;
   for (int64_t end : {5, 4}) {
-    launch.end_block = end;
+    launch.end_block = launch.blocks = end;
     WeftTeam team(1, {});
     emulate(&team, &launch);
     EXPECT_EQ(team.firstFailure(), nullptr);
@@ -137,7 +137,7 @@ TEST(EmulatorTest, RunsOnSeveralThreadsOfTheSystem) {
     int64_t arguments[] = {wordOf(frame->arena)};
     WeftLaunch launch = makeLaunch(kernel, 64, arguments);
     launch.first_block = thread * blocks;
-    launch.end_block = launch.first_block + blocks;
+    launch.end_block = launch.blocks = launch.first_block + blocks;
     frame->callbacks->barrier(frame->team, 0); // so that they begin together
     frame->callbacks->launch(frame->team, &launch);
     frame->callbacks->barrier(frame->team, 0);
@@ -163,7 +163,7 @@ TEST(EmulatorTest, ABarrierShowsWhatTheWholeBlockWrote) {
     }
   };
   WeftLaunch launch = makeLaunch(kernel, 96, arguments);
-  launch.end_block = 2; // both orders
+  launch.end_block = launch.blocks = 2; // both orders
   EXPECT_EQ(reportOf(launch), "");
   EXPECT_EQ(wrong, 0);
 }
@@ -181,7 +181,7 @@ TEST(EmulatorTest, AWarpBarrierShowsWhatTheWarpWrote) {
     }
   };
   WeftLaunch launch = makeLaunch(kernel, 96, arguments);
-  launch.end_block = 2;
+  launch.end_block = launch.blocks = 2;
   EXPECT_EQ(reportOf(launch), "");
   EXPECT_EQ(wrong, 0);
 }
@@ -355,7 +355,7 @@ TEST(EmulatorTest, NoBlockRunsAfterAReport) {
       barrier(thread);
   };
   WeftLaunch launch = makeLaunch(kernel, 32, arguments);
-  launch.end_block = 4;
+  launch.end_block = launch.blocks = 4;
   EXPECT_EQ(reportOf(launch),
             inBlock1 + "barrier: thread 1 and 30 others wait for threads that have ended, or wait elsewhere");
   EXPECT_EQ(blocks, (std::vector<int64_t>{0, 1}));

@@ -28,7 +28,7 @@ TEST(SharedMemoryTest, IsNaNWhereverABlockBegins) {
     arguments[1] = bytes;
     WeftLaunch launch = makeLaunch(kernel, 64, arguments);
     launch.shared_bytes = bytes;
-    launch.end_block = 3;
+    launch.end_block = launch.blocks = 3;
     EXPECT_EQ(reportOf(launch), "");
     EXPECT_EQ(wrong, 0) << bytes;
   }
@@ -64,7 +64,7 @@ TEST(SharedMemoryTest, ReportsAReadOfWhatOnlyABlockBeforeHasWritten) {
     load<int32_t>(thread, thread->thread);
   };
   WeftLaunch launch = makeLaunch(kernel, 32);
-  launch.end_block = 2;
+  launch.end_block = launch.blocks = 2;
   std::string unwritten = "load: thread 31 reads byte 124 of a buffer, which nothing has written";
   EXPECT_EQ(reportOf(launch), inBlock1 + unwritten);
   launch.first_block = 1;
@@ -78,7 +78,7 @@ TEST(SharedMemoryTest, BlocksMayTouchTheSameBytes) {
     load<int32_t>(thread, (thread->thread + 17 * thread->block) % 64);
   };
   WeftLaunch launch = makeLaunch(kernel, 64);
-  launch.end_block = 4;
+  launch.end_block = launch.blocks = 4;
   EXPECT_EQ(reportOf(launch), "");
 }
 
@@ -185,7 +185,7 @@ TEST(SharedMemoryTest, ReportsRacesInBothOrdersOfThreads) {
             inBlock0 +
                 "store: thread 45 writes what thread 5 wrote and it did not wait for: byte 0 of a buffer");
   launch.first_block = 1;
-  launch.end_block = 2;
+  launch.end_block = launch.blocks = 2;
   EXPECT_EQ(reportOf(launch),
             inBlock1 +
                 "store: thread 5 writes what thread 45 wrote and it did not wait for: byte 0 of a buffer");

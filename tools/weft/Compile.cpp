@@ -77,8 +77,8 @@ static bool readGPUs(const Flags &flags, llvm::StringRef extension, CompileOptio
   std::string why;
   if (isPTX && !isForGPU)
     why = "'" + options.output + "' is for --target=cuda";
-  else if (flags.has("--sm") && !isForGPU)
-    why = "'--sm' is for --target=cuda";
+  else if (flags.has("--sm") && options.target == Target::CPU)
+    why = "'--sm' is for --target=cuda and --target=emulator";
   else if (isForGPU && (extension == ".ll" || extension == ".s"))
     why = "'--target=cuda' writes artifacts, .ptx and .mlir, not '" + options.output + "'";
   if (isPTX)

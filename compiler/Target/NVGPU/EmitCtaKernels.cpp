@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-emit-cta-kernels: kernels become what a block of threads does.
-#include "compiler/Target/NVGPU/Emit/Kernels.h"
+#include "compiler/Target/NVGPU/Emit/GemmBlock.h"
 #include "compiler/Target/NVGPU/Passes.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace weft::nvgpu {
 #define GEN_PASS_DEF_EMITCTAKERNELS
@@ -16,10 +17,13 @@ namespace {
 /// Warps of a block that each do a tile of their own.
 constexpr int64_t kWarps = 4;
 
+/// Which GPUs kernels are made for.
+enum class KernelsFor { AllButHopper, Hopper, All };
+
 /// What a kernel's operation of work becomes.
 class KernelEmitter {
 public:
-  explicit KernelEmitter(KernelOp kernel) : kernel(kernel), builder(kernel) {}
+  KernelEmitter(KernelOp kernel, KernelsFor gpus) : kernel(kernel), gpus(gpus), builder(kernel) {}
 
   LogicalResult emit() {
     work = kernel.getBody().front().getTerminator()->getPrevNode();
@@ -30,10 +34,8 @@ public:
                                 << work->getName().stripDialect()
                                 << "): there is no kernel for GPUs for this operation yet [weft-0501]";
     cpu::TileSizes sizes = cpu::TileSizes::of(kernel);
-    if (auto gemm = dyn_cast<GemmTileOp>(work)) {
-      begin(nvgpu::kGemmThreads, /*tiles=*/1);
-      return end(nvgpu::emitGemm(gemm, sizes));
-    }
+    if (auto gemm = dyn_cast<GemmTileOp>(work))
+      return emitGemm(gemm, sizes);
     if (auto attention = dyn_cast<AttentionTileOp>(work)) {
       begin(nvgpu::kAttentionThreads, /*tiles=*/1);
       return end(nvgpu::emitAttention(attention, sizes));
@@ -43,12 +45,39 @@ public:
   }
 
 private:
+  /// Of many rows for sm_90a, for all others, or for both, of which a launch chooses.
+  LogicalResult emitGemm(GemmTileOp gemm, cpu::TileSizes sizes) {
+    bool isHopper = gpus != KernelsFor::AllButHopper && sizes.rows > nvgpu::kMostFewRows && nvgpu::hasHopperGemm(gemm);
+    if (isHopper && gpus == KernelsFor::Hopper)
+      return emitHopperGemm(gemm);
+    std::string other = (kernel.getSymName() + "_" + cta::CtaDialect::kHopper).str();
+    if (isHopper) {
+      auto copy = cast<KernelOp>(builder.clone(*kernel));
+      copy.setSymName(other);
+      KernelEmitter emitter(copy, KernelsFor::Hopper);
+      if (failed(emitter.emit()))
+        return failure();
+    }
+    begin(nvgpu::kGemmThreads, /*tiles=*/1);
+    if (isHopper)
+      block.setHopper(other);
+    return end(nvgpu::emitGemm(gemm, sizes));
+  }
+
+  LogicalResult emitHopperGemm(GemmTileOp gemm) {
+    begin(nvgpu::kHopperGemmThreads, /*tiles=*/1);
+    block.setGpu(cta::CtaDialect::kHopper);
+    block.setPersistent(true);
+    return end(nvgpu::emitHopperGemm(gemm));
+  }
+
   /// Moves the kernel's body into a cta.kernel.
   void begin(int64_t threads, int64_t tiles) {
     block =
         cta::KernelOp::create(builder, kernel.getLoc(), kernel.getSymNameAttr(), kernel.getFunctionTypeAttr(),
                               StringAttr(), ArrayAttr(), ArrayAttr(), builder.getI64IntegerAttr(threads),
-                              builder.getI64IntegerAttr(tiles), UnitAttr());
+                              builder.getI64IntegerAttr(tiles), UnitAttr(), UnitAttr(), StringAttr(),
+                              FlatSymbolRefAttr());
     block.getBody().takeBody(kernel.getBody());
     Operation *yield = block.getBody().front().getTerminator();
     builder.setInsertionPoint(yield);
@@ -80,16 +109,28 @@ private:
   }
 
   KernelOp kernel;
+  KernelsFor gpus;
   OpBuilder builder;
   Operation *work = nullptr;
   cta::KernelOp block;
 };
 
 struct EmitCtaKernels : nvgpu::impl::EmitCtaKernelsBase<EmitCtaKernels> {
+  using EmitCtaKernelsBase::EmitCtaKernelsBase;
+
   void runOnOperation() override {
+    std::optional<KernelsFor> which = llvm::StringSwitch<std::optional<KernelsFor>>(gpus)
+                                          .Case("sm_80", KernelsFor::AllButHopper)
+                                          .Case("sm_90a", KernelsFor::Hopper)
+                                          .Case("all", KernelsFor::All)
+                                          .Default(std::nullopt);
+    if (!which) {
+      getOperation().emitError() << "weft-emit-cta-kernels: gpus are sm_80, sm_90a or all, not '" << gpus << "'";
+      return signalPassFailure();
+    }
     bool isComplete = true;
     for (KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
-      isComplete &= succeeded(KernelEmitter(kernel).emit());
+      isComplete &= succeeded(KernelEmitter(kernel, *which).emit());
     if (!isComplete)
       signalPassFailure();
   }

@@ -8,6 +8,9 @@
 
 namespace weft::nvgpu {
 
+/// Words of a tensor map, and what the first one of a launch's begins at a multiple of.
+constexpr int64_t kMapWords = 16;
+
 /// The words of an argument, each an i64: of a buffer its pointer and its dynamic sizes; of a scalar its
 /// bits.
 llvm::SmallVector<mlir::Value> packWords(mlir::OpBuilder &builder, mlir::Location location,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-lower-cta-to-emulator: kernels as functions that the emulator runs, a call for each thread.
-#include "compiler/Target/EntryBuilder.h"
+#include "compiler/Target/NVGPU/EmulatorLowering.h"
+#include "compiler/Target/NVGPU/HopperToNVVM.h"
 #include "compiler/Target/NVGPU/KernelWords.h"
 #include "compiler/Target/NVGPU/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -12,70 +13,12 @@ namespace weft::nvgpu {
 
 using namespace mlir;
 using namespace weft;
-
-namespace {
-
-/// Places in WeftGpuThread and in WeftEmulator (abi.h), in words.
-enum class ThreadField { Emulator, Thread, Block, Shared };
-enum class EmulatorCall {
-  Barrier,
-  WarpBarrier,
-  Shuffle,
-  Access,
-  Fail,
-  Multiply,
-  Copy,
-  CommitCopies,
-  WaitCopies,
-  LoadMatrices,
-  Exp2
-};
-
-class KernelLowering {
-public:
-  KernelLowering(cta::KernelOp kernel, SymbolTable &symbols, llvm::StringMap<LLVM::GlobalOp> &texts)
-      : kernel(kernel), symbols(symbols), texts(texts), builder(kernel), location(kernel.getLoc()),
-        pointer(LLVM::LLVMPointerType::get(kernel.getContext())) {}
-
-  LogicalResult run();
-
-private:
-  void makeFunction();
-  LogicalResult lower(Operation *op);
-  LogicalResult lowerAccess(Operation *op, Value memref, ValueRange indices, Type element, bool isWrite);
-  void lowerShared(cta::SharedOp op, int64_t offset);
-  void lowerShuffle(cta::ShuffleOp op);
-  void lowerMma(cta::MmaOp op);
-  Value pack(cta::PackOp op);
-  LogicalResult lowerCopy(cta::CopyOp op);
-  LogicalResult lowerLoadMatrices(cta::LoadMatricesOp op);
-  FailureOr<SmallVector<Value>> placeIn(Operation *op, Value memref, ValueRange indices);
-  Value roomOnStack(Type type);
-  Value onStack(Value vector);
-  Value field(ThreadField which, Type type);
-  Value index(ThreadField which) {
-    return arith::IndexCastOp::create(builder, location, builder.getIndexType(),
-                                      field(which, builder.getI64Type()));
-  }
-  Value call(EmulatorCall which, ValueRange operands, Type result = {});
-  Value text(Operation *op);
-  Value word(int64_t value) {
-    return LLVM::ConstantOp::create(builder, location, builder.getI64IntegerAttr(value));
-  }
-
-  cta::KernelOp kernel;
-  SymbolTable &symbols;
-  llvm::StringMap<LLVM::GlobalOp> &texts; ///< of the module
-  OpBuilder builder;
-  Location location;
-  Type pointer;
-  Value thread; ///< the WeftGpuThread
-  /// Where each cta.shared lies in what the block shares.
-  llvm::DenseMap<Operation *, int64_t> sharedOffsets;
-};
+using weft::nvgpu::EmulatorLowering;
+using weft::nvgpu::EmulatorCall;
+using weft::nvgpu::ThreadField;
 
 /// The kernel's body in a function of a thread and words.
-void KernelLowering::makeFunction() {
+void EmulatorLowering::makeFunction() {
   auto function = func::FuncOp::create(builder, location, kernel.getSymName(),
                                        builder.getFunctionType({pointer, pointer}, {}));
   function.setPrivate();
@@ -106,11 +49,11 @@ void KernelLowering::makeFunction() {
   symbols.insert(function);
 }
 
-Value KernelLowering::field(ThreadField which, Type type) {
+Value EmulatorLowering::field(ThreadField which, Type type) {
   return FrameReader(builder, location, thread).load(thread, int64_t(which), type);
 }
 
-Value KernelLowering::call(EmulatorCall which, ValueRange operands, Type result) {
+Value EmulatorLowering::call(EmulatorCall which, ValueRange operands, Type result) {
   SmallVector<Value> all{field(ThreadField::Emulator, pointer)};
   all.front() = FrameReader(builder, location, all.front()).load(all.front(), int64_t(which), pointer);
   all.push_back(thread);
@@ -123,10 +66,11 @@ Value KernelLowering::call(EmulatorCall which, ValueRange operands, Type result)
 
 /// What reports call an operation: its name, and its node's where the model has one. Where the threads of a
 /// warp meet, a text of its own says that all are at the same.
-Value KernelLowering::text(Operation *op) {
+Value EmulatorLowering::text(Operation *op) {
   std::string node = getNodeName(op->getLoc());
   std::string content = op->getName().getStringRef().str() + (node.empty() ? "" : " of \"" + node + "\"");
-  bool isOwn = isa<cta::WarpBarrierOp, cta::ShuffleOp, cta::MmaOp, cta::LoadMatricesOp>(op);
+  bool isOwn = isa<cta::WarpBarrierOp, cta::ShuffleOp, cta::MmaOp, cta::LoadMatricesOp, cta::GroupBarrierOp,
+                   cta::WgmmaOp, cta::WaitProductsOp>(op);
   LLVM::GlobalOp &global = texts[isOwn ? content + Twine(texts.size()).str() : content];
   if (!global) {
     OpBuilder top = OpBuilder::atBlockBegin(cast<ModuleOp>(symbols.getOp()).getBody());
@@ -137,7 +81,7 @@ Value KernelLowering::text(Operation *op) {
 }
 
 /// A memref of shared memory, `offset` bytes from where that begins.
-void KernelLowering::lowerShared(cta::SharedOp op, int64_t offset) {
+void EmulatorLowering::lowerShared(cta::SharedOp op, int64_t offset) {
   auto type = cast<MemRefType>(op.getType());
   Value base = field(ThreadField::Shared, pointer);
   Value address = LLVM::GEPOp::create(builder, location, pointer, builder.getI8Type(), base,
@@ -150,7 +94,7 @@ void KernelLowering::lowerShared(cta::SharedOp op, int64_t offset) {
   op.erase();
 }
 
-void KernelLowering::lowerShuffle(cta::ShuffleOp op) {
+void EmulatorLowering::lowerShuffle(cta::ShuffleOp op) {
   Value lane = op.getLane();
   if (op.getKind() == cta::ShuffleKind::Xor) {
     Value self = arith::TruncIOp::create(builder, location, builder.getI32Type(),
@@ -164,7 +108,7 @@ void KernelLowering::lowerShuffle(cta::ShuffleOp op) {
 }
 
 /// A place on the stack; taken at the entry, since a loop would take more each time.
-Value KernelLowering::roomOnStack(Type type) {
+Value EmulatorLowering::roomOnStack(Type type) {
   OpBuilder entry(thread.getContext());
   entry.setInsertionPointToStart(cast<BlockArgument>(thread).getOwner());
   Value one = LLVM::ConstantOp::create(entry, location, entry.getI64IntegerAttr(1));
@@ -172,13 +116,13 @@ Value KernelLowering::roomOnStack(Type type) {
 }
 
 /// A place on the stack that holds the vector.
-Value KernelLowering::onStack(Value vector) {
+Value EmulatorLowering::onStack(Value vector) {
   Value memory = roomOnStack(vector.getType());
   LLVM::StoreOp::create(builder, location, vector, memory);
   return memory;
 }
 
-void KernelLowering::lowerMma(cta::MmaOp op) {
+void EmulatorLowering::lowerMma(cta::MmaOp op) {
   Value sums = onStack(op.getC());
   Value isBF16 =
       LLVM::ConstantOp::create(builder, location, builder.getI32IntegerAttr(op.getElement().isBF16()));
@@ -187,7 +131,7 @@ void KernelLowering::lowerMma(cta::MmaOp op) {
   op.erase();
 }
 
-Value KernelLowering::pack(cta::PackOp op) {
+Value EmulatorLowering::pack(cta::PackOp op) {
   auto bitsOf = [&](Value number) -> Value {
     Value rounded = arith::TruncFOp::create(builder, location, op.getElement(), number);
     Value bits = arith::BitcastOp::create(builder, location, builder.getI16Type(), rounded);
@@ -200,7 +144,7 @@ Value KernelLowering::pack(cta::PackOp op) {
 
 /// Where an element of shared memory is in what the block shares, in bytes, and where its buffer begins and
 /// ends there.
-FailureOr<SmallVector<Value>> KernelLowering::placeIn(Operation *op, Value memref, ValueRange indices) {
+FailureOr<SmallVector<Value>> EmulatorLowering::placeIn(Operation *op, Value memref, ValueRange indices) {
   auto type = cast<MemRefType>(memref.getType());
   auto found = sharedOffsets.find(memref.getDefiningOp());
   if (found == sharedOffsets.end())
@@ -220,7 +164,7 @@ FailureOr<SmallVector<Value>> KernelLowering::placeIn(Operation *op, Value memre
 }
 
 /// Reports an access to shared memory before it happens.
-LogicalResult KernelLowering::lowerAccess(Operation *op, Value memref, ValueRange indices, Type element,
+LogicalResult EmulatorLowering::lowerAccess(Operation *op, Value memref, ValueRange indices, Type element,
                                           bool isWrite) {
   auto type = cast<MemRefType>(memref.getType());
   if (!cta::isShared(type))
@@ -235,7 +179,7 @@ LogicalResult KernelLowering::lowerAccess(Operation *op, Value memref, ValueRang
   return success();
 }
 
-LogicalResult KernelLowering::lowerCopy(cta::CopyOp op) {
+LogicalResult EmulatorLowering::lowerCopy(cta::CopyOp op) {
   FailureOr<SmallVector<Value>> place = placeIn(op, op.getTo(), op.getPlace());
   if (failed(place))
     return failure();
@@ -248,7 +192,7 @@ LogicalResult KernelLowering::lowerCopy(cta::CopyOp op) {
   return success();
 }
 
-LogicalResult KernelLowering::lowerLoadMatrices(cta::LoadMatricesOp op) {
+LogicalResult EmulatorLowering::lowerLoadMatrices(cta::LoadMatricesOp op) {
   FailureOr<SmallVector<Value>> place = placeIn(op, op.getFrom(), op.getAt());
   if (failed(place))
     return failure();
@@ -261,9 +205,11 @@ LogicalResult KernelLowering::lowerLoadMatrices(cta::LoadMatricesOp op) {
   return success();
 }
 
-LogicalResult KernelLowering::lower(Operation *op) {
+LogicalResult EmulatorLowering::lower(Operation *op) {
   location = op->getLoc();
   builder.setInsertionPoint(op);
+  if (nvgpu::isHopper(op))
+    return lowerHopper(op);
   auto replace = [&](Value value) {
     op->getResult(0).replaceAllUsesWith(value);
     op->erase();
@@ -322,7 +268,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Default([](Operation *) { return success(); });
 }
 
-LogicalResult KernelLowering::run() {
+LogicalResult EmulatorLowering::run() {
   SmallVector<cta::SharedOp> shared;
   SmallVector<int64_t> offsets = kernel.getSharedOffsets();
   kernel.walk([&](cta::SharedOp op) {
@@ -336,6 +282,7 @@ LogicalResult KernelLowering::run() {
   for (Operation *op : ops)
     if (!isa<cta::SharedOp>(op) && failed(lower(op)))
       return failure();
+  nvgpu::takeNumbersForSums(*thread.getParentRegion());
   for (auto [op, offset] : llvm::zip(shared, offsets)) {
     location = op.getLoc();
     builder.setInsertionPoint(op);
@@ -346,7 +293,7 @@ LogicalResult KernelLowering::run() {
 }
 
 /// A kernel that has become a function, as a pointer.
-void lowerAddress(cta::AddressOp op) {
+static void lowerAddress(cta::AddressOp op) {
   OpBuilder builder(op);
   auto type = builder.getFunctionType({op.getType(), op.getType()}, {});
   Value function = func::ConstantOp::create(builder, op.getLoc(), type, op.getKernel());
@@ -355,12 +302,13 @@ void lowerAddress(cta::AddressOp op) {
   op.erase();
 }
 
+namespace {
 struct LowerCtaToEmulator : nvgpu::impl::LowerCtaToEmulatorBase<LowerCtaToEmulator> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     llvm::StringMap<LLVM::GlobalOp> texts;
     for (cta::KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<cta::KernelOp>()))
-      if (failed(KernelLowering(kernel, symbols, texts).run()))
+      if (failed(EmulatorLowering(kernel, symbols, texts).run()))
         return signalPassFailure();
     getOperation().walk([](cta::AddressOp op) { lowerAddress(op); });
   }

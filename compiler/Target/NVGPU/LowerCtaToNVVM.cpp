@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-lower-cta-to-nvvm: kernels as functions of the nvvm dialect.
 #include "compiler/Target/EntryBuilder.h"
+#include "compiler/Target/NVGPU/HopperToNVVM.h"
 #include "compiler/Target/NVGPU/KernelWords.h"
 #include "compiler/Target/NVGPU/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -61,6 +62,7 @@ private:
   OpBuilder builder;
   Location location;
   Value words; ///< the launch's (WeftGpuWord), in the device's memory
+  Value maps;  ///< where its tensor maps are, behind the words
 };
 
 Value KernelLowering::readWord(int64_t number, Type type) {
@@ -82,6 +84,10 @@ LLVM::LLVMFuncOp KernelLowering::makeFunction() {
                     builder.getDenseI32ArrayAttr({int32_t(kernel.getThreads())}));
   // Otherwise ptxas spills, to have more blocks on a processor.
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
+  if (kernel.getGpu())
+    function->setAttr(names::kGPU, kernel.getGpuAttr());
+  if (kernel.getHopper())
+    function->setAttr(names::kHopper, kernel.getHopperAttr());
   function.getBody().takeBody(kernel.getBody());
   unpackArguments(function.getBody().front());
   return function;
@@ -105,6 +111,9 @@ void KernelLowering::unpackArguments(Block &entry) {
       tiles = value;
     argument.replaceAllUsesWith(value);
   }
+  maps = LLVM::PtrToIntOp::create(builder, location, builder.getI64Type(), words);
+  int64_t bytes = llvm::alignTo(number, nvgpu::kMapWords) * sizeof(int64_t);
+  maps = arith::AddIOp::create(builder, location, maps, constant(bytes, builder.getI64Type()));
   entry.eraseArguments(0, count);
   Value block = asIndex(NVVM::BlockIdXOp::create(builder, location, builder.getI32Type()));
   nvgpu::leaveBehindLastTile(builder, location, block, tiles, kernel.getTiles());
@@ -288,9 +297,10 @@ void KernelLowering::run() {
   function.walk([&](Operation *op) {
     if (auto memory = dyn_cast<cta::SharedOp>(op))
       shared.push_back(memory);
-    else if (isa<cta::CtaDialect>(op->getDialect()))
+    else if (isa<cta::CtaDialect>(op->getDialect()) && !nvgpu::isHopper(op))
       ops.push_back(op);
   });
+  nvgpu::lowerHopper(function.getBody(), maps);
   for (Operation *op : ops)
     lower(op);
   for (auto [op, offset] : llvm::zip(shared, offsets)) {

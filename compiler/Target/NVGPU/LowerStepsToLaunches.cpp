@@ -4,6 +4,8 @@
 #include "compiler/Target/NVGPU/KernelWords.h"
 #include "compiler/Target/NVGPU/Passes.h"
 #include "dialects/Weft/IR/StateGrowth.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace weft::nvgpu {
 #define GEN_PASS_DEF_LOWERSTEPSTOLAUNCHES
@@ -24,22 +26,7 @@ private:
   void lowerWork(StepOp step, int64_t index) override {
     Location location = step.getLoc();
     auto kernel = symbols.lookup<cta::KernelOp>(step.getKernel());
-    SmallVector<Value> words = nvgpu::packWords(builder, location, step.getGrid());
-    for (ValueRange operands : {step.getInputs(), step.getOutputs()})
-      for (Value operand : operands)
-        llvm::append_range(words, nvgpu::packWords(builder, location, operand));
-    Value blocks = countBlocks(step, kernel);
-    // The fields of a WeftLaunch (abi.h), in order.
-    SmallVector<Value> fields{nameOf(kernel),
-                              cta::AddressOp::create(builder, location, frame.getType(), kernel.getSymName()),
-                              constant(location, kernel.getThreads()),
-                              constant(location, kernel.getSharedOffsets().back()),
-                              constant(location, index),
-                              toI64(builder, location, shareBound(location, blocks, thread)),
-                              toI64(builder, location, shareBound(location, blocks, nextThread(location))),
-                              constant(location, words.size()),
-                              storeAll(location, words)};
-    Value launch = storeAll(location, fields);
+    Value launch = makeLaunch(step, kernel, nameOf(kernel), index);
     FrameReader reader(builder, location, frame);
     Type pointer = frame.getType();
     auto type =
@@ -47,6 +34,85 @@ private:
     LLVM::CallOp::create(
         builder, location, type,
         ValueRange{reader.callback(Callback::Launch), reader.field(FrameField::Team), launch});
+  }
+
+  /// A WeftLaunch (abi.h). What sm_90a has in a kernel's place has that one's name there.
+  Value makeLaunch(StepOp step, cta::KernelOp kernel, Value name, int64_t index) {
+    Location location = step.getLoc();
+    SmallVector<Value> words = nvgpu::packWords(builder, location, step.getGrid());
+    for (ValueRange operands : {step.getInputs(), step.getOutputs()})
+      for (Value operand : operands)
+        llvm::append_range(words, nvgpu::packWords(builder, location, operand));
+    Value blocks = countBlocks(step, kernel);
+    SmallVector<Value> maps = describeMaps(step, kernel);
+    Value none = LLVM::ZeroOp::create(builder, location, frame.getType());
+    Value hopper = none;
+    if (auto other = kernel.getHopper())
+      hopper = makeLaunch(step, symbols.lookup<cta::KernelOp>(*other), name, index);
+    return storeAll(location,
+                    {name,
+                     cta::AddressOp::create(builder, location, frame.getType(), kernel.getSymName()),
+                     constant(location, kernel.getThreads()),
+                     constant(location, kernel.getSharedOffsets().back()),
+                     constant(location, index),
+                     toI64(builder, location, shareBound(location, blocks, thread)),
+                     toI64(builder, location, shareBound(location, blocks, nextThread(location))),
+                     constant(location, words.size()),
+                     storeAll(location, words),
+                     blocks,
+                     constant(location, kernel.getPersistent()),
+                     constant(location, maps.size() / kWordsOfMap),
+                     maps.empty() ? none : storeAll(location, maps),
+                     hopper});
+  }
+
+  /// Words of a WeftTensorMap (abi.h), and what it has of each dim.
+  static constexpr int64_t kMostDims = 5, kWordsOfMap = 2 + kMostDims + (kMostDims - 1) + kMostDims;
+
+  /// What the kernel says its tensor maps are of, computed here of the step's operands.
+  SmallVector<Value> describeMaps(StepOp step, cta::KernelOp kernel) {
+    Location location = step.getLoc();
+    IRMapping mapping;
+    SmallVector<Value> arguments{step.getGrid()};
+    llvm::append_range(arguments, step.getInputs());
+    llvm::append_range(arguments, step.getOutputs());
+    mapping.map(kernel.getBody().getArguments(), arguments);
+    SmallVector<Value> words;
+    kernel.walk([&](cta::TensorMapOp map) {
+      SetVector<Operation *> needed;
+      BackwardSliceOptions options;
+      options.omitBlockArguments = true;
+      (void)getBackwardSlice(map.getOperation(), &needed, options);
+      for (Operation *op : needed)
+        if (!mapping.contains(op->getResult(0)))
+          builder.clone(*op, mapping);
+      auto lookUp = [&](Value value) { return toI64(builder, location, mapping.lookup(value)); };
+      words.push_back(addressOf(location, mapping.lookup(map.getMemory()), mapping.lookup(map.getAt())));
+      words.push_back(constant(location, map.getBox().size()));
+      auto append = [&](auto &&values, int64_t room) { // the innermost dim's first
+        size_t end = words.size() + room;
+        for (Value value : llvm::reverse(values))
+          words.push_back(value);
+        while (words.size() < end)
+          words.push_back(constant(location, 0));
+      };
+      append(llvm::map_to_vector(map.getSizes(), lookUp), kMostDims);
+      constexpr int64_t kElementBytes = 2;
+      append(llvm::map_to_vector(map.getStrides(),
+                                 [&](Value stride) -> Value {
+                                   return arith::MulIOp::create(builder, location, lookUp(stride),
+                                                                constant(location, kElementBytes));
+                                 }),
+             kMostDims - 1);
+      append(llvm::map_to_vector(map.getBox(), [&](int64_t count) { return constant(location, count); }),
+             kMostDims);
+    });
+    return words;
+  }
+
+  Value addressOf(Location location, Value memory, Value at) {
+    Value address = nvgpu::addressOf(builder, location, memory, at);
+    return LLVM::IntToPtrOp::create(builder, location, frame.getType(), address);
   }
 
   Value constant(Location location, int64_t value) {

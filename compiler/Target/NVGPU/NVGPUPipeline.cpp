@@ -10,8 +10,10 @@ using namespace mlir;
 using namespace weft;
 
 /// Down to kernels whose operations are those of the cta dialect, and of scalars.
-static void addKernels(OpPassManager &pm) {
-  pm.addPass(nvgpu::createEmitCtaKernels());
+static void addKernels(OpPassManager &pm, StringRef gpus) {
+  nvgpu::EmitCtaKernelsOptions kernels;
+  kernels.gpus = gpus.str();
+  pm.addPass(nvgpu::createEmitCtaKernels(kernels));
   pm.addNestedPass<cta::KernelOp>(nvgpu::createDistributeLanes());
 }
 
@@ -49,13 +51,13 @@ static void addEmulatorCode(OpPassManager &pm, const Machine &machine) {
   pm.addPass(cpu::createVerifyTarget());
 }
 
-void weft::buildNVGPUPipeline(OpPassManager &pm, const Machine &machine) {
-  addKernels(pm);
+void weft::buildNVGPUPipeline(OpPassManager &pm, const Machine &machine, StringRef gpus) {
+  addKernels(pm, gpus);
   addDeviceCode(pm, machine);
 }
 
-void weft::buildEmulatorPipeline(OpPassManager &pm, const Machine &machine) {
-  addKernels(pm);
+void weft::buildEmulatorPipeline(OpPassManager &pm, const Machine &machine, StringRef gpus) {
+  addKernels(pm, gpus);
   addEmulatorCode(pm, machine);
 }
 
@@ -63,25 +65,31 @@ namespace {
 struct HostOptions : PassPipelineOptions<HostOptions> {
   Option<std::string> machine{*this, "machine", llvm::cl::desc("The CPU that launches kernels"),
                               llvm::cl::init("x86-64-v3")};
+  Option<std::string> gpus{*this, "gpus", llvm::cl::desc("What kernels are for: sm_80, sm_90a or all"),
+                           llvm::cl::init("sm_80")};
 };
 } // namespace
 
-using BuildPipeline = void (*)(OpPassManager &, const Machine &);
+using BuildPipeline = void (*)(OpPassManager &, const Machine &, StringRef);
 
 static void registerPipeline(StringRef name, StringRef text, BuildPipeline build) {
   PassPipelineRegistration<HostOptions>(name, text, [build](OpPassManager &pm, const HostOptions &options) {
     if (std::optional<Machine> machine = findMachine(options.machine))
-      build(pm, *machine);
+      build(pm, *machine, options.gpus);
     else
       llvm::errs() << "error: no machine '" << options.machine << "'; there are: " << listMachines() << "\n";
   });
+}
+
+static void buildCtaToEmulator(OpPassManager &pm, const Machine &machine, StringRef) {
+  addEmulatorCode(pm, machine);
 }
 
 void weft::registerNVGPUPasses() {
   nvgpu::registerNVGPUPasses();
   registerPipeline("weft-nvgpu", "Buffer level to target level, for GPUs", buildNVGPUPipeline);
   registerPipeline("weft-cta-to-emulator", "Kernels of the cta dialect to target level, for the emulator",
-                   addEmulatorCode);
+                   buildCtaToEmulator);
   registerPipeline("weft-emulator", "Buffer level to target level, for the emulator of GPUs",
                    buildEmulatorPipeline);
 }

@@ -9,11 +9,11 @@
 namespace weft {
 
 /// Adds the passes that make code of a program for the runtime's emulator: `machine` is the CPU that it runs
-/// on.
-void buildEmulatorPipeline(mlir::OpPassManager &pm, const Machine &machine);
+/// on, `gpus` what weft-emit-cta-kernels makes kernels for.
+void buildEmulatorPipeline(mlir::OpPassManager &pm, const Machine &machine, llvm::StringRef gpus);
 
 /// Adds the passes that make code of a program for a CPU, and of its kernels for a GPU's module `@device`.
-void buildNVGPUPipeline(mlir::OpPassManager &pm, const Machine &machine);
+void buildNVGPUPipeline(mlir::OpPassManager &pm, const Machine &machine, llvm::StringRef gpus);
 
 /// Registers the passes and the pipelines `weft-emulator` and `weft-nvgpu`.
 void registerNVGPUPasses();

@@ -16,8 +16,13 @@ def EmitCtaKernels : Pass<"weft-emit-cta-kernels", "::mlir::ModuleOp"> {
       thread's.
     - Of matrix products and attention a block does a tile.
 
+    Products of f16 and bf16 matrices of whole pieces of 16 bytes have a kernel for sm_90a, too: with `gpus` of sm_90a in place
+    of the one for others, with `all` beside it, and then that one names it (`hopper`).
+
     A kernel that no emitter writes is an error that names the node.
   }];
+  let options = [Option<"gpus", "gpus", "std::string", /*default=*/"\"sm_80\"",
+                        "What kernels are for: sm_80 (and later ones), sm_90a, or all of them">];
   let dependentDialects = ["::weft::cta::CtaDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }

@@ -18,6 +18,9 @@
 #include "dialects/Cta/IR/CtaDialect.h.inc"
 #include "dialects/Cta/IR/CtaEnums.h.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Cta/IR/CtaTypes.h.inc"
+
 #define GET_OP_CLASSES
 #include "dialects/Cta/IR/CtaOps.h.inc"
 

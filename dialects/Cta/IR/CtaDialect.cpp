@@ -2,7 +2,9 @@
 // Registration of the cta dialect, and the constraints of its operations.
 #include "dialects/Cta/IR/Cta.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace weft::cta;
@@ -10,10 +12,17 @@ using namespace weft::cta;
 #include "dialects/Cta/IR/CtaDialect.cpp.inc"
 #include "dialects/Cta/IR/CtaEnums.cpp.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Cta/IR/CtaTypes.cpp.inc"
+
 #define GET_OP_CLASSES
 #include "dialects/Cta/IR/CtaOps.cpp.inc"
 
 void CtaDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/Cta/IR/CtaTypes.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "dialects/Cta/IR/CtaOps.cpp.inc"
@@ -61,25 +70,30 @@ LogicalResult KernelOp::verify() {
            << int64_t(getThreads());
   if (int64_t(getTiles()) <= 0)
     return emitOpError("kernel-c3: expects a number of tiles for a block, got ") << int64_t(getTiles());
+  if (getGpu() && *getGpu() != CtaDialect::kHopper)
+    return emitOpError("kernel-c5: expects \"") << CtaDialect::kHopper << "\", got \"" << *getGpu() << "\"";
   return success();
 }
 
 LogicalResult KernelOp::verifyRegions() {
-  int64_t bytes = getSharedOffsets().back();
-  if (bytes > CtaDialect::kMostSharedBytes)
-    return emitOpError("kernel-c4: expects a block to share at most ")
-           << CtaDialect::kMostSharedBytes << " bytes, got " << bytes;
+  int64_t bytes = getSharedOffsets().back(),
+          most = getGpu() ? CtaDialect::kMostSharedBytesOfHopper : CtaDialect::kMostSharedBytes;
+  if (bytes > most)
+    return emitOpError("kernel-c4: expects a block to share at most ") << most << " bytes, got " << bytes;
   return success();
 }
 
 SmallVector<int64_t> KernelOp::getSharedOffsets() {
   constexpr int64_t kAlignment = 128; // of what threads copy in the widest pieces
-  SmallVector<int64_t> offsets{0};
+  SmallVector<int64_t> offsets;
+  int64_t end = 0;
   walk([&](SharedOp op) {
     auto type = cast<MemRefType>(op.getType());
     int64_t bytes = llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(), 8);
-    offsets.push_back(offsets.back() + llvm::alignTo(bytes, kAlignment));
+    offsets.push_back(llvm::alignTo(end, op.getAlignment().value_or(kAlignment)));
+    end = offsets.back() + llvm::alignTo(bytes, kAlignment);
   });
+  offsets.push_back(end);
   return offsets;
 }
 
@@ -98,6 +112,8 @@ LogicalResult SharedOp::verify() {
   if (!isShared(type) || !type.getLayout().isIdentity() || !type.getElementType().isIntOrFloat())
     return emitOpError("shared-c1: expects a contiguous memref of numbers in memory space ")
            << CtaDialect::kShared << ", got " << type;
+  if (int64_t alignment = getAlignment().value_or(128); alignment < 128 || !llvm::isPowerOf2_64(alignment))
+    return emitOpError("shared-c2: expects an alignment that is a power of two of 128 at least, got ") << alignment;
   return success();
 }
 
@@ -157,4 +173,82 @@ LogicalResult MmaOp::verify() {
   if (getElement().isF16() || getElement().isBF16())
     return success();
   return emitOpError("mma-c1: expects elements of f16 or bf16, got ") << getElement();
+}
+
+//===----------------------------------------------------------------------===//
+// Hopper
+//===----------------------------------------------------------------------===//
+
+LogicalResult SetRegistersOp::verify() {
+  int64_t count = getRegisters();
+  if (count >= 24 && count <= 256 && count % 8 == 0)
+    return success();
+  return emitOpError("set-registers-c1: expects a multiple of 8 from 24 to 256, got ") << count;
+}
+
+static LogicalResult verifyBarriers(Operation *op, Value barriers) {
+  auto type = cast<MemRefType>(barriers.getType());
+  if (isLine(type) && isShared(type) && type.getElementType().isInteger(64))
+    return success();
+  return op->emitOpError("mbarrier-c1: expects shared memory of one dimension of i64, got ") << type;
+}
+LogicalResult MbarrierInitOp::verify() { return verifyBarriers(*this, getBarriers()); }
+LogicalResult MbarrierArriveOp::verify() { return verifyBarriers(*this, getBarriers()); }
+LogicalResult MbarrierWaitOp::verify() { return verifyBarriers(*this, getBarriers()); }
+
+LogicalResult TensorMapOp::verify() {
+  size_t rank = getBox().size();
+  if (rank < 2 || rank > 5 || getSizes().size() != rank || getStrides().size() != rank - 1)
+    return emitOpError("tensor-map-c1: expects 2 to 5 dims, a size and a box of each and a stride of each but "
+                       "the last");
+  if (getBox().back() != kLineElements ||
+      llvm::any_of(getBox().drop_back(), [](int64_t count) { return count < 1 || count > 256; }))
+    return emitOpError("tensor-map-c2: expects a box of ")
+           << kLineElements << " elements of the last dim, and of 1 to 256 of each other, got " << getBox();
+  auto type = cast<MemRefType>(getMemory().getType());
+  if (!isLine(type) || type.getMemorySpace() || type.getElementTypeBitWidth() != 16)
+    return emitOpError("tensor-map-c3: expects the device's memory of one dimension of elements of 16 bits, got ")
+           << type;
+  return success();
+}
+
+static LogicalResult verifyTile(Operation *op, Value memory, Value map, size_t places) {
+  auto type = cast<MemRefType>(memory.getType());
+  if (!isLine(type) || !isShared(type) || type.getElementTypeBitWidth() != 16)
+    return op->emitOpError("tile-c1: expects shared memory of one dimension of elements of 16 bits, got ") << type;
+  auto made = map.getDefiningOp<TensorMapOp>();
+  if (!made || made.getBox().size() != places)
+    return op->emitOpError("tile-c2: expects a map that cta.tensor_map makes, and as many places as it has dims, got ")
+           << places;
+  return success();
+}
+LogicalResult LoadTileOp::verify() {
+  if (failed(verifyBarriers(*this, getBarriers())))
+    return failure();
+  return verifyTile(*this, getTo(), getMap(), getPosition().size());
+}
+LogicalResult StoreTileOp::verify() { return verifyTile(*this, getFrom(), getMap(), getPosition().size()); }
+
+LogicalResult WaitStoresOp::verify() {
+  if (int64_t(getPending()) >= 0)
+    return success();
+  return emitOpError("wait-stores-c1: expects a number of groups, got ") << int64_t(getPending());
+}
+
+LogicalResult WgmmaOp::verify() {
+  if (getColumns() <= 0 || getColumns() > 256 || getColumns() % 8 != 0)
+    return emitOpError("wgmma-c1: expects sums of a multiple of 8 columns, up to 256, got ") << getColumns();
+  if (!getElement().isF16() && !getElement().isBF16())
+    return emitOpError("wgmma-c2: expects elements of f16 or bf16, got ") << getElement();
+  return success();
+}
+
+LogicalResult WaitProductsOp::verify() {
+  bool isAll = getPending() == 0;
+  bool fits = getResults().size() == getSums().size() && llvm::all_of(getResultTypes(), [&](Type type) {
+                return isa<PendingType>(type) != isAll;
+              });
+  if (fits)
+    return success();
+  return emitOpError("wait-products-c1: expects as many results as sums, pending ones but for 0, where all are f32");
 }

@@ -198,6 +198,34 @@ typedef struct WeftEmulator {
                         int32_t is_transposed, uint32_t *words, const char *op);
   /* 2 to the power of a number, 0 where that would be less than 2^-126. */
   float (*exp2)(WeftGpuThread *thread, float exponent);
+
+  /* What follows is of kernels for sm_90a. Waits for all threads of the warpgroup; makes what the thread wrote
+   * visible to the units that copy and multiply tiles. */
+  void (*group_barrier)(WeftGpuThread *thread, const char *op);
+  void (*fence_async)(WeftGpuThread *thread);
+  /* A barrier of 64 bits at `offset`, in a buffer that lies from `begin` to `end`: makes one of so many arrivals;
+   * arrives, and expects bytes; waits until the phase of that parity has ended. */
+  void (*mbarrier_init)(WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end, int64_t arrivals,
+                        const char *op);
+  void (*mbarrier_arrive)(WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end, int64_t bytes,
+                          const char *op);
+  void (*mbarrier_wait)(WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end, int32_t parity,
+                        const char *op);
+  /* Begins to copy the tile at a position of the launch's tensor map of that number to or from shared memory.
+   * Bytes that are loaded count for the barrier at `barrier`. */
+  void (*load_tile)(WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset, int64_t begin,
+                    int64_t end, int64_t barrier, const char *op);
+  void (*store_tile)(WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset, int64_t begin,
+                     int64_t end, const char *op);
+  void (*commit_stores)(WeftGpuThread *thread);
+  void (*wait_stores)(WeftGpuThread *thread, int64_t pending);
+  /* Products of a warpgroup: adds to this thread's sums, of `columns` columns, that of the matrices that
+   * descriptors say the places of. */
+  void (*begin_products)(WeftGpuThread *thread);
+  void (*wgmma)(WeftGpuThread *thread, int64_t a, int64_t b, float *sums, int64_t columns, int32_t keeps,
+                int32_t is_bf16, int32_t is_transposed, const char *op);
+  void (*commit_products)(WeftGpuThread *thread);
+  void (*wait_products)(WeftGpuThread *thread, int64_t pending, const char *op);
 } WeftEmulator;
 
 struct WeftGpuThread {
@@ -205,6 +233,7 @@ struct WeftGpuThread {
   int64_t thread; /* in its block */
   int64_t block;
   char *shared; /* what the block shares */
+  int64_t grid; /* how many blocks there are */
 };
 
 /* What a kernel on a device reports: the first report of a run wins. */
@@ -214,9 +243,22 @@ typedef struct WeftGpuFailure {
   int64_t value, bound; /* an index `value` outside [-bound, bound) */
 } WeftGpuFailure;
 
+/* How a tensor of elements of 16 bits lies in memory, of which a kernel copies boxes: the innermost dim comes
+ * first. Its elements lie side by side, and those of dim i are strides[i - 1] bytes apart. */
+enum { WEFT_TENSOR_MAP_DIMS = 5, WEFT_TENSOR_MAP_BYTES = 128 };
+typedef struct WeftTensorMap {
+  const void *address;
+  int64_t rank;
+  int64_t sizes[WEFT_TENSOR_MAP_DIMS];
+  int64_t strides[WEFT_TENSOR_MAP_DIMS - 1];
+  int64_t box[WEFT_TENSOR_MAP_DIMS];
+} WeftTensorMap;
+
 /* A kernel on a device has one argument, the address of these words. They lie in the device's memory, not
  * among the arguments, so that a launch that was recorded can be repeated with other words. Blocks behind the
- * step's last tile return at once, so that a recorded launch may have more of them than it needs. */
+ * step's last tile return at once, so that a recorded launch may have more of them than it needs. Behind the
+ * arguments, from the next multiple of 128 bytes on, are the launch's tensor maps as the device has them,
+ * of WEFT_TENSOR_MAP_BYTES each. */
 typedef enum WeftGpuWord {
   WEFT_GPU_WORD_FAILURE = 0,  /* the address of the run's WeftGpuFailure */
   WEFT_GPU_WORD_STEP = 1,     /* the step's number */
@@ -236,6 +278,11 @@ typedef struct WeftLaunch {
   int64_t first_block, end_block;
   int64_t argument_count;
   const int64_t *arguments;
+  int64_t blocks;     /* of all threads together */
+  int64_t persistent; /* nonzero where blocks go on to other tiles, so that fewer of them will do */
+  int64_t map_count;
+  const WeftTensorMap *maps;
+  const struct WeftLaunch *hopper; /* what kernels for sm_90a have in its place; null where that is nothing else */
 } WeftLaunch;
 
 /* Every function that generated code may call. */

@@ -23,7 +23,8 @@ size_t roundUp(size_t bytes) { return (bytes + alignment - 1) / alignment * alig
 bool CudaExecutor::Place::isLarge() const { return bytes >= largeBytes; }
 
 CudaExecutor::CudaExecutor(std::shared_ptr<DeviceModel> given, const std::vector<Step> &steps)
-    : model(std::move(given)), steps(steps), block(model->device, "inputs and outputs"),
+    : model(std::move(given)), steps(steps), recording(model->device->facts.processors, model->isHopper()),
+      block(model->device, "inputs and outputs"),
       staging(model->device) {
   CurrentContext current(*model->device);
   check(driver().cuStreamCreate(&stream, streamNonBlocking), "making a stream");

@@ -10,7 +10,7 @@ namespace weft::runtime::cuda {
 namespace {
 
 /// The best that a device can run.
-const char *findKernels(const WeftModel &model, const Device &device) {
+const DeviceCode &findKernels(const WeftModel &model, const Device &device) {
   const DeviceCode *best = nullptr;
   std::string known;
   for (const DeviceCode &code : model.metadata.deviceCodes) {
@@ -21,9 +21,13 @@ const char *findKernels(const WeftModel &model, const Device &device) {
   if (!best)
     raiseSystem(model.file, ": has kernels for ", known, "; ", device.text(), " is sm_",
                 device.facts.major * 10 + device.facts.minor);
-  std::string_view text = model.payload.code.substr(best->offset, best->bytes);
+  return *best;
+}
+
+const char *textOf(const WeftModel &model, const DeviceCode &code) {
+  std::string_view text = model.payload.code.substr(code.offset, code.bytes);
   if (text.empty() || text.back() != '\0')
-    raiseBadData(model.file, ": its kernels for ", gpuName(best->gpu), " do not end in a zero byte");
+    raiseBadData(model.file, ": its kernels for ", gpuName(code.gpu), " do not end in a zero byte");
   return text.data();
 }
 
@@ -38,7 +42,9 @@ DeviceModel::DeviceModel(const WeftModel &model, std::shared_ptr<const Device> g
     check(driver().cuMemcpyHtoDAsync(weightMemory.address(), weights.data(), weights.size(), nullptr),
           "copying weights to a device");
   check(driver().cuStreamSynchronize(nullptr), "copying weights to a device");
-  load(findKernels(model, *device));
+  const DeviceCode &code = findKernels(model, *device);
+  gpu = code.gpu;
+  load(textOf(model, code));
 }
 
 void DeviceModel::load(const char *text) {
@@ -47,8 +53,9 @@ void DeviceModel::load(const char *text) {
   void *values[] = {log, pointerTo(sizeof(log))};
   Result result = driver().cuModuleLoadDataEx(&module, text, 2, options, values);
   if (result == unsupportedPtxVersion)
-    raiseSystem(file, ": its kernels are in PTX 8.0, which the driver of ", device->text(),
-                " does not know; Weft needs one for CUDA 12.0 or later");
+    raiseSystem(file, ": its kernels are in PTX ", isHopper() ? "8.3" : "8.0", ", which the driver of ",
+                device->text(), " does not know; Weft needs one for CUDA ", isHopper() ? "12.3" : "12.0",
+                " or later");
   std::string_view words(log);
   if (result != success && !words.empty())
     raise(WEFT_STATUS_INTERNAL, file, ": its kernels do not load on ", device->text(), ": ",

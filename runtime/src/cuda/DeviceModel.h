@@ -23,6 +23,8 @@ public:
 
   /// A kernel, made ready for so much shared memory.
   Function kernel(const char *name, int64_t sharedBytes);
+  /// Whether they are those for sm_90a.
+  bool isHopper() const { return gpu == WEFT_GPU_SM_90A; }
   const char *weights() const { return pointerTo(weightMemory.address()); }
 
   const std::shared_ptr<const Device> device;
@@ -30,6 +32,7 @@ public:
 private:
   void load(const char *text);
 
+  WeftGpu gpu{};
   const std::string file;
   DeviceMemory weightMemory;
   Module module = nullptr;

@@ -54,7 +54,8 @@ void LaunchGraphs::launchEach(const Recording &recording, Address words,
 LaunchGraphs::Signature LaunchGraphs::signatureOf(const Recording &recording) {
   Signature signature;
   for (const Recording::Launch &launch : recording.launches)
-    signature.items.push_back({kernelOf(launch), roundUpBlocks(launch.blocks)});
+    signature.items.push_back(
+        {kernelOf(launch), launch.isPersistent ? launch.blocks : roundUpBlocks(launch.blocks)});
   return signature;
 }
 

@@ -5,6 +5,7 @@
 #include "Recording.h"
 #include "../Error.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace weft::runtime::cuda {
@@ -33,21 +34,42 @@ void Recording::add(const WeftLaunch &launch) {
   }
 }
 
-void Recording::append(const WeftLaunch &launch) {
+/// Maps begin at multiples of their size.
+void Recording::pad() {
+  constexpr size_t unit = WEFT_TENSOR_MAP_BYTES / sizeof(int64_t);
+  words.resize((words.size() + unit - 1) / unit * unit);
+}
+
+void Recording::append(const WeftLaunch &given) {
+  const WeftLaunch &launch = isHopper && given.hopper ? *given.hopper : given;
   int64_t blocks = launch.end_block - launch.first_block;
   if (launch.first_block != 0 || blocks < 0 || blocks > std::numeric_limits<int32_t>::max())
     raiseBadData("kernel \"", launch.kernel, "\", step ", launch.step, ": ", blocks,
                  " blocks of threads are more than a GPU can launch");
-  launches.push_back({launch.kernel, launch.threads, launch.shared_bytes, launch.step, blocks, words.size()});
+  bool isPersistent = launch.persistent != 0;
+  if (isPersistent)
+    blocks = std::min(blocks, processors);
+  if (launch.map_count > 0)
+    pad();
+  launches.push_back({launch.kernel, launch.threads, launch.shared_bytes, launch.step, blocks, words.size(),
+                      isPersistent});
   static_assert(WEFT_GPU_WORD_FAILURE == 0 && WEFT_GPU_WORD_STEP == 1 && WEFT_GPU_WORD_ARGUMENTS == 2);
   words.insert(words.end(), {failure, launch.step});
   words.insert(words.end(), launch.arguments, launch.arguments + launch.argument_count);
+  if (launch.map_count > 0)
+    pad();
+  for (int64_t i = 0; i < launch.map_count; ++i) {
+    static constexpr TensorMaps::Encoded none{};
+    const TensorMaps::Encoded &map = blocks > 0 ? maps.encode(launch.maps[i]) : none; // of nothing there is none
+    words.insert(words.end(), map.words.begin(), map.words.end());
+  }
 }
 
 void Recording::record(WeftEntryFunction function, WeftFrame frame, int64_t failureAddress) {
   reset();
   launches.clear();
   words.clear();
+  maps.begin();
   problem = nullptr;
   failure = failureAddress;
   frame.callbacks = &callbacks;

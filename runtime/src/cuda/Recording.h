@@ -6,6 +6,7 @@
 #define WEFT_RUNTIME_CUDA_RECORDING_H
 
 #include "../Team.h"
+#include "TensorMaps.h"
 
 #include <exception>
 #include <vector>
@@ -18,9 +19,12 @@ public:
     const char *kernel;
     int64_t threads, sharedBytes, step, blocks;
     size_t firstWord;
+    bool isPersistent; ///< more blocks than there are would not run at once
   };
 
-  Recording() : WeftTeam(/*threads=*/1, WaitWord::Duration::zero()) {}
+  /// For a device that runs so many blocks at once, of kernels for sm_90a or for others.
+  Recording(int64_t processors, bool isHopper)
+      : WeftTeam(/*threads=*/1, WaitWord::Duration::zero()), processors(processors), isHopper(isHopper) {}
 
   /// Calls the code. A kernel reports failures to `failure`, an address of the device. Raises an Error if
   /// that could not be recorded.
@@ -35,6 +39,11 @@ public:
 private:
   void append(const WeftLaunch &launch);
 
+  void pad();
+
+  const int64_t processors;
+  const bool isHopper;
+  TensorMaps maps;
   int64_t failure = 0;
   std::exception_ptr problem;
 };

@@ -7,14 +7,21 @@
 #include "../Team.h"
 #include "ThreadBlock.h"
 
+#include <algorithm>
+
 namespace weft::runtime {
+
+/// Blocks of a launch whose blocks go on to other tiles: few, so that they do.
+static constexpr int64_t persistentBlocks = 3;
 
 void emulate(WeftTeam *team, const WeftLaunch *launch) {
   thread_local ThreadBlock block; // keeps its stacks from launch to launch
   std::string problem;
   try {
-    for (int64_t number = launch->first_block; number < launch->end_block && problem.empty(); ++number)
-      problem = block.run(*launch, number, team);
+    int64_t grid = launch->persistent ? std::min(launch->blocks, persistentBlocks) : launch->blocks;
+    int64_t end = std::min(launch->end_block, grid);
+    for (int64_t number = launch->first_block; number < end && problem.empty(); ++number)
+      problem = block.run(*launch, number, grid, team);
     if (!problem.empty())
       problem = concat("kernel \"", launch->kernel, "\", ", problem);
   } catch (const Error &error) {

@@ -13,10 +13,21 @@
 
 namespace weft::runtime {
 
-/// Who touches memory, and how often the threads of its block and of its warp have met by then.
+/// How many phases of each barrier a thread has seen the end of, by the barrier's number.
+using SeenPhases = std::vector<uint32_t>;
+
+/// Who touches memory, and how often the threads of its block, of its warpgroup and of its warp have met by
+/// then.
 struct Toucher {
   uint32_t thread, warp;
-  uint32_t blockMeetings, warpMeetings;
+  uint32_t blockMeetings, groupMeetings, warpMeetings;
+  const SeenPhases *seen;
+  uint32_t fences; ///< that the thread has made
+};
+
+/// Who a tile tells that it is there: a barrier, and which phase of it.
+struct TileSignal {
+  uint32_t barrier, phase;
 };
 
 /// An access to bytes [offset, offset + bytes) of a buffer that lies in [begin, end).
@@ -38,18 +49,33 @@ public:
   std::string beginCopy(const SharedAccess &access, const Toucher &by);
   void endCopy(const SharedAccess &access, const Toucher &by);
 
+  /// The same of a tile, which is to be seen by those who have seen the phase's end.
+  std::string beginTile(const SharedAccess &access, const TileSignal &signal, const Toucher &by);
+  void endTile(const SharedAccess &access);
+  /// What is wrong with what a unit begins to read for these threads; until it ends, nobody may write the
+  /// bytes. `fences` are those that each thread of the block has made.
+  std::string beginRead(int64_t offset, int64_t count, const std::vector<Toucher> &readers,
+                        const std::vector<uint32_t> &fences);
+  void endRead(int64_t offset, int64_t count);
+
 private:
   /// The last one who wrote or read a byte. Of readers that have not met there may be several.
   struct Touch {
-    uint32_t blockMeetings = 0, warpMeetings = 0;
+    uint32_t blockMeetings = 0, groupMeetings = 0, warpMeetings = 0;
     uint16_t warp = 0, thread = 0;
     bool isCopying = false;
   };
   struct Byte {
     Touch written, read;
+    bool isOfTile = false;  ///< which a unit wrote; otherwise a thread did
+    TileSignal signal{};    ///< of the tile
+    uint32_t fences = 0;    ///< that the thread had made when it wrote
+    uint16_t readers = 0;   ///< units that have not read it yet
   };
   static bool isOrdered(const Touch &before, const Toucher &now);
   static void noteRead(Touch &read, const Toucher &by);
+  static Touch touchOf(const Toucher &by);
+  static bool hasSeen(const TileSignal &signal, const Toucher &by);
 
   std::unique_ptr<char[]> storage;
   char *memory = nullptr; ///< in it, aligned as swizzled tiles have to be

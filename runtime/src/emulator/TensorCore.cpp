@@ -6,6 +6,9 @@
 #include "TensorCore.h"
 #include "../Float16.h"
 
+#include <cstring>
+#include <vector>
+
 namespace weft::runtime {
 
 namespace {
@@ -56,6 +59,46 @@ void loadMatrices(const uint16_t *const (&rows)[32], int lane, bool isTransposed
     uint32_t high = isTransposed ? of[column + 1][row] : of[row][column + 1];
     words[matrix] = low | high << 16;
   }
+}
+
+// The PTX ISA's "Matrix Descriptor Format": addresses are in units of 16 bytes, in 14 bits each; the leading
+// offset is from bit 16 on, the stride offset from bit 32 on. With a swizzle of 128 bytes matrices are made of
+// blocks of 8 lines of 128 bytes.
+int64_t MatrixDescriptor::placeOf(int64_t line, int64_t k, bool isTransposed) const {
+  auto field = [&](int first) { return static_cast<int64_t>(bits >> first & 0x3FFF) << 4; };
+  int64_t start = field(0), leading = field(16), stride = field(32);
+  // By k: blocks of 8 lines are a stride apart. Transposed: blocks of 8 k are, and of 64 lines a leading offset.
+  int64_t place = isTransposed ? start + line / 64 * leading + k / 8 * stride + k % 8 * 128 + line % 64 * 2
+                               : start + line / 8 * stride + line % 8 * 128 + k * 2;
+  // The piece of 16 bytes is that number xor the line's, as bits of the address.
+  return place ^ (place >> 7 & 7) << 4;
+}
+
+void multiplyMatrices(const GroupProduct (&threads)[128], const char *shared) {
+  constexpr int64_t depth = 16;
+  const GroupProduct &any = threads[0];
+  auto bring = [&](int64_t descriptor, int64_t lines, bool isTransposed) {
+    std::vector<float> matrix(static_cast<size_t>(lines * depth));
+    for (int64_t line = 0; line < lines; ++line)
+      for (int64_t k = 0; k < depth; ++k) {
+        uint16_t bits;
+        std::memcpy(&bits, shared + MatrixDescriptor(descriptor).placeOf(line, k, isTransposed), sizeof(bits));
+        matrix[static_cast<size_t>(line * depth + k)] = any.isBF16 ? floatOfBf16(bits) : floatOfF16(bits);
+      }
+    return matrix;
+  };
+  std::vector<float> a = bring(any.a, 64, false), b = bring(any.b, any.columns, any.isTransposed);
+  for (int64_t thread = 0; thread < 128; ++thread)
+    for (int64_t i = 0; i < any.columns / 2; ++i) {
+      // Of each 8 columns four, as mma.m16n8k16 has them, and each warp has 16 rows.
+      int64_t row = thread / 32 * 16 + thread % 32 / 4 + ofC[i % 4].row;
+      int64_t column = i / 4 * 8 + thread % 4 * 2 + ofC[i % 4].column;
+      double sum = any.keeps ? threads[thread].sums[i] : 0;
+      for (int64_t k = 0; k < depth; ++k)
+        sum += static_cast<double>(a[static_cast<size_t>(row * depth + k)]) *
+               b[static_cast<size_t>(column * depth + k)];
+      threads[thread].sums[i] = static_cast<float>(sum);
+    }
 }
 
 } // namespace weft::runtime

@@ -23,6 +23,33 @@ void multiplyMatrices(const Fragments (&lanes)[32], bool isBF16);
 /// row r of matrix m (PTX ISA, ldmatrix.x4, and with .trans).
 void loadMatrices(const uint16_t *const (&rows)[32], int lane, bool isTransposed, uint32_t (&words)[4]);
 
+/// What a thread of a warpgroup brings to PTX's wgmma.mma_async.m64nNk16: descriptors of matrices in shared
+/// memory, of which b is by columns, or by rows if it is transposed; and its sums, n / 2 of them.
+struct GroupProduct {
+  int64_t a, b;
+  float *sums;
+  int64_t columns;
+  bool keeps, isBF16, isTransposed;
+};
+
+/// Where a matrix in shared memory lies, as a descriptor says it.
+class MatrixDescriptor {
+public:
+  explicit MatrixDescriptor(int64_t bits) : bits(static_cast<uint64_t>(bits)) {}
+
+  /// Whether it is of the one kind that there is here: with a swizzle of 128 bytes.
+  bool isKnown() const { return bits >> 62 == 1; }
+  /// The place in bytes of element k of line i, where lines are what is contiguous: of 64 elements of the
+  /// depth each, or, if it is transposed, the other way round.
+  int64_t placeOf(int64_t line, int64_t k, bool isTransposed) const;
+
+private:
+  uint64_t bits;
+};
+
+/// Adds the product to the sums of the 128 threads; all bring the same descriptors.
+void multiplyMatrices(const GroupProduct (&threads)[128], const char *shared);
+
 } // namespace weft::runtime
 
 #endif // WEFT_RUNTIME_EMULATOR_TENSORCORE_H

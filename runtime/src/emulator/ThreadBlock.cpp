@@ -18,6 +18,10 @@ ThreadBlock::Thread &self(WeftGpuThread *thread) { return *static_cast<ThreadBlo
 
 /// Of a copy, too.
 constexpr int64_t matrixRowBytes = 16;
+SharedAccess mbarrierAt(int64_t offset, int64_t begin, int64_t end) {
+  return {offset, sizeof(int64_t), begin, end, false};
+}
+
 /// Of normal numbers.
 constexpr float leastExponent = -126;
 
@@ -45,11 +49,43 @@ constexpr WeftEmulator emulator = {
                                        isTransposed != 0, words, op);
     },
     [](WeftGpuThread *, float exponent) { return exponent < leastExponent ? 0 : std::exp2(exponent); },
+    [](WeftGpuThread *thread, const char *op) { self(thread).owner->waitForGroup(self(thread), op); },
+    [](WeftGpuThread *thread) { self(thread).owner->fenceAsync(self(thread)); },
+    [](WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end, int64_t arrivals, const char *op) {
+      self(thread).owner->initMbarrier(self(thread), mbarrierAt(offset, begin, end), arrivals, op);
+    },
+    [](WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end, int64_t bytes, const char *op) {
+      self(thread).owner->arriveAtMbarrier(self(thread), mbarrierAt(offset, begin, end), bytes, op);
+    },
+    [](WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end, int32_t parity, const char *op) {
+      self(thread).owner->waitForMbarrier(self(thread), mbarrierAt(offset, begin, end), parity, op);
+    },
+    [](WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset, int64_t begin, int64_t end,
+       int64_t barrier, const char *op) {
+      self(thread).owner->loadTile(self(thread), map, position, {offset, 0, begin, end, true}, barrier, op);
+    },
+    [](WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset, int64_t begin, int64_t end,
+       const char *op) {
+      self(thread).owner->storeTile(self(thread), map, position, {offset, 0, begin, end, false}, op);
+    },
+    [](WeftGpuThread *thread) { self(thread).owner->commitStores(self(thread)); },
+    [](WeftGpuThread *thread, int64_t pending) { self(thread).owner->waitForStores(self(thread), pending); },
+    [](WeftGpuThread *thread) { self(thread).owner->beginProducts(self(thread)); },
+    [](WeftGpuThread *thread, int64_t a, int64_t b, float *sums, int64_t columns, int32_t keeps, int32_t isBF16,
+       int32_t isTransposed, const char *op) {
+      self(thread).owner->multiplyTiles(
+          self(thread), {a, b, sums, columns, keeps != 0, isBF16 != 0, isTransposed != 0}, op);
+    },
+    [](WeftGpuThread *thread) { self(thread).owner->commitProducts(self(thread)); },
+    [](WeftGpuThread *thread, int64_t pending, const char *op) {
+      self(thread).owner->waitForProducts(self(thread), pending, op);
+    },
 };
 
 } // namespace
 
-const std::string &ThreadBlock::run(const WeftLaunch &launched, int64_t number, WeftTeam *ofTeam) {
+const std::string &ThreadBlock::run(const WeftLaunch &launched, int64_t number, int64_t grid,
+                                    WeftTeam *ofTeam) {
   team = ofTeam;
   launch = &launched;
   problem.clear();
@@ -58,6 +94,11 @@ const std::string &ThreadBlock::run(const WeftLaunch &launched, int64_t number, 
   shared.begin(launch->shared_bytes, meetings++);
   threads.assign(count, {});
   warps.assign(count / warpThreads, {});
+  groups.assign((count + groupThreads - 1) / groupThreads, {});
+  products.assign(groups.size(), {});
+  fences.assign(count, 0);
+  mbarriers.clear();
+  arriving.clear();
   received.resize(count);
   whole = {};
   done = 0;
@@ -67,11 +108,13 @@ const std::string &ThreadBlock::run(const WeftLaunch &launched, int64_t number, 
     thread.thread = static_cast<int64_t>(i);
     thread.block = number;
     thread.shared = shared.data();
+    thread.grid = grid;
     thread.owner = this;
     thread.context = stacks.start(i, runThread, &thread);
   }
   // Every other block goes the other way round: a result must not depend on who comes first.
   bool isReversed = number % 2 != 0;
+  isEarly = isReversed;
   for (bool hasMoved = true; hasMoved && problem.empty() && done < count;) {
     hasMoved = false;
     for (size_t i = 0; i < count && problem.empty(); ++i) {
@@ -81,6 +124,8 @@ const std::string &ThreadBlock::run(const WeftLaunch &launched, int64_t number, 
       hasMoved = true;
       resume(thread);
     }
+    if (!hasMoved && problem.empty())
+      hasMoved = deliverAll();
   }
   if (problem.empty() && done < count)
     reportStall();
@@ -92,7 +137,7 @@ void ThreadBlock::runThread(void *argument) {
   ThreadBlock &block = *thread.owner;
   arriveFrom(block.scheduler);
   block.launch->function(&thread, block.launch->arguments);
-  if (!thread.begun.empty() || !thread.groups.empty())
+  if (block.isAnythingLeft(thread))
     block.report(thread, "cta.return", "copies of the thread are still under way");
   thread.state = Thread::Done;
   ++block.done;
@@ -125,11 +170,15 @@ bool ThreadBlock::meetWarp(Thread &thread, const char *op) {
   uint32_t first = thread.warp() * warpThreads;
   if (!meet(thread, warps[thread.warp()], first, warpThreads, Thread::AtWarp, op))
     return false;
-  for (uint32_t i = first; i < first + warpThreads; ++i)
+  expectSameOp(thread, first, warpThreads, op);
+  return true;
+}
+
+void ThreadBlock::expectSameOp(Thread &thread, uint32_t first, uint32_t count, const char *op) {
+  for (uint32_t i = first; i < first + count; ++i)
     if (i != thread.index() && threads[i].waitsAt != op)
       report(thread, op, concat("thread ", i, " is at ", threads[i].waitsAt));
   endIfWrong(thread);
-  return true;
 }
 
 void ThreadBlock::waitForWarp(Thread &thread, const char *op) {
@@ -163,7 +212,8 @@ void ThreadBlock::touch(Thread &thread, const SharedAccess &access, const char *
 }
 
 Toucher ThreadBlock::toucher(const Thread &thread) const {
-  return {thread.index(), thread.warp(), meetings, warps[thread.warp()].barriers};
+  return {thread.index(), thread.warp(), meetings, groups[thread.group()].barriers, warps[thread.warp()].barriers,
+          &thread.seen, fences[thread.index()]};
 }
 
 void ThreadBlock::beginCopy(Thread &thread, const void *from, const SharedAccess &to, const char *op) {
@@ -225,7 +275,14 @@ void ThreadBlock::reportStall() {
   for (const Thread &thread : threads) {
     if (thread.state == Thread::Done)
       continue;
-    uint32_t there = thread.state == Thread::AtBlock ? whole.waiting : warps[thread.warp()].waiting;
+    if (thread.state == Thread::AtMbarrier) {
+      problem = concat("block ", thread.block, ": ", thread.waitsAt, ": thread ", thread.index(),
+                       " waits for a phase that does not end");
+      return;
+    }
+    uint32_t there = thread.state == Thread::AtBlock   ? whole.waiting
+                     : thread.state == Thread::AtGroup ? groups[thread.group()].waiting
+                                                       : warps[thread.warp()].waiting;
     problem =
         concat("block ", thread.block, ": ", thread.waitsAt, ": thread ", thread.index(), " and ", there - 1,
                " others wait for threads that ", done > 0 ? "have ended, or " : "", "wait elsewhere");

@@ -11,6 +11,7 @@
 #include "TensorCore.h"
 #include "weft/abi.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,10 @@ namespace weft::runtime {
 
 class ThreadBlock {
 public:
-  static constexpr uint32_t warpThreads = 32;
+  static constexpr uint32_t warpThreads = 32, groupThreads = 128;
 
-  /// Runs block number `number`. What the kernel did wrong, or nothing.
-  const std::string &run(const WeftLaunch &launch, int64_t number, WeftTeam *team);
+  /// Runs block number `number` of a grid. What the kernel did wrong, or nothing.
+  const std::string &run(const WeftLaunch &launch, int64_t number, int64_t grid, WeftTeam *team);
 
   // What a thread calls.
   struct Thread;
@@ -37,6 +38,34 @@ public:
   void loadMatrices(Thread &thread, const SharedAccess &row, bool isTransposed, uint32_t *words,
                     const char *op);
 
+  // Of kernels for sm_90a (Hopper.cpp).
+  void waitForGroup(Thread &thread, const char *op);
+  void fenceAsync(Thread &thread) { ++fences[thread.index()]; }
+  void initMbarrier(Thread &thread, const SharedAccess &place, int64_t arrivals, const char *op);
+  void arriveAtMbarrier(Thread &thread, const SharedAccess &place, int64_t bytes, const char *op);
+  void waitForMbarrier(Thread &thread, const SharedAccess &place, int32_t parity, const char *op);
+  void loadTile(Thread &thread, int64_t map, const int64_t *position, const SharedAccess &to, int64_t barrier,
+                const char *op);
+  void storeTile(Thread &thread, int64_t map, const int64_t *position, const SharedAccess &from,
+                 const char *op);
+  void commitStores(Thread &thread);
+  void waitForStores(Thread &thread, int64_t pending);
+  void beginProducts(Thread &thread) { thread.hasBegun = true; }
+  void multiplyTiles(Thread &thread, const GroupProduct &product, const char *op);
+  void commitProducts(Thread &thread);
+  void waitForProducts(Thread &thread, int64_t pending, const char *op);
+
+  /// A tile that is copied to or from shared memory.
+  struct Tile {
+    const WeftTensorMap *map;
+    int64_t position[WEFT_TENSOR_MAP_DIMS];
+    SharedAccess place;
+    int64_t barrier; ///< of one that is loaded
+  };
+  /// Bytes of shared memory that a unit reads.
+  struct Reading {
+    int64_t offset, bytes;
+  };
   /// A copy that has begun. It takes effect when the thread waits for it: as late as it can.
   struct Copy {
     const void *from;
@@ -45,7 +74,7 @@ public:
   struct Thread : WeftGpuThread {
     ThreadBlock *owner = nullptr;
     Context context;
-    enum State { Ready, AtBlock, AtWarp, Done } state = Ready;
+    enum State { Ready, AtBlock, AtGroup, AtWarp, AtMbarrier, Done } state = Ready;
     const char *waitsAt = ""; ///< which operation
     int64_t given = 0;        ///< to the other threads of its warp
     Fragments fragments{};
@@ -53,8 +82,16 @@ public:
     uint32_t loaded[4] = {};               ///< words of matrices
     std::vector<Copy> begun;               ///< since the last group
     std::vector<std::vector<Copy>> groups; ///< that are not done
+    SeenPhases seen;                       ///< of barriers in shared memory
+    int64_t mbarrier = 0;                  ///< that it waits for
+    int32_t parity = 0;
+    std::vector<Tile> begunStores;
+    std::vector<std::vector<Tile>> storeGroups;
+    bool hasBegun = false; ///< products, since the last group of them
+    GroupProduct product{};
     uint32_t index() const { return static_cast<uint32_t>(thread); }
     uint32_t warp() const { return index() / warpThreads; }
+    uint32_t group() const { return index() / groupThreads; }
   };
 
 private:
@@ -62,7 +99,24 @@ private:
   struct Meeting {
     uint32_t waiting = 0, barriers = 0;
   };
+  /// A barrier in shared memory, and what of its phase is still to come.
+  struct Mbarrier {
+    int64_t arrivals, pending, bytes;
+    uint32_t phase;
+  };
+  /// What a warpgroup multiplies: what was read since the last group of products, and the groups.
+  struct Products {
+    std::vector<Reading> begun;
+    std::vector<std::vector<Reading>> groups;
+  };
   static void runThread(void *thread);
+  bool isAnythingLeft(const Thread &thread) const;
+  Mbarrier *findMbarrier(Thread &thread, const SharedAccess &place, const char *op);
+  void endPhaseIfDone(int64_t place, Mbarrier &mbarrier);
+  void deliver(const Tile &tile);
+  /// All tiles that are on their way; whether there were any.
+  bool deliverAll();
+  bool readForProduct(Thread &thread, const GroupProduct &product, const char *op);
   void resume(Thread &thread);
   void pause(Thread &thread);
   /// True for the thread that the others waited for.
@@ -70,6 +124,8 @@ private:
             const char *op);
   /// The same for a warp, whose threads must all have come to the same operation.
   bool meetWarp(Thread &thread, const char *op);
+  bool meetGroup(Thread &thread, const char *op);
+  void expectSameOp(Thread &thread, uint32_t first, uint32_t count, const char *op);
   Toucher toucher(const Thread &thread) const;
   void reportStall();
   /// Notes what a thread does wrong, unless that is nothing.
@@ -83,7 +139,12 @@ private:
   FiberStacks stacks;
   SharedMemory shared;
   std::vector<Thread> threads;
-  std::vector<Meeting> warps;
+  std::vector<Meeting> warps, groups;
+  std::vector<uint32_t> fences; ///< that each thread has made
+  std::map<int64_t, Mbarrier> mbarriers; ///< by where they are
+  std::vector<Tile> arriving;
+  std::vector<Products> products; ///< of each warpgroup
+  bool isEarly = false; ///< tiles are there at once; otherwise as late as they can be
   std::vector<int64_t> received; ///< by thread: what the threads of a warp gave when they met last
   Meeting whole;
   uint32_t meetings = 1; ///< of all blocks so far, so that no two have a number in common

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <vector>
 
 namespace weft::runtime::cuda {
 
@@ -23,6 +24,9 @@ std::string hashOf(const std::string &text) {
   snprintf(name, sizeof(name), "%016llx", static_cast<unsigned long long>(hash));
   return name;
 }
+
+/// What a map's rank has besides, so that it is found among words.
+constexpr int64_t mapMark = int64_t(0x77656674) << 8;
 
 /// What is behind `label`, from `from` on, up to the end of the line.
 std::string wordBehind(const std::string &text, const std::string &label, size_t from = 0) {
@@ -48,8 +52,8 @@ Result loadModule(const char *text, int capability, const std::string &folder, M
   std::string target = wordBehind(module.text, ".target sm_");
   bool isForOne = !target.empty() && target.back() == 'a';
   int needed = std::atoi(target.c_str());
-  if (wordBehind(module.text, ".version ") != "8.0" || needed == 0) {
-    log = "ptxas fatal : no PTX of version 8.0";
+  if (wordBehind(module.text, ".version ") != (isForOne ? "8.3" : "8.0") || needed == 0) {
+    log = "ptxas fatal : no PTX of version 8.0, or 8.3 for sm_90a";
     return /*CUDA_ERROR_INVALID_PTX*/ 218;
   }
   if (isForOne ? needed != capability : needed > capability)
@@ -76,6 +80,23 @@ Result findFunction(ModuleHandle &module, const std::string &name, Function *fun
   return success;
 }
 
+Result encodeMap(void *map, uint32_t rank, void *address, const uint64_t *sizes, const uint64_t *strides,
+                 const uint32_t *box, const StandInMemory &memory) {
+  bool isPossible = rank >= 1 && rank <= WEFT_TENSOR_MAP_DIMS && reinterpret_cast<uintptr_t>(map) % 64 == 0 &&
+                    reinterpret_cast<uintptr_t>(address) % 16 == 0 &&
+                    memory.holds(reinterpret_cast<Address>(address), 1);
+  WeftTensorMap made{address, mapMark | static_cast<int64_t>(rank), {}, {}, {}};
+  for (uint32_t i = 0; isPossible && i < rank; ++i) {
+    isPossible = sizes[i] > 0 && box[i] > 0 && box[i] <= 256 && (i + 1 == rank || strides[i] % 16 == 0);
+    made.sizes[i] = static_cast<int64_t>(sizes[i]);
+    made.box[i] = box[i];
+    if (i + 1 < rank)
+      made.strides[i] = static_cast<int64_t>(strides[i]);
+  }
+  std::memcpy(map, &made, sizeof(made));
+  return isPossible && box[0] * 2 <= 128 ? success : invalidValue;
+}
+
 Result checkLaunch(const FunctionHandle &kernel, const Grid &grid, Address words,
                    const StandInMemory &memory) {
   bool isPossible = grid.blocks > 0 && grid.blocks < 1u << 31 && grid.threads == kernel.threads &&
@@ -83,7 +104,24 @@ Result checkLaunch(const FunctionHandle &kernel, const Grid &grid, Address words
   return isPossible && memory.holds(words, 3 * sizeof(int64_t)) ? success : invalidValue;
 }
 
-Result runKernel(const FunctionHandle &kernel, const Grid &grid, Address words) {
+/// The maps behind a launch's arguments, which begin at a multiple of their size.
+static std::vector<WeftTensorMap> findMaps(Address words, const StandInMemory &memory) {
+  constexpr size_t bytes = WEFT_TENSOR_MAP_BYTES, mostArguments = 64;
+  std::vector<WeftTensorMap> maps;
+  for (Address at = words + bytes; words % bytes == 0 && memory.holds(at, bytes); at += bytes) {
+    WeftTensorMap map;
+    std::memcpy(&map, reinterpret_cast<const void *>(at), sizeof(map));
+    bool isMap = map.rank >> 8 == mapMark >> 8, isBehind = at > words + mostArguments * sizeof(int64_t);
+    if (!isMap && (isBehind || !maps.empty()))
+      break;
+    map.rank &= 0xFF;
+    if (isMap)
+      maps.push_back(map);
+  }
+  return maps;
+}
+
+Result runKernel(const FunctionHandle &kernel, const Grid &grid, Address words, const StandInMemory &memory) {
   auto *word = reinterpret_cast<const int64_t *>(words);
   WeftTeam team(1, WaitWord::Duration::zero());
   team.reset();
@@ -95,7 +133,15 @@ Result runKernel(const FunctionHandle &kernel, const Grid &grid, Address words) 
                     0,
                     grid.blocks,
                     0,
-                    word + WEFT_GPU_WORD_ARGUMENTS};
+                    word + WEFT_GPU_WORD_ARGUMENTS,
+                    grid.blocks,
+                    /*persistent=*/0,
+                    0,
+                    nullptr,
+                    nullptr};
+  std::vector<WeftTensorMap> maps = findMaps(words, memory);
+  launch.map_count = static_cast<int64_t>(maps.size());
+  launch.maps = maps.data();
   emulate(&team, &launch);
   const WeftTeam::Failure *failure = team.firstFailure();
   if (!failure)

@@ -28,7 +28,11 @@ struct Grid {
 Result checkLaunch(const FunctionHandle &kernel, const Grid &grid, Address words,
                    const StandInMemory &memory);
 /// Runs it; what it does wrong is printed.
-Result runKernel(const FunctionHandle &kernel, const Grid &grid, Address words);
+Result runKernel(const FunctionHandle &kernel, const Grid &grid, Address words, const StandInMemory &memory);
+/// Writes the map of a tensor of 16-bit elements with a swizzle of 128 bytes (WeftTensorMap), if there can be
+/// such a one.
+Result encodeMap(void *map, uint32_t rank, void *address, const uint64_t *sizes, const uint64_t *strides,
+                 const uint32_t *box, const StandInMemory &memory);
 
 struct ModuleHandle {
   std::string text;

@@ -10,7 +10,7 @@ using namespace weft::nvgpu;
 /// What rows and columns of a block are multiples of.
 static constexpr int64_t kThreadUnit = 16, kTensorUnit = 64;
 
-static bool usesTensorCores(GemmTileOp op) {
+bool weft::nvgpu::usesTensorCores(GemmTileOp op) {
   Type element = cast<MemRefType>(op.getOut().getType()).getElementType();
   return element.isF16() || (element.isInteger(16) && op->hasAttr(names::kBF16));
 }
@@ -41,17 +41,24 @@ static LogicalResult checkGemm(GemmTileOp op, cpu::TileSizes sizes) {
   return success();
 }
 
-LogicalResult weft::nvgpu::emitGemm(GemmTileOp op, cpu::TileSizes sizes) {
-  if (failed(checkGemm(op, sizes)))
-    return failure();
-  BlockEmitter emitter(op, kGemmThreads);
+FailureOr<GemmOperands> weft::nvgpu::findGemmOperands(BlockEmitter &emitter, GemmTileOp op) {
   SmallVector<Value> found{op.getLhs(), op.getRhs(), op.getOut()};
   llvm::append_range(found, op.getCaptures());
   FailureOr<SmallVector<Buffer>> buffers = emitter.allRowMajor(found);
   if (failed(buffers))
     return failure();
-  GemmOperands operands{(*buffers)[0], (*buffers)[1], (*buffers)[2], {buffers->begin() + 3, buffers->end()}};
+  return GemmOperands{
+      (*buffers)[0], (*buffers)[1], (*buffers)[2], {buffers->begin() + 3, buffers->end()}};
+}
+
+LogicalResult weft::nvgpu::emitGemm(GemmTileOp op, cpu::TileSizes sizes) {
+  if (failed(checkGemm(op, sizes)))
+    return failure();
+  BlockEmitter emitter(op, kGemmThreads);
+  FailureOr<GemmOperands> operands = findGemmOperands(emitter, op);
+  if (failed(operands))
+    return failure();
   if (sizes.rows <= kMostFewRows)
-    return emitFewRowsGemm(emitter, op, sizes, operands);
-  return (usesTensorCores(op) ? emitTensorGemm : emitThreadGemm)(emitter, op, sizes, operands);
+    return emitFewRowsGemm(emitter, op, sizes, *operands);
+  return (usesTensorCores(op) ? emitTensorGemm : emitThreadGemm)(emitter, op, sizes, *operands);
 }

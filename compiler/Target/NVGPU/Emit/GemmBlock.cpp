@@ -12,14 +12,14 @@ GemmBlock::GemmBlock(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
     : e(emitter), op(op), sizes(sizes), operands(operands), depthOfBlock(depthOfBlock),
       number(emitter.computed(operands.out.element)), rowCount(operands.out.sizes[operands.out.rank() - 2]),
       columnCount(operands.out.sizes.back()), depth(operands.lhs.sizes.back()) {
-  decodeTile();
+  decodeTile(e.block);
 }
 
-void GemmBlock::decodeTile() {
+void GemmBlock::decodeTile(Index tile) {
   const auto &[lhs, rhs, out, captures] = operands;
   Index columnBlocks = ceilDiv(columnCount, sizes.columns), rowBlocks = ceilDiv(rowCount, sizes.rows);
-  Index panel = e.quotient(e.block, columnBlocks), batch = e.quotient(panel, rowBlocks);
-  firstColumn = e.remainder(e.block, columnBlocks) * sizes.columns;
+  Index panel = e.quotient(tile, columnBlocks), batch = e.quotient(panel, rowBlocks);
+  firstColumn = e.remainder(tile, columnBlocks) * sizes.columns;
   firstRow = e.remainder(panel, rowBlocks) * sizes.rows;
   size_t batchRank = out.rank() - 2;
   batchIndices.assign(batchRank, batch);
@@ -39,20 +39,24 @@ void GemmBlock::bringOperands(Index k, const Buffer &left, const Buffer &right) 
   e.bring(rhs, rhsStart + k * rhs.strides[rhs.rank() - 2], depth - k, columnCount - firstColumn, right);
 }
 
+Value GemmBlock::epilogueOf(Value sum, Index row, Index column) {
+  Value element = e.narrow(sum, operands.out.element);
+  if (op.getEpilogue().empty())
+    return element;
+  SmallVector<Index> position(batchIndices);
+  position.append({min(firstRow + row, rowCount - 1), min(firstColumn + column, columnCount - 1)});
+  auto elements = e.region(op.getEpilogue().front(), element, operands.captures, position);
+  failedEpilogue |= failed(elements);
+  return failed(elements) ? element : elements->front();
+}
+
 void GemmBlock::store(Value sum, Index row, Index column) {
   const Buffer &out = operands.out;
   Value isThere = e.both((firstRow + row).compare(arith::CmpIPredicate::ult, rowCount),
                          (firstColumn + column).compare(arith::CmpIPredicate::ult, columnCount));
   e.ifThen(isThere, [&] {
-    Value element = e.narrow(sum, out.element);
-    if (!op.getEpilogue().empty()) {
-      SmallVector<Index> position(batchIndices);
-      position.append({firstRow + row, firstColumn + column});
-      auto elements = e.region(op.getEpilogue().front(), element, operands.captures, position);
-      failedEpilogue |= failed(elements);
-      element = failed(elements) ? element : elements->front();
-    }
-    e.storeScalar(element, out, outStart + row * out.strides[out.rank() - 2] + column);
+    Index at = outStart + row * out.strides[out.rank() - 2] + column;
+    e.storeScalar(epilogueOf(sum, row, column), out, at);
   });
 }
 
@@ -63,5 +67,5 @@ GemmBlock::Values GemmBlock::computeSums() {
 
 LogicalResult GemmBlock::emit() {
   storeSums(computeSums());
-  return failure(failedEpilogue);
+  return result();
 }

@@ -38,6 +38,11 @@ protected:
   void bringOperands(Index k, const Buffer &left, const Buffer &right);
   /// The epilogue of one sum, and where it goes if that is a place of the result.
   void store(mlir::Value sum, Index row, Index column);
+  /// The element that the epilogue makes of a sum; of one behind the result's last row or column anything.
+  mlir::Value epilogueOf(mlir::Value sum, Index row, Index column);
+  /// Finds out which rows and columns a tile has; at first it is the block's.
+  void decodeTile(Index tile);
+  mlir::LogicalResult result() const { return mlir::failure(failedEpilogue); }
 
   BlockEmitter &e;
   GemmTileOp op;
@@ -51,11 +56,12 @@ protected:
   Index lhsStart{e, {}}, rhsStart{e, {}}, outStart{e, {}}; ///< where its operands and results begin
 
 private:
-  void decodeTile();
-
   llvm::SmallVector<Index> batchIndices;
   bool failedEpilogue = false;
 };
+
+bool usesTensorCores(GemmTileOp op);
+mlir::FailureOr<GemmOperands> findGemmOperands(BlockEmitter &emitter, GemmTileOp op);
 
 /// The most rows of a product of few, whose block has a column for each thread of a warp.
 constexpr int64_t kMostFewRows = 8;

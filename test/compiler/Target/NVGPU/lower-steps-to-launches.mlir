@@ -7,10 +7,10 @@
 // CHECK-SAME: %[[FRAME:[^:]*]]: !llvm.ptr, %[[THREAD:[^:]*]]: i64, %[[THREADS:[^:]*]]: i64)
 // CHECK-SAME: weft.steps = ["scale", "/Mul", #weft.dim<0>, #weft.dim<0>]
 
-// Seven words: tiles, x's pointer and rows, the factor's bits, an index, and y's pointer and rows. Nine fields, of
+// Seven words: tiles, x's pointer and rows, the factor's bits, an index, and y's pointer and rows. Fourteen fields, of
 // which one is the number of words.
 // CHECK-DAG: %[[COUNT:.*]] = llvm.mlir.constant(7 : i64)
-// CHECK-DAG: %[[FIELDS:.*]] = llvm.mlir.constant(9 : i64)
+// CHECK-DAG: %[[FIELDS:.*]] = llvm.mlir.constant(14 : i64)
 // CHECK-DAG: %[[WORDS:.*]] = llvm.alloca %[[COUNT]] x i64
 // CHECK-DAG: %[[LAUNCH:.*]] = llvm.alloca %[[FIELDS]] x i64
 // CHECK-DAG: %[[NAME:.*]] = llvm.mlir.addressof @weft_name_of_scale

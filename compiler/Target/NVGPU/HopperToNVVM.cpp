@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// PTX for sm_90a. Products of warpgroups keep to rules without which ptxas waits after each of them (C7510 and
+// the like): see begin and wait.
+#include "compiler/Target/NVGPU/HopperToNVVM.h"
+#include "compiler/Target/EntryBuilder.h"
+#include "compiler/Target/NVGPU/KernelWords.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+
+class HopperLowering {
+public:
+  HopperLowering(Operation *op, Value maps) : builder(op), location(op->getLoc()), maps(maps) {}
+
+  /// What an operation becomes, of the map of that number if it makes one.
+  SmallVector<Value> lower(Operation *op, int64_t map);
+
+private:
+  SmallVector<Value> assemble(const Twine &text, const Twine &constraints, ValueRange operands,
+                              TypeRange results = {}, bool hasSideEffects = true);
+  SmallVector<Value> say(const Twine &text) { return assemble(text, "~{memory}", {}); }
+  /// An address in shared memory, as instructions of 32 bits take it.
+  Value sharedAddress(Value memory, Value at) {
+    return truncate(nvgpu::addressOf(builder, location, memory, at));
+  }
+  Value truncate(Value number) {
+    if (number.getType().isIndex())
+      number = arith::IndexCastOp::create(builder, location, builder.getI64Type(), number);
+    return arith::TruncIOp::create(builder, location, builder.getI32Type(), number);
+  }
+  SmallVector<Value> lowerBarrier(Operation *op);
+  SmallVector<Value> lowerTile(Operation *op);
+  SmallVector<Value> lowerProduct(Operation *op);
+  Value address(int64_t map);
+  SmallVector<Value> positionOf(ValueRange position);
+  SmallVector<Value> loadTile(cta::LoadTileOp op);
+  SmallVector<Value> storeTile(cta::StoreTileOp op);
+  SmallVector<Value> tie(ValueRange sums, const Twine &text);
+  SmallVector<Value> begin(cta::BeginProductsOp op);
+  SmallVector<Value> multiply(cta::WgmmaOp op);
+
+  OpBuilder builder;
+  Location location;
+  Value maps;
+};
+
+std::string repeat(StringRef text, size_t count, StringRef separator = ",") {
+  return llvm::join(std::vector<std::string>(count, text.str()), separator);
+}
+
+/// "$2, $3, $4": operands of an assembly text.
+std::string operands(size_t first, size_t count) {
+  std::vector<std::string> words;
+  for (size_t i = first; i < first + count; ++i)
+    words.push_back("$" + std::to_string(i));
+  return llvm::join(words, ", ");
+}
+
+} // namespace
+
+SmallVector<Value> HopperLowering::assemble(const Twine &text, const Twine &constraints, ValueRange inputs,
+                                            TypeRange results, bool hasSideEffects) {
+  MLIRContext *context = builder.getContext();
+  Type type = LLVM::LLVMVoidType::get(context);
+  if (results.size() == 1)
+    type = results.front();
+  else if (results.size() > 1)
+    type = LLVM::LLVMStructType::getLiteral(context, llvm::to_vector(results));
+  auto op = LLVM::InlineAsmOp::create(builder, location, results.empty() ? TypeRange() : TypeRange(type), inputs,
+                                      builder.getStringAttr(text), builder.getStringAttr(constraints),
+                                      hasSideEffects, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                                      LLVM::AsmDialectAttr::get(context, LLVM::AsmDialect::AD_ATT), ArrayAttr());
+  if (results.size() <= 1)
+    return llvm::to_vector_of<Value>(op->getResults());
+  SmallVector<Value> fields;
+  for (int64_t i = 0; i < int64_t(results.size()); ++i)
+    fields.push_back(LLVM::ExtractValueOp::create(builder, location, op->getResult(0), ArrayRef<int64_t>{i}));
+  return fields;
+}
+
+/// Maps lie one behind the other. What the launch copied there is to be seen by the unit that reads maps.
+Value HopperLowering::address(int64_t map) {
+  Value bytes = LLVM::ConstantOp::create(builder, location, builder.getI64IntegerAttr(map * 128));
+  Value address = arith::AddIOp::create(builder, location, maps, bytes);
+  assemble("fence.proxy.tensormap::generic.acquire.sys [$0], 128;", "l,~{memory}", address);
+  return address;
+}
+
+SmallVector<Value> HopperLowering::lowerBarrier(Operation *op) {
+  return llvm::TypeSwitch<Operation *, SmallVector<Value>>(op)
+      .Case([&](cta::GroupBarrierOp) {
+        Value thread = NVVM::ThreadIdXOp::create(builder, location, builder.getI32Type());
+        auto constant = [&](int32_t value) -> Value {
+          return LLVM::ConstantOp::create(builder, location, builder.getI32IntegerAttr(value));
+        };
+        Value group = arith::DivUIOp::create(builder, location, thread, constant(cta::CtaDialect::kGroupThreads));
+        Value name = arith::AddIOp::create(builder, location, group, constant(1));
+        return assemble("bar.sync $0, " + Twine(cta::CtaDialect::kGroupThreads) + ";", "r,~{memory}", name);
+      })
+      .Case([&](cta::MbarrierInitOp init) {
+        return assemble("mbarrier.init.shared::cta.b64 [$0], " + Twine(init.getArrivals()) +
+                            ";\nfence.mbarrier_init.release.cluster;",
+                        "r,~{memory}", sharedAddress(init.getBarriers(), init.getAt()));
+      })
+      .Case([&](cta::MbarrierArriveOp arriving) {
+        Value barrier = sharedAddress(arriving.getBarriers(), arriving.getAt());
+        if (arriving.getBytes() == 0)
+          return assemble("mbarrier.arrive.shared::cta.b64 _, [$0];", "r,~{memory}", barrier);
+        return assemble("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], " + Twine(arriving.getBytes()) + ";",
+                        "r,~{memory}", barrier);
+      })
+      .Case([&](cta::MbarrierWaitOp waiting) {
+        return assemble("{\n.reg .pred done;\nagain:\n"
+                        "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n"
+                        "@done bra ended;\nbra again;\nended:\n}",
+                        "r,r,~{memory}",
+                        {sharedAddress(waiting.getBarriers(), waiting.getAt()), waiting.getParity()});
+      });
+}
+
+/// The innermost dim's comes first.
+SmallVector<Value> HopperLowering::positionOf(ValueRange position) {
+  return llvm::map_to_vector(llvm::reverse(position), [&](Value each) { return truncate(each); });
+}
+
+SmallVector<Value> HopperLowering::loadTile(cta::LoadTileOp op) {
+  SmallVector<Value> inputs{sharedAddress(op.getTo(), op.getPlace()), op.getMap(),
+                            sharedAddress(op.getBarriers(), op.getAt())};
+  size_t rank = op.getPosition().size();
+  llvm::append_range(inputs, positionOf(op.getPosition()));
+  return assemble("cp.async.bulk.tensor." + Twine(rank) +
+               "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {" + operands(3, rank) +
+               "}], [$2];",
+           "r,l,r," + repeat("r", rank) + ",~{memory}", inputs);
+}
+
+SmallVector<Value> HopperLowering::storeTile(cta::StoreTileOp op) {
+  SmallVector<Value> inputs{sharedAddress(op.getFrom(), op.getPlace()), op.getMap()};
+  size_t rank = op.getPosition().size();
+  llvm::append_range(inputs, positionOf(op.getPosition()));
+  return assemble("cp.async.bulk.tensor." + Twine(rank) + "d.global.shared::cta.tile.bulk_group [$1, {" +
+               operands(2, rank) + "}], [$0];",
+           "r,l," + repeat("r", rank) + ",~{memory}", inputs);
+}
+
+/// Sums behind a text, each in the register where it was.
+SmallVector<Value> HopperLowering::tie(ValueRange sums, const Twine &text) {
+  size_t count = sums.size();
+  std::vector<std::string> places;
+  for (size_t i = 0; i < count; ++i)
+    places.push_back(std::to_string(i));
+  SmallVector<Type> types(count, builder.getF32Type());
+  return assemble(text, repeat("=f", count) + "," + llvm::join(places, ",") + ",~{memory}", sums, types);
+}
+
+/// All that moves sums to their registers comes before the fence.
+SmallVector<Value> HopperLowering::begin(cta::BeginProductsOp op) {
+  SmallVector<Value> sums = tie(op.getSums(), "");
+  say("wgmma.fence.sync.aligned;");
+  return sums;
+}
+
+SmallVector<Value> HopperLowering::multiply(cta::WgmmaOp op) {
+  size_t count = op.getSums().size();
+  std::vector<std::string> places;
+  for (size_t i = 0; i < count; ++i)
+    places.push_back(std::to_string(i));
+  SmallVector<Value> inputs(op.getSums());
+  Value keeps = arith::ExtUIOp::create(builder, location, builder.getI32Type(), op.getKeeps());
+  inputs.append({op.getA(), op.getB(), keeps});
+  std::string name = op.getElement().isBF16() ? "bf16" : "f16";
+  std::string text = "{\n.reg .pred keeps;\nsetp.ne.b32 keeps, $" + std::to_string(2 * count + 2) +
+                     ", 0;\nwgmma.mma_async.sync.aligned.m64n" + std::to_string(op.getColumns()) + "k16.f32." +
+                     name + "." + name + " {" + operands(0, count) + "}, " + operands(2 * count, 2) +
+                     ", keeps, 1, 1, 0, " + (op.getTransposed() ? "1" : "0") + ";\n}";
+  SmallVector<Type> types(count, builder.getF32Type());
+  return assemble(text, repeat("=f", count) + "," + llvm::join(places, ",") + ",l,l,r", inputs, types);
+}
+
+SmallVector<Value> HopperLowering::lowerTile(Operation *op) {
+  return llvm::TypeSwitch<Operation *, SmallVector<Value>>(op)
+      .Case([&](cta::LoadTileOp load) { return loadTile(load); })
+      .Case([&](cta::StoreTileOp store) { return storeTile(store); })
+      .Case([&](cta::FenceAsyncOp) { return say("fence.proxy.async.shared::cta;"); })
+      .Case([&](cta::CommitStoresOp) { return say("cp.async.bulk.commit_group;"); })
+      .Case([&](cta::WaitStoresOp waiting) {
+        return say("cp.async.bulk.wait_group.read " + Twine(waiting.getPending()) + ";");
+      });
+}
+
+SmallVector<Value> HopperLowering::lowerProduct(Operation *op) {
+  return llvm::TypeSwitch<Operation *, SmallVector<Value>>(op)
+      .Case([&](cta::NoSumsOp) {
+        SmallVector<Value> sums;
+        for (size_t i = 0; i < op->getNumResults(); ++i)
+          sums.push_back(LLVM::PoisonOp::create(builder, location, builder.getF32Type()));
+        return sums;
+      })
+      .Case([&](cta::BeginProductsOp beginning) { return begin(beginning); })
+      .Case([&](cta::WgmmaOp product) { return multiply(product); })
+      .Case([&](cta::CommitProductsOp) { return say("wgmma.commit_group.sync.aligned;"); })
+      .Case([&](cta::WaitProductsOp waiting) { // sums that are read behind it are read behind it
+        return tie(waiting.getSums(),
+                   "wgmma.wait_group.sync.aligned " + std::to_string(waiting.getPending()) + ";");
+      })
+      .Case([&](cta::SharedAddressOp address) {
+        return SmallVector<Value>{nvgpu::addressOf(builder, location, address.getMemory(), address.getAt())};
+      });
+}
+
+SmallVector<Value> HopperLowering::lower(Operation *op, int64_t map) {
+  return llvm::TypeSwitch<Operation *, SmallVector<Value>>(op)
+      .Case<cta::GroupBarrierOp, cta::MbarrierInitOp, cta::MbarrierArriveOp, cta::MbarrierWaitOp>(
+          [&](Operation *barrier) { return lowerBarrier(barrier); })
+      .Case<cta::LoadTileOp, cta::StoreTileOp, cta::FenceAsyncOp, cta::CommitStoresOp, cta::WaitStoresOp>(
+          [&](Operation *tile) { return lowerTile(tile); })
+      .Case<cta::NoSumsOp, cta::BeginProductsOp, cta::WgmmaOp, cta::CommitProductsOp, cta::WaitProductsOp,
+            cta::SharedAddressOp>([&](Operation *product) { return lowerProduct(product); })
+      .Case([&](cta::TensorMapOp) { return SmallVector<Value>{address(map)}; })
+      .Case([&](cta::GridSizeOp) {
+        Value size = NVVM::GridDimXOp::create(builder, location, builder.getI32Type());
+        return SmallVector<Value>{
+            arith::IndexCastUIOp::create(builder, location, builder.getIndexType(), size)};
+      })
+      .Case([&](cta::ElectOp) {
+        return SmallVector<Value>{
+            NVVM::ElectSyncOp::create(builder, location, builder.getI1Type(), Value())};
+      })
+      .Case([&](cta::SetRegistersOp set) {
+        return say("setmaxnreg." + std::string(set.getMore() ? "inc" : "dec") + ".sync.aligned.u32 " +
+                   std::to_string(set.getRegisters()) + ";");
+      });
+}
+
+bool weft::nvgpu::isHopper(Operation *op) {
+  return isa<cta::GridSizeOp, cta::ElectOp, cta::SetRegistersOp, cta::GroupBarrierOp, cta::FenceAsyncOp,
+             cta::MbarrierInitOp, cta::MbarrierArriveOp, cta::MbarrierWaitOp, cta::TensorMapOp, cta::LoadTileOp,
+             cta::StoreTileOp, cta::CommitStoresOp, cta::WaitStoresOp, cta::SharedAddressOp, cta::NoSumsOp,
+             cta::BeginProductsOp, cta::WgmmaOp, cta::CommitProductsOp, cta::WaitProductsOp>(op);
+}
+
+void weft::nvgpu::lowerHopper(Region &kernel, Value maps) {
+  SmallVector<Operation *> ops;
+  kernel.walk([&](Operation *op) {
+    if (isHopper(op))
+      ops.push_back(op);
+  });
+  int64_t nextMap = 0;
+  for (Operation *op : ops) {
+    bool isMap = isa<cta::TensorMapOp>(op);
+    SmallVector<Value> values = HopperLowering(op, maps).lower(op, nextMap);
+    nextMap += isMap;
+    for (auto [result, value] : llvm::zip_equal(op->getResults(), values))
+      result.replaceAllUsesWith(value);
+    op->erase();
+  }
+  takeNumbersForSums(kernel);
+}
+
+void weft::nvgpu::takeNumbersForSums(Region &kernel) {
+  Type number = Float32Type::get(kernel.getContext());
+  auto change = [&](Value value) {
+    if (isa<cta::PendingType>(value.getType()))
+      value.setType(number);
+  };
+  kernel.walk([&](Operation *op) {
+    llvm::for_each(op->getResults(), change);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArguments(), change);
+  });
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What threads of a block do on sm_90a only: barriers in shared memory, tiles that a unit copies, products of
+// warpgroups.
+
+#include "../Error.h"
+#include "ThreadBlock.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace weft::runtime {
+
+namespace {
+
+constexpr int64_t elementBytes = 2;
+
+int64_t bytesOf(const WeftTensorMap &map) {
+  int64_t bytes = elementBytes;
+  for (int64_t i = 0; i < map.rank; ++i)
+    bytes *= map.box[i];
+  return bytes;
+}
+
+/// Copies a tile between a tensor and shared memory. An element of the innermost dim has the next place; with
+/// a swizzle of 128 bytes bits 4 to 6 of the place are xor bits 7 to 9 (PTX ISA, "Swizzling Modes").
+void copyTile(const ThreadBlock::Tile &tile, char *shared, bool isLoad) {
+  const WeftTensorMap &map = *tile.map;
+  for (int64_t number = 0; number < bytesOf(map) / elementBytes; ++number) {
+    int64_t rest = number, offset = 0;
+    bool isInside = true;
+    for (int64_t i = 0; i < map.rank; ++i) {
+      int64_t place = tile.position[i] + rest % map.box[i];
+      rest /= map.box[i];
+      isInside &= place >= 0 && place < map.sizes[i];
+      offset += place * (i == 0 ? elementBytes : map.strides[i - 1]);
+    }
+    int64_t place = tile.place.offset + number * elementBytes;
+    place ^= (place >> 7 & 7) << 4;
+    auto *element = reinterpret_cast<char *>(reinterpret_cast<uintptr_t>(map.address)) + offset;
+    if (!isLoad && isInside)
+      std::memcpy(element, shared + place, elementBytes);
+    else if (isLoad && isInside)
+      std::memcpy(shared + place, element, elementBytes);
+    else if (isLoad)
+      std::memset(shared + place, 0, elementBytes);
+  }
+}
+
+} // namespace
+
+bool ThreadBlock::isAnythingLeft(const Thread &thread) const {
+  return !thread.begun.empty() || !thread.groups.empty() || !thread.begunStores.empty() ||
+         !thread.storeGroups.empty() || !products[thread.group()].begun.empty() ||
+         !products[thread.group()].groups.empty();
+}
+
+bool ThreadBlock::meetGroup(Thread &thread, const char *op) {
+  uint32_t first = thread.group() * groupThreads;
+  if (first + groupThreads > threads.size())
+    report(thread, op, "the threads are no whole warpgroup");
+  endIfWrong(thread);
+  if (!meet(thread, groups[thread.group()], first, groupThreads, Thread::AtGroup, op))
+    return false;
+  expectSameOp(thread, first, groupThreads, op);
+  return true;
+}
+
+void ThreadBlock::waitForGroup(Thread &thread, const char *op) {
+  if (meetGroup(thread, op))
+    ++groups[thread.group()].barriers;
+}
+
+/// To say where a barrier is touches its memory.
+ThreadBlock::Mbarrier *ThreadBlock::findMbarrier(Thread &thread, const SharedAccess &place, const char *op) {
+  report(thread, op, shared.touch(place, toucher(thread)));
+  auto found = mbarriers.find(place.offset);
+  if (found == mbarriers.end())
+    report(thread, op, "there is no barrier");
+  endIfWrong(thread);
+  return &found->second;
+}
+
+void ThreadBlock::initMbarrier(Thread &thread, const SharedAccess &place, int64_t arrivals, const char *op) {
+  SharedAccess write = place;
+  write.isWrite = true;
+  report(thread, op, shared.touch(write, toucher(thread)));
+  endIfWrong(thread);
+  mbarriers[place.offset] = {arrivals, arrivals, 0, 0};
+}
+
+void ThreadBlock::endPhaseIfDone(int64_t place, Mbarrier &mbarrier) {
+  if (mbarrier.pending != 0 || mbarrier.bytes != 0)
+    return;
+  mbarrier.pending = mbarrier.arrivals;
+  ++mbarrier.phase;
+  for (Thread &thread : threads)
+    if (thread.state == Thread::AtMbarrier && thread.mbarrier == place)
+      thread.state = Thread::Ready;
+}
+
+void ThreadBlock::arriveAtMbarrier(Thread &thread, const SharedAccess &place, int64_t bytes, const char *op) {
+  Mbarrier *mbarrier = findMbarrier(thread, place, op);
+  if (mbarrier->pending == 0)
+    report(thread, op, "more threads arrive than the barrier is for");
+  endIfWrong(thread);
+  --mbarrier->pending;
+  mbarrier->bytes += bytes;
+  endPhaseIfDone(place.offset, *mbarrier);
+}
+
+void ThreadBlock::waitForMbarrier(Thread &thread, const SharedAccess &place, int32_t parity, const char *op) {
+  Mbarrier *mbarrier = findMbarrier(thread, place, op);
+  while (static_cast<int32_t>(mbarrier->phase % 2) == parity) {
+    thread.state = Thread::AtMbarrier;
+    thread.mbarrier = place.offset;
+    thread.waitsAt = op;
+    pause(thread);
+  }
+  auto number = static_cast<size_t>(place.offset) / sizeof(int64_t);
+  if (thread.seen.size() <= number)
+    thread.seen.resize(number + 1);
+  thread.seen[number] = mbarrier->phase;
+}
+
+void ThreadBlock::loadTile(Thread &thread, int64_t map, const int64_t *position, const SharedAccess &to,
+                           int64_t barrier, const char *op) {
+  Tile tile{launch->maps + map, {}, to, barrier};
+  tile.place.bytes = bytesOf(*tile.map);
+  std::copy(position, position + tile.map->rank, tile.position);
+  Mbarrier *mbarrier = findMbarrier(thread, {barrier, sizeof(int64_t), 0, launch->shared_bytes, false}, op);
+  TileSignal signal{static_cast<uint32_t>(static_cast<size_t>(barrier) / sizeof(int64_t)), mbarrier->phase};
+  report(thread, op, shared.beginTile(tile.place, signal, toucher(thread)));
+  endIfWrong(thread);
+  if (isEarly)
+    deliver(tile);
+  else
+    arriving.push_back(tile);
+}
+
+void ThreadBlock::deliver(const Tile &tile) {
+  copyTile(tile, shared.data(), /*isLoad=*/true);
+  shared.endTile(tile.place);
+  Mbarrier &mbarrier = mbarriers[tile.barrier];
+  mbarrier.bytes -= tile.place.bytes;
+  endPhaseIfDone(tile.barrier, mbarrier);
+}
+
+bool ThreadBlock::deliverAll() {
+  std::vector<Tile> tiles;
+  tiles.swap(arriving);
+  for (const Tile &tile : tiles)
+    deliver(tile);
+  return !tiles.empty();
+}
+
+/// It is read as late as it can be: when the thread waits for it.
+void ThreadBlock::storeTile(Thread &thread, int64_t map, const int64_t *position, const SharedAccess &from,
+                            const char *op) {
+  Tile tile{launch->maps + map, {}, from, 0};
+  tile.place.bytes = bytesOf(*tile.map);
+  std::copy(position, position + tile.map->rank, tile.position);
+  if (from.offset < from.begin || from.offset > from.end - tile.place.bytes)
+    report(thread, op, "the tile is not in its buffer");
+  else
+    report(thread, op, shared.beginRead(from.offset, tile.place.bytes, {toucher(thread)}, fences));
+  endIfWrong(thread);
+  thread.begunStores.push_back(tile);
+}
+
+void ThreadBlock::commitStores(Thread &thread) { thread.storeGroups.push_back(std::move(thread.begunStores)); }
+
+void ThreadBlock::waitForStores(Thread &thread, int64_t pending) {
+  size_t kept = std::min(static_cast<size_t>(pending), thread.storeGroups.size()),
+         done = thread.storeGroups.size() - kept;
+  for (size_t i = 0; i < done; ++i)
+    for (const Tile &tile : thread.storeGroups[i]) {
+      copyTile(tile, shared.data(), /*isLoad=*/false);
+      shared.endRead(tile.place.offset, tile.place.bytes);
+    }
+  thread.storeGroups.erase(thread.storeGroups.begin(), thread.storeGroups.begin() + static_cast<ptrdiff_t>(done));
+}
+
+/// Marks what the matrices hold as being read, by all threads of the warpgroup.
+bool ThreadBlock::readForProduct(Thread &thread, const GroupProduct &product, const char *op) {
+  constexpr int64_t depth = 16, rows = 64;
+  uint32_t first = thread.group() * groupThreads;
+  std::vector<Toucher> readers;
+  for (uint32_t i = first; i < first + groupThreads; ++i)
+    readers.push_back(toucher(threads[i]));
+  auto read = [&](int64_t bits, int64_t lines, bool isTransposed) {
+    MatrixDescriptor descriptor(bits);
+    if (!descriptor.isKnown())
+      return report(thread, op, "a descriptor of a matrix has no swizzle of 128 bytes");
+    for (int64_t line = 0; line < lines && problem.empty(); ++line)
+      for (int64_t k = 0; k < depth && problem.empty(); ++k) {
+        int64_t place = descriptor.placeOf(line, k, isTransposed);
+        if (place + elementBytes > launch->shared_bytes)
+          return report(thread, op, "a matrix is not in shared memory");
+        report(thread, op, shared.beginRead(place, elementBytes, readers, fences));
+        products[thread.group()].begun.push_back({place, elementBytes});
+      }
+  };
+  read(product.a, rows, false);
+  read(product.b, product.columns, product.isTransposed);
+  return problem.empty();
+}
+
+void ThreadBlock::multiplyTiles(Thread &thread, const GroupProduct &product, const char *op) {
+  if (!thread.hasBegun)
+    report(thread, op, "no cta.begin_products came before");
+  endIfWrong(thread);
+  thread.product = product;
+  if (!meetGroup(thread, op))
+    return;
+  GroupProduct all[groupThreads];
+  for (uint32_t i = 0; i < groupThreads; ++i) {
+    all[i] = threads[thread.group() * groupThreads + i].product;
+    if (all[i].a != product.a || all[i].b != product.b || all[i].keeps != product.keeps)
+      report(thread, op, "the threads of the warpgroup say different matrices");
+  }
+  if (problem.empty() && readForProduct(thread, product, op))
+    multiplyMatrices(all, shared.data());
+}
+
+/// The threads have met at the product, so that the first one can speak for all.
+void ThreadBlock::commitProducts(Thread &thread) {
+  thread.hasBegun = false;
+  Products &of = products[thread.group()];
+  if (thread.index() % groupThreads == 0)
+    of.groups.push_back(std::move(of.begun));
+}
+
+void ThreadBlock::waitForProducts(Thread &thread, int64_t pending, const char *op) {
+  if (!meetGroup(thread, op))
+    return;
+  Products &of = products[thread.group()];
+  size_t kept = std::min(static_cast<size_t>(pending), of.groups.size()), done = of.groups.size() - kept;
+  for (size_t i = 0; i < done; ++i)
+    for (const Reading &reading : of.groups[i])
+      shared.endRead(reading.offset, reading.bytes);
+  of.groups.erase(of.groups.begin(), of.groups.begin() + static_cast<ptrdiff_t>(done));
+}
+
+} // namespace weft::runtime

@@ -29,11 +29,12 @@ config.substitutions += [
 with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:
     if "avx512f" in cpuinfo.read():
         config.available_features.add("avx512")
-# NVIDIA's assembler, where there is a CUDA toolkit; nothing but tests of PTX asks for it.
-ptxas = lit.util.which("ptxas", os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
-if ptxas:
-    config.available_features.add("ptxas")
-    config.substitutions.append(("%ptxas", ptxas))
+# NVIDIA's assembler and disassembler, where there is a CUDA toolkit; nothing but tests of PTX asks for them.
+for tool in ("ptxas", "nvdisasm"):
+    found = lit.util.which(tool, os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
+    if found:
+        config.available_features.add(tool)
+        config.substitutions.append(("%" + tool, found))
 # With -Daarch64=1 weft is a stand-in that compiles for AArch64 and runs under qemu (docs/testing.md).
 if lit_config.params.get("aarch64"):
     config.environment["WEFT_X86"] = os.path.join(config.weft_build, "bin", "weft")

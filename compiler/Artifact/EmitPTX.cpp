@@ -15,8 +15,8 @@ using namespace weft;
 
 static constexpr StringLiteral kHopper = "sm_90a";
 static constexpr StringLiteral kTriple = "nvptx64-nvidia-cuda";
-/// The version of PTX: what drivers since CUDA 12.0 know, and for Hopper, whose tensor maps lie in memory, since
-/// CUDA 12.3.
+/// The version of PTX: what drivers since CUDA 12.0 know, and for Hopper, whose tensor maps lie in memory,
+/// since CUDA 12.3.
 static StringRef featuresOf(StringRef gpu) { return gpu == kHopper ? "+ptx83" : "+ptx80"; }
 
 ArrayRef<GPU> weft::getGPUs() {
@@ -44,8 +44,8 @@ static std::unique_ptr<llvm::TargetMachine> createTargetMachine(StringRef gpu, s
   if (!target)
     return nullptr;
   return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, gpu, featuresOf(gpu), llvm::TargetOptions(), std::nullopt, std::nullopt,
-                                  llvm::CodeGenOptLevel::Aggressive));
+      target->createTargetMachine(triple, gpu, featuresOf(gpu), llvm::TargetOptions(), std::nullopt,
+                                  std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
 /// The module that holds kernels.
@@ -54,8 +54,8 @@ static ModuleOp findDevice(ModuleOp module) {
   return nested.empty() ? ModuleOp() : *nested.begin();
 }
 
-/// Takes out what others run: kernels for sm_90a, or there those in whose place they are, and whose names they
-/// have then.
+/// Takes out what others run: kernels for sm_90a, or there those in whose place they are, and whose names
+/// they have then.
 static void keepKernelsFor(StringRef gpu, ModuleOp device) {
   bool isHopper = gpu == kHopper;
   SymbolTable symbols(device);

@@ -44,8 +44,20 @@ template <typename T> T *pointerFrom(int64_t word) { return reinterpret_cast<T *
 /// One block of a kernel "k".
 inline WeftLaunch makeLaunch(WeftKernelFunction function, int64_t threads,
                              const int64_t *arguments = nullptr) {
-  return {"k",       function,  threads, sharedBytes, /*step=*/7, /*first_block=*/0, /*end_block=*/1, /*argument_count=*/0,
-          arguments, /*blocks=*/1, /*persistent=*/0, /*map_count=*/0, nullptr, nullptr};
+  return {"k",
+          function,
+          threads,
+          sharedBytes,
+          /*step=*/7,
+          /*first_block=*/0,
+          /*end_block=*/1,
+          /*argument_count=*/0,
+          arguments,
+          /*blocks=*/1,
+          /*persistent=*/0,
+          /*map_count=*/0,
+          nullptr,
+          nullptr};
 }
 /// What reports on its blocks begin with.
 inline const std::string inBlock0 = "kernel \"k\", block 0: ", inBlock1 = "kernel \"k\", block 1: ";

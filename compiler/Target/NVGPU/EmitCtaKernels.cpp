@@ -47,7 +47,8 @@ public:
 private:
   /// Of many rows for sm_90a, for all others, or for both, of which a launch chooses.
   LogicalResult emitGemm(GemmTileOp gemm, cpu::TileSizes sizes) {
-    bool isHopper = gpus != KernelsFor::AllButHopper && sizes.rows > nvgpu::kMostFewRows && nvgpu::hasHopperGemm(gemm);
+    bool isHopper =
+        gpus != KernelsFor::AllButHopper && sizes.rows > nvgpu::kMostFewRows && nvgpu::hasHopperGemm(gemm);
     if (isHopper && gpus == KernelsFor::Hopper)
       return emitHopperGemm(gemm);
     std::string other = (kernel.getSymName() + "_" + cta::CtaDialect::kHopper).str();
@@ -73,11 +74,10 @@ private:
 
   /// Moves the kernel's body into a cta.kernel.
   void begin(int64_t threads, int64_t tiles) {
-    block =
-        cta::KernelOp::create(builder, kernel.getLoc(), kernel.getSymNameAttr(), kernel.getFunctionTypeAttr(),
-                              StringAttr(), ArrayAttr(), ArrayAttr(), builder.getI64IntegerAttr(threads),
-                              builder.getI64IntegerAttr(tiles), UnitAttr(), UnitAttr(), StringAttr(),
-                              FlatSymbolRefAttr());
+    block = cta::KernelOp::create(builder, kernel.getLoc(), kernel.getSymNameAttr(),
+                                  kernel.getFunctionTypeAttr(), StringAttr(), ArrayAttr(), ArrayAttr(),
+                                  builder.getI64IntegerAttr(threads), builder.getI64IntegerAttr(tiles),
+                                  UnitAttr(), UnitAttr(), StringAttr(), FlatSymbolRefAttr());
     block.getBody().takeBody(kernel.getBody());
     Operation *yield = block.getBody().front().getTerminator();
     builder.setInsertionPoint(yield);
@@ -125,7 +125,8 @@ struct EmitCtaKernels : nvgpu::impl::EmitCtaKernelsBase<EmitCtaKernels> {
                                           .Case("all", KernelsFor::All)
                                           .Default(std::nullopt);
     if (!which) {
-      getOperation().emitError() << "weft-emit-cta-kernels: gpus are sm_80, sm_90a or all, not '" << gpus << "'";
+      getOperation().emitError() << "weft-emit-cta-kernels: gpus are sm_80, sm_90a or all, not '" << gpus
+                                 << "'";
       return signalPassFailure();
     }
     bool isComplete = true;

@@ -40,7 +40,8 @@ enum class EmulatorCall {
 /// Makes a function of a kernel. What sm_90a has is in HopperToEmulator.cpp.
 class EmulatorLowering {
 public:
-  EmulatorLowering(cta::KernelOp kernel, mlir::SymbolTable &symbols, llvm::StringMap<mlir::LLVM::GlobalOp> &texts)
+  EmulatorLowering(cta::KernelOp kernel, mlir::SymbolTable &symbols,
+                   llvm::StringMap<mlir::LLVM::GlobalOp> &texts)
       : kernel(kernel), symbols(symbols), texts(texts), builder(kernel), location(kernel.getLoc()),
         pointer(mlir::LLVM::LLVMPointerType::get(kernel.getContext())) {}
 
@@ -58,20 +59,22 @@ private:
   mlir::Value constant(int32_t value) {
     return mlir::LLVM::ConstantOp::create(builder, location, builder.getI32IntegerAttr(value));
   }
-  mlir::LogicalResult lowerAccess(mlir::Operation *op, mlir::Value memref, mlir::ValueRange indices, mlir::Type element, bool isWrite);
+  mlir::LogicalResult lowerAccess(mlir::Operation *op, mlir::Value memref, mlir::ValueRange indices,
+                                  mlir::Type element, bool isWrite);
   void lowerShared(cta::SharedOp op, int64_t offset);
   void lowerShuffle(cta::ShuffleOp op);
   void lowerMma(cta::MmaOp op);
   mlir::Value pack(cta::PackOp op);
   mlir::LogicalResult lowerCopy(cta::CopyOp op);
   mlir::LogicalResult lowerLoadMatrices(cta::LoadMatricesOp op);
-  mlir::FailureOr<llvm::SmallVector<mlir::Value>> placeIn(mlir::Operation *op, mlir::Value memref, mlir::ValueRange indices);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> placeIn(mlir::Operation *op, mlir::Value memref,
+                                                          mlir::ValueRange indices);
   mlir::Value roomOnStack(mlir::Type type);
   mlir::Value onStack(mlir::Value vector);
   mlir::Value field(ThreadField which, mlir::Type type);
   mlir::Value index(ThreadField which) {
     return mlir::arith::IndexCastOp::create(builder, location, builder.getIndexType(),
-                                      field(which, builder.getI64Type()));
+                                            field(which, builder.getI64Type()));
   }
   mlir::Value call(EmulatorCall which, mlir::ValueRange operands, mlir::Type result = {});
   mlir::Value text(mlir::Operation *op);

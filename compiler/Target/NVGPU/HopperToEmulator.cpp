@@ -92,9 +92,8 @@ SmallVector<Value> EmulatorLowering::multiply(cta::WgmmaOp op) {
   for (auto [i, sum] : llvm::enumerate(op.getSums()))
     LLVM::StoreOp::create(builder, location, sum, at(i));
   Value keeps = arith::ExtUIOp::create(builder, location, builder.getI32Type(), op.getKeeps());
-  call(EmulatorCall::Wgmma,
-       {op.getA(), op.getB(), memory, word(op.getColumns()), keeps, constant(op.getElement().isBF16()),
-        constant(op.getTransposed()), text(op)});
+  call(EmulatorCall::Wgmma, {op.getA(), op.getB(), memory, word(op.getColumns()), keeps,
+                             constant(op.getElement().isBF16()), constant(op.getTransposed()), text(op)});
   SmallVector<Value> sums;
   for (size_t i = 0; i < count; ++i)
     sums.push_back(LLVM::LoadOp::create(builder, location, number, at(i)));
@@ -141,8 +140,9 @@ LogicalResult EmulatorLowering::lowerHopper(Operation *op) {
           .Case([&](cta::TensorMapOp) { return SmallVector<Value>{word(maps++)}; })
           .Case([&](cta::GridSizeOp) { return SmallVector<Value>{index(ThreadField::Grid)}; })
           .Case([&](cta::ElectOp) {
-            Value lane = arith::AndIOp::create(builder, location, field(ThreadField::Thread, builder.getI64Type()),
-                                               word(cta::CtaDialect::kWarpThreads - 1));
+            Value lane =
+                arith::AndIOp::create(builder, location, field(ThreadField::Thread, builder.getI64Type()),
+                                      word(cta::CtaDialect::kWarpThreads - 1));
             return SmallVector<Value>{
                 arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, lane, word(0))};
           })

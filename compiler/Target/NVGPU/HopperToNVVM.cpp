@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// PTX for sm_90a. Products of warpgroups keep to rules without which ptxas waits after each of them (C7510 and
-// the like): see begin and wait.
+// PTX for sm_90a. Products of warpgroups keep to rules without which ptxas waits after each of them (C7510
+// and the like): see begin and wait.
 #include "compiler/Target/NVGPU/HopperToNVVM.h"
 #include "compiler/Target/EntryBuilder.h"
 #include "compiler/Target/NVGPU/KernelWords.h"
@@ -71,10 +71,10 @@ SmallVector<Value> HopperLowering::assemble(const Twine &text, const Twine &cons
     type = results.front();
   else if (results.size() > 1)
     type = LLVM::LLVMStructType::getLiteral(context, llvm::to_vector(results));
-  auto op = LLVM::InlineAsmOp::create(builder, location, results.empty() ? TypeRange() : TypeRange(type), inputs,
-                                      builder.getStringAttr(text), builder.getStringAttr(constraints),
-                                      hasSideEffects, /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                                      LLVM::AsmDialectAttr::get(context, LLVM::AsmDialect::AD_ATT), ArrayAttr());
+  auto op = LLVM::InlineAsmOp::create(
+      builder, location, results.empty() ? TypeRange() : TypeRange(type), inputs, builder.getStringAttr(text),
+      builder.getStringAttr(constraints), hasSideEffects, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+      LLVM::AsmDialectAttr::get(context, LLVM::AsmDialect::AD_ATT), ArrayAttr());
   if (results.size() <= 1)
     return llvm::to_vector_of<Value>(op->getResults());
   SmallVector<Value> fields;
@@ -98,7 +98,8 @@ SmallVector<Value> HopperLowering::lowerBarrier(Operation *op) {
         auto constant = [&](int32_t value) -> Value {
           return LLVM::ConstantOp::create(builder, location, builder.getI32IntegerAttr(value));
         };
-        Value group = arith::DivUIOp::create(builder, location, thread, constant(cta::CtaDialect::kGroupThreads));
+        Value group =
+            arith::DivUIOp::create(builder, location, thread, constant(cta::CtaDialect::kGroupThreads));
         Value name = arith::AddIOp::create(builder, location, group, constant(1));
         return assemble("bar.sync $0, " + Twine(cta::CtaDialect::kGroupThreads) + ";", "r,~{memory}", name);
       })
@@ -111,7 +112,8 @@ SmallVector<Value> HopperLowering::lowerBarrier(Operation *op) {
         Value barrier = sharedAddress(arriving.getBarriers(), arriving.getAt());
         if (arriving.getBytes() == 0)
           return assemble("mbarrier.arrive.shared::cta.b64 _, [$0];", "r,~{memory}", barrier);
-        return assemble("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], " + Twine(arriving.getBytes()) + ";",
+        return assemble("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], " + Twine(arriving.getBytes()) +
+                            ";",
                         "r,~{memory}", barrier);
       })
       .Case([&](cta::MbarrierWaitOp waiting) {
@@ -134,9 +136,9 @@ SmallVector<Value> HopperLowering::loadTile(cta::LoadTileOp op) {
   size_t rank = op.getPosition().size();
   llvm::append_range(inputs, positionOf(op.getPosition()));
   return assemble("cp.async.bulk.tensor." + Twine(rank) +
-               "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {" + operands(3, rank) +
-               "}], [$2];",
-           "r,l,r," + repeat("r", rank) + ",~{memory}", inputs);
+                      "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {" +
+                      operands(3, rank) + "}], [$2];",
+                  "r,l,r," + repeat("r", rank) + ",~{memory}", inputs);
 }
 
 SmallVector<Value> HopperLowering::storeTile(cta::StoreTileOp op) {
@@ -144,8 +146,8 @@ SmallVector<Value> HopperLowering::storeTile(cta::StoreTileOp op) {
   size_t rank = op.getPosition().size();
   llvm::append_range(inputs, positionOf(op.getPosition()));
   return assemble("cp.async.bulk.tensor." + Twine(rank) + "d.global.shared::cta.tile.bulk_group [$1, {" +
-               operands(2, rank) + "}], [$0];",
-           "r,l," + repeat("r", rank) + ",~{memory}", inputs);
+                      operands(2, rank) + "}], [$0];",
+                  "r,l," + repeat("r", rank) + ",~{memory}", inputs);
 }
 
 /// Sums behind a text, each in the register where it was.
@@ -175,9 +177,10 @@ SmallVector<Value> HopperLowering::multiply(cta::WgmmaOp op) {
   inputs.append({op.getA(), op.getB(), keeps});
   std::string name = op.getElement().isBF16() ? "bf16" : "f16";
   std::string text = "{\n.reg .pred keeps;\nsetp.ne.b32 keeps, $" + std::to_string(2 * count + 2) +
-                     ", 0;\nwgmma.mma_async.sync.aligned.m64n" + std::to_string(op.getColumns()) + "k16.f32." +
-                     name + "." + name + " {" + operands(0, count) + "}, " + operands(2 * count, 2) +
-                     ", keeps, 1, 1, 0, " + (op.getTransposed() ? "1" : "0") + ";\n}";
+                     ", 0;\nwgmma.mma_async.sync.aligned.m64n" + std::to_string(op.getColumns()) +
+                     "k16.f32." + name + "." + name + " {" + operands(0, count) + "}, " +
+                     operands(2 * count, 2) + ", keeps, 1, 1, 0, " + (op.getTransposed() ? "1" : "0") +
+                     ";\n}";
   SmallVector<Type> types(count, builder.getF32Type());
   return assemble(text, repeat("=f", count) + "," + llvm::join(places, ",") + ",l,l,r", inputs, types);
 }
@@ -228,8 +231,7 @@ SmallVector<Value> HopperLowering::lower(Operation *op, int64_t map) {
             arith::IndexCastUIOp::create(builder, location, builder.getIndexType(), size)};
       })
       .Case([&](cta::ElectOp) {
-        return SmallVector<Value>{
-            NVVM::ElectSyncOp::create(builder, location, builder.getI1Type(), Value())};
+        return SmallVector<Value>{NVVM::ElectSyncOp::create(builder, location, builder.getI1Type(), Value())};
       })
       .Case([&](cta::SetRegistersOp set) {
         return say("setmaxnreg." + std::string(set.getMore() ? "inc" : "dec") + ".sync.aligned.u32 " +
@@ -239,9 +241,10 @@ SmallVector<Value> HopperLowering::lower(Operation *op, int64_t map) {
 
 bool weft::nvgpu::isHopper(Operation *op) {
   return isa<cta::GridSizeOp, cta::ElectOp, cta::SetRegistersOp, cta::GroupBarrierOp, cta::FenceAsyncOp,
-             cta::MbarrierInitOp, cta::MbarrierArriveOp, cta::MbarrierWaitOp, cta::TensorMapOp, cta::LoadTileOp,
-             cta::StoreTileOp, cta::CommitStoresOp, cta::WaitStoresOp, cta::SharedAddressOp, cta::NoSumsOp,
-             cta::BeginProductsOp, cta::WgmmaOp, cta::CommitProductsOp, cta::WaitProductsOp>(op);
+             cta::MbarrierInitOp, cta::MbarrierArriveOp, cta::MbarrierWaitOp, cta::TensorMapOp,
+             cta::LoadTileOp, cta::StoreTileOp, cta::CommitStoresOp, cta::WaitStoresOp, cta::SharedAddressOp,
+             cta::NoSumsOp, cta::BeginProductsOp, cta::WgmmaOp, cta::CommitProductsOp, cta::WaitProductsOp>(
+      op);
 }
 
 void weft::nvgpu::lowerHopper(Region &kernel, Value maps) {

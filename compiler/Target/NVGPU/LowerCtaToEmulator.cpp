@@ -13,8 +13,8 @@ namespace weft::nvgpu {
 
 using namespace mlir;
 using namespace weft;
-using weft::nvgpu::EmulatorLowering;
 using weft::nvgpu::EmulatorCall;
+using weft::nvgpu::EmulatorLowering;
 using weft::nvgpu::ThreadField;
 
 /// The kernel's body in a function of a thread and words.
@@ -165,7 +165,7 @@ FailureOr<SmallVector<Value>> EmulatorLowering::placeIn(Operation *op, Value mem
 
 /// Reports an access to shared memory before it happens.
 LogicalResult EmulatorLowering::lowerAccess(Operation *op, Value memref, ValueRange indices, Type element,
-                                          bool isWrite) {
+                                            bool isWrite) {
   auto type = cast<MemRefType>(memref.getType());
   if (!cta::isShared(type))
     return success();

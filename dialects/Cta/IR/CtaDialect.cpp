@@ -113,7 +113,8 @@ LogicalResult SharedOp::verify() {
     return emitOpError("shared-c1: expects a contiguous memref of numbers in memory space ")
            << CtaDialect::kShared << ", got " << type;
   if (int64_t alignment = getAlignment().value_or(128); alignment < 128 || !llvm::isPowerOf2_64(alignment))
-    return emitOpError("shared-c2: expects an alignment that is a power of two of 128 at least, got ") << alignment;
+    return emitOpError("shared-c2: expects an alignment that is a power of two of 128 at least, got ")
+           << alignment;
   return success();
 }
 
@@ -199,15 +200,17 @@ LogicalResult MbarrierWaitOp::verify() { return verifyBarriers(*this, getBarrier
 LogicalResult TensorMapOp::verify() {
   size_t rank = getBox().size();
   if (rank < 2 || rank > 5 || getSizes().size() != rank || getStrides().size() != rank - 1)
-    return emitOpError("tensor-map-c1: expects 2 to 5 dims, a size and a box of each and a stride of each but "
-                       "the last");
+    return emitOpError(
+        "tensor-map-c1: expects 2 to 5 dims, a size and a box of each and a stride of each but "
+        "the last");
   if (getBox().back() != kLineElements ||
       llvm::any_of(getBox().drop_back(), [](int64_t count) { return count < 1 || count > 256; }))
     return emitOpError("tensor-map-c2: expects a box of ")
            << kLineElements << " elements of the last dim, and of 1 to 256 of each other, got " << getBox();
   auto type = cast<MemRefType>(getMemory().getType());
   if (!isLine(type) || type.getMemorySpace() || type.getElementTypeBitWidth() != 16)
-    return emitOpError("tensor-map-c3: expects the device's memory of one dimension of elements of 16 bits, got ")
+    return emitOpError(
+               "tensor-map-c3: expects the device's memory of one dimension of elements of 16 bits, got ")
            << type;
   return success();
 }
@@ -215,10 +218,12 @@ LogicalResult TensorMapOp::verify() {
 static LogicalResult verifyTile(Operation *op, Value memory, Value map, size_t places) {
   auto type = cast<MemRefType>(memory.getType());
   if (!isLine(type) || !isShared(type) || type.getElementTypeBitWidth() != 16)
-    return op->emitOpError("tile-c1: expects shared memory of one dimension of elements of 16 bits, got ") << type;
+    return op->emitOpError("tile-c1: expects shared memory of one dimension of elements of 16 bits, got ")
+           << type;
   auto made = map.getDefiningOp<TensorMapOp>();
   if (!made || made.getBox().size() != places)
-    return op->emitOpError("tile-c2: expects a map that cta.tensor_map makes, and as many places as it has dims, got ")
+    return op->emitOpError(
+               "tile-c2: expects a map that cta.tensor_map makes, and as many places as it has dims, got ")
            << places;
   return success();
 }
@@ -245,10 +250,10 @@ LogicalResult WgmmaOp::verify() {
 
 LogicalResult WaitProductsOp::verify() {
   bool isAll = getPending() == 0;
-  bool fits = getResults().size() == getSums().size() && llvm::all_of(getResultTypes(), [&](Type type) {
-                return isa<PendingType>(type) != isAll;
-              });
+  bool fits = getResults().size() == getSums().size() &&
+              llvm::all_of(getResultTypes(), [&](Type type) { return isa<PendingType>(type) != isAll; });
   if (fits)
     return success();
-  return emitOpError("wait-products-c1: expects as many results as sums, pending ones but for 0, where all are f32");
+  return emitOpError(
+      "wait-products-c1: expects as many results as sums, pending ones but for 0, where all are f32");
 }

@@ -63,8 +63,8 @@ constexpr llvm::StringLiteral kArenaBytes = "weft.arena_bytes"; ///< of a progra
 constexpr llvm::StringLiteral kOffset = "weft.offset"; ///< of a view of the arena: where it is, a DimAttr
 constexpr llvm::StringLiteral kBytes = "weft.bytes";   ///< of a view of the arena: what it takes, a DimAttr
 constexpr llvm::StringLiteral kWeights =
-    "weft.weights"; ///< of a module: constants by place in the weights part
-constexpr llvm::StringLiteral kGPU = "weft.gpu";       ///< of a kernel's code: the only GPUs that it is for
+    "weft.weights";                              ///< of a module: constants by place in the weights part
+constexpr llvm::StringLiteral kGPU = "weft.gpu"; ///< of a kernel's code: the only GPUs that it is for
 constexpr llvm::StringLiteral kHopper = "weft.hopper"; ///< of a kernel's code: what sm_90a runs in its place
 constexpr llvm::StringLiteral kMachine = "weft.machine"; ///< of a module: the machine it is compiled for
 constexpr llvm::StringLiteral kSteps =

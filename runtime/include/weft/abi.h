@@ -199,12 +199,12 @@ typedef struct WeftEmulator {
   /* 2 to the power of a number, 0 where that would be less than 2^-126. */
   float (*exp2)(WeftGpuThread *thread, float exponent);
 
-  /* What follows is of kernels for sm_90a. Waits for all threads of the warpgroup; makes what the thread wrote
-   * visible to the units that copy and multiply tiles. */
+  /* What follows is of kernels for sm_90a. Waits for all threads of the warpgroup; makes what the thread
+   * wrote visible to the units that copy and multiply tiles. */
   void (*group_barrier)(WeftGpuThread *thread, const char *op);
   void (*fence_async)(WeftGpuThread *thread);
-  /* A barrier of 64 bits at `offset`, in a buffer that lies from `begin` to `end`: makes one of so many arrivals;
-   * arrives, and expects bytes; waits until the phase of that parity has ended. */
+  /* A barrier of 64 bits at `offset`, in a buffer that lies from `begin` to `end`: makes one of so many
+   * arrivals; arrives, and expects bytes; waits until the phase of that parity has ended. */
   void (*mbarrier_init)(WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end, int64_t arrivals,
                         const char *op);
   void (*mbarrier_arrive)(WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end, int64_t bytes,
@@ -213,10 +213,10 @@ typedef struct WeftEmulator {
                         const char *op);
   /* Begins to copy the tile at a position of the launch's tensor map of that number to or from shared memory.
    * Bytes that are loaded count for the barrier at `barrier`. */
-  void (*load_tile)(WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset, int64_t begin,
-                    int64_t end, int64_t barrier, const char *op);
-  void (*store_tile)(WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset, int64_t begin,
-                     int64_t end, const char *op);
+  void (*load_tile)(WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset,
+                    int64_t begin, int64_t end, int64_t barrier, const char *op);
+  void (*store_tile)(WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset,
+                     int64_t begin, int64_t end, const char *op);
   void (*commit_stores)(WeftGpuThread *thread);
   void (*wait_stores)(WeftGpuThread *thread, int64_t pending);
   /* Products of a warpgroup: adds to this thread's sums, of `columns` columns, that of the matrices that
@@ -282,7 +282,8 @@ typedef struct WeftLaunch {
   int64_t persistent; /* nonzero where blocks go on to other tiles, so that fewer of them will do */
   int64_t map_count;
   const WeftTensorMap *maps;
-  const struct WeftLaunch *hopper; /* what kernels for sm_90a have in its place; null where that is nothing else */
+  const struct WeftLaunch
+      *hopper; /* what kernels for sm_90a have in its place; null where that is nothing else */
 } WeftLaunch;
 
 /* Every function that generated code may call. */

@@ -24,8 +24,7 @@ bool CudaExecutor::Place::isLarge() const { return bytes >= largeBytes; }
 
 CudaExecutor::CudaExecutor(std::shared_ptr<DeviceModel> given, const std::vector<Step> &steps)
     : model(std::move(given)), steps(steps), recording(model->device->facts.processors, model->isHopper()),
-      block(model->device, "inputs and outputs"),
-      staging(model->device) {
+      block(model->device, "inputs and outputs"), staging(model->device) {
   CurrentContext current(*model->device);
   check(driver().cuStreamCreate(&stream, streamNonBlocking), "making a stream");
   graphs = std::make_unique<LaunchGraphs>(*model, stream);

@@ -51,8 +51,8 @@ void Recording::append(const WeftLaunch &given) {
     blocks = std::min(blocks, processors);
   if (launch.map_count > 0)
     pad();
-  launches.push_back({launch.kernel, launch.threads, launch.shared_bytes, launch.step, blocks, words.size(),
-                      isPersistent});
+  launches.push_back(
+      {launch.kernel, launch.threads, launch.shared_bytes, launch.step, blocks, words.size(), isPersistent});
   static_assert(WEFT_GPU_WORD_FAILURE == 0 && WEFT_GPU_WORD_STEP == 1 && WEFT_GPU_WORD_ARGUMENTS == 2);
   words.insert(words.end(), {failure, launch.step});
   words.insert(words.end(), launch.arguments, launch.arguments + launch.argument_count);
@@ -60,7 +60,8 @@ void Recording::append(const WeftLaunch &given) {
     pad();
   for (int64_t i = 0; i < launch.map_count; ++i) {
     static constexpr TensorMaps::Encoded none{};
-    const TensorMaps::Encoded &map = blocks > 0 ? maps.encode(launch.maps[i]) : none; // of nothing there is none
+    const TensorMaps::Encoded &map =
+        blocks > 0 ? maps.encode(launch.maps[i]) : none; // of nothing there is none
     words.insert(words.end(), map.words.begin(), map.words.end());
   }
 }

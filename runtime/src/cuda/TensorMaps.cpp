@@ -11,7 +11,8 @@ namespace weft::runtime::cuda {
 namespace {
 
 // Values of the driver's enumerations (CUtensorMap...).
-constexpr int elementsOf16Bits = 1, notInterleaved = 0, swizzleOf128Bytes = 3, cached256Bytes = 3, zeroOutside = 0;
+constexpr int elementsOf16Bits = 1, notInterleaved = 0, swizzleOf128Bytes = 3, cached256Bytes = 3,
+              zeroOutside = 0;
 
 void encodeMap(const WeftTensorMap &map, TensorMaps::Encoded &encoded) {
   uint64_t sizes[WEFT_TENSOR_MAP_DIMS], strides[WEFT_TENSOR_MAP_DIMS - 1];
@@ -24,8 +25,8 @@ void encodeMap(const WeftTensorMap &map, TensorMaps::Encoded &encoded) {
       strides[i] = static_cast<uint64_t>(map.strides[i]);
   }
   check(driver().cuTensorMapEncodeTiled(&encoded, elementsOf16Bits, static_cast<uint32_t>(map.rank),
-                                        const_cast<void *>(map.address), sizes, strides, box, steps, notInterleaved,
-                                        swizzleOf128Bytes, cached256Bytes, zeroOutside),
+                                        const_cast<void *>(map.address), sizes, strides, box, steps,
+                                        notInterleaved, swizzleOf128Bytes, cached256Bytes, zeroOutside),
         "describing a tensor of a kernel");
 }
 

@@ -168,7 +168,9 @@ void ThreadBlock::storeTile(Thread &thread, int64_t map, const int64_t *position
   thread.begunStores.push_back(tile);
 }
 
-void ThreadBlock::commitStores(Thread &thread) { thread.storeGroups.push_back(std::move(thread.begunStores)); }
+void ThreadBlock::commitStores(Thread &thread) {
+  thread.storeGroups.push_back(std::move(thread.begunStores));
+}
 
 void ThreadBlock::waitForStores(Thread &thread, int64_t pending) {
   size_t kept = std::min(static_cast<size_t>(pending), thread.storeGroups.size()),
@@ -178,7 +180,8 @@ void ThreadBlock::waitForStores(Thread &thread, int64_t pending) {
       copyTile(tile, shared.data(), /*isLoad=*/false);
       shared.endRead(tile.place.offset, tile.place.bytes);
     }
-  thread.storeGroups.erase(thread.storeGroups.begin(), thread.storeGroups.begin() + static_cast<ptrdiff_t>(done));
+  thread.storeGroups.erase(thread.storeGroups.begin(),
+                           thread.storeGroups.begin() + static_cast<ptrdiff_t>(done));
 }
 
 /// Marks what the matrices hold as being read, by all threads of the warpgroup.

@@ -119,7 +119,9 @@ bool SharedMemory::hasSeen(const TileSignal &signal, const Toucher &by) {
 }
 
 std::string SharedMemory::beginTile(const SharedAccess &access, const TileSignal &signal, const Toucher &by) {
-  auto problem = [&](const auto &...parts) { return concat("thread ", by.thread, " begins a tile ", parts...); };
+  auto problem = [&](const auto &...parts) {
+    return concat("thread ", by.thread, " begins a tile ", parts...);
+  };
   if (access.offset < access.begin || access.offset > access.end - access.bytes)
     return problem("at byte ", access.offset - access.begin, " of a buffer of ", access.end - access.begin,
                    " bytes");
@@ -151,7 +153,8 @@ std::string SharedMemory::beginRead(int64_t offset, int64_t count, const std::ve
   for (int64_t i = offset; i < offset + count; ++i) {
     Byte &byte = bytes[static_cast<size_t>(i)];
     auto problem = [&](const Toucher &by, const char *what) {
-      return concat("a unit reads for thread ", by.thread, " ", what, ": byte ", i, " of what the block shares");
+      return concat("a unit reads for thread ", by.thread, " ", what, ": byte ", i,
+                    " of what the block shares");
     };
     if (byte.written.blockMeetings <= firstMeetings)
       return problem(readers.front(), "what nothing has written");

@@ -67,10 +67,10 @@ private:
   };
   struct Byte {
     Touch written, read;
-    bool isOfTile = false;  ///< which a unit wrote; otherwise a thread did
-    TileSignal signal{};    ///< of the tile
-    uint32_t fences = 0;    ///< that the thread had made when it wrote
-    uint16_t readers = 0;   ///< units that have not read it yet
+    bool isOfTile = false; ///< which a unit wrote; otherwise a thread did
+    TileSignal signal{};   ///< of the tile
+    uint32_t fences = 0;   ///< that the thread had made when it wrote
+    uint16_t readers = 0;  ///< units that have not read it yet
   };
   static bool isOrdered(const Touch &before, const Toucher &now);
   static void noteRead(Touch &read, const Toucher &by);

@@ -62,12 +62,13 @@ void loadMatrices(const uint16_t *const (&rows)[32], int lane, bool isTransposed
 }
 
 // The PTX ISA's "Matrix Descriptor Format": addresses are in units of 16 bytes, in 14 bits each; the leading
-// offset is from bit 16 on, the stride offset from bit 32 on. With a swizzle of 128 bytes matrices are made of
-// blocks of 8 lines of 128 bytes.
+// offset is from bit 16 on, the stride offset from bit 32 on. With a swizzle of 128 bytes matrices are made
+// of blocks of 8 lines of 128 bytes.
 int64_t MatrixDescriptor::placeOf(int64_t line, int64_t k, bool isTransposed) const {
   auto field = [&](int first) { return static_cast<int64_t>(bits >> first & 0x3FFF) << 4; };
   int64_t start = field(0), leading = field(16), stride = field(32);
-  // By k: blocks of 8 lines are a stride apart. Transposed: blocks of 8 k are, and of 64 lines a leading offset.
+  // By k: blocks of 8 lines are a stride apart. Transposed: blocks of 8 k are, and of 64 lines a leading
+  // offset.
   int64_t place = isTransposed ? start + line / 64 * leading + k / 8 * stride + k % 8 * 128 + line % 64 * 2
                                : start + line / 8 * stride + line % 8 * 128 + k * 2;
   // The piece of 16 bytes is that number xor the line's, as bits of the address.
@@ -82,7 +83,8 @@ void multiplyMatrices(const GroupProduct (&threads)[128], const char *shared) {
     for (int64_t line = 0; line < lines; ++line)
       for (int64_t k = 0; k < depth; ++k) {
         uint16_t bits;
-        std::memcpy(&bits, shared + MatrixDescriptor(descriptor).placeOf(line, k, isTransposed), sizeof(bits));
+        std::memcpy(&bits, shared + MatrixDescriptor(descriptor).placeOf(line, k, isTransposed),
+                    sizeof(bits));
         matrix[static_cast<size_t>(line * depth + k)] = any.isBF16 ? floatOfBf16(bits) : floatOfF16(bits);
       }
     return matrix;

@@ -60,19 +60,19 @@ constexpr WeftEmulator emulator = {
     [](WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end, int32_t parity, const char *op) {
       self(thread).owner->waitForMbarrier(self(thread), mbarrierAt(offset, begin, end), parity, op);
     },
-    [](WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset, int64_t begin, int64_t end,
-       int64_t barrier, const char *op) {
+    [](WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset, int64_t begin,
+       int64_t end, int64_t barrier, const char *op) {
       self(thread).owner->loadTile(self(thread), map, position, {offset, 0, begin, end, true}, barrier, op);
     },
-    [](WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset, int64_t begin, int64_t end,
-       const char *op) {
+    [](WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset, int64_t begin,
+       int64_t end, const char *op) {
       self(thread).owner->storeTile(self(thread), map, position, {offset, 0, begin, end, false}, op);
     },
     [](WeftGpuThread *thread) { self(thread).owner->commitStores(self(thread)); },
     [](WeftGpuThread *thread, int64_t pending) { self(thread).owner->waitForStores(self(thread), pending); },
     [](WeftGpuThread *thread) { self(thread).owner->beginProducts(self(thread)); },
-    [](WeftGpuThread *thread, int64_t a, int64_t b, float *sums, int64_t columns, int32_t keeps, int32_t isBF16,
-       int32_t isTransposed, const char *op) {
+    [](WeftGpuThread *thread, int64_t a, int64_t b, float *sums, int64_t columns, int32_t keeps,
+       int32_t isBF16, int32_t isTransposed, const char *op) {
       self(thread).owner->multiplyTiles(
           self(thread), {a, b, sums, columns, keeps != 0, isBF16 != 0, isTransposed != 0}, op);
     },
@@ -212,8 +212,13 @@ void ThreadBlock::touch(Thread &thread, const SharedAccess &access, const char *
 }
 
 Toucher ThreadBlock::toucher(const Thread &thread) const {
-  return {thread.index(), thread.warp(), meetings, groups[thread.group()].barriers, warps[thread.warp()].barriers,
-          &thread.seen, fences[thread.index()]};
+  return {thread.index(),
+          thread.warp(),
+          meetings,
+          groups[thread.group()].barriers,
+          warps[thread.warp()].barriers,
+          &thread.seen,
+          fences[thread.index()]};
 }
 
 void ThreadBlock::beginCopy(Thread &thread, const void *from, const SharedAccess &to, const char *op) {

@@ -140,12 +140,12 @@ private:
   SharedMemory shared;
   std::vector<Thread> threads;
   std::vector<Meeting> warps, groups;
-  std::vector<uint32_t> fences; ///< that each thread has made
+  std::vector<uint32_t> fences;          ///< that each thread has made
   std::map<int64_t, Mbarrier> mbarriers; ///< by where they are
   std::vector<Tile> arriving;
   std::vector<Products> products; ///< of each warpgroup
-  bool isEarly = false; ///< tiles are there at once; otherwise as late as they can be
-  std::vector<int64_t> received; ///< by thread: what the threads of a warp gave when they met last
+  bool isEarly = false;           ///< tiles are there at once; otherwise as late as they can be
+  std::vector<int64_t> received;  ///< by thread: what the threads of a warp gave when they met last
   Meeting whole;
   uint32_t meetings = 1; ///< of all blocks so far, so that no two have a number in common
   size_t done = 0;

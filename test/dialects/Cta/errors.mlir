@@ -112,3 +112,122 @@ cta.kernel @matrices(%n: index) attributes {threads = 32 : i64, tiles = 1 : i64}
   %m = cta.load_matrices %s[%n] : memref<8x8xf16, 3> -> vector<4xi32>
   cta.return
 }
+
+// -----
+
+// expected-error @below {{kernel-c5: expects "sm_90a", got "sm_91"}}
+cta.kernel @gpu(%n: index) attributes {threads = 32 : i64, tiles = 1 : i64, gpu = "sm_91"} {
+  cta.return
+}
+
+// -----
+
+// expected-error @below {{kernel-c4: expects a block to share at most 232448 bytes, got 240000}}
+cta.kernel @much(%n: index) attributes {threads = 32 : i64, tiles = 1 : i64, gpu = "sm_90a"} {
+  %s = cta.shared : memref<60000xf32, 3>
+  cta.return
+}
+
+// -----
+
+cta.kernel @alignment(%n: index, %x: memref<?xf16>) attributes {threads = 128 : i64, tiles = 1 : i64} {
+  // expected-error @below {{shared-c2: expects an alignment that is a power of two of 128 at least, got 96}}
+  %s = cta.shared align 96 : memref<64xf16, 3>
+  cta.return
+}
+
+// -----
+
+cta.kernel @registers(%n: index, %x: memref<?xf16>) attributes {threads = 128 : i64, tiles = 1 : i64} {
+  // expected-error @below {{set-registers-c1: expects a multiple of 8 from 24 to 256, got 30}}
+  cta.set_registers 30
+  cta.return
+}
+
+// -----
+
+cta.kernel @barriers(%n: index, %x: memref<?xf16>) attributes {threads = 128 : i64, tiles = 1 : i64} {
+  %s = cta.shared : memref<4xi32, 3>
+  // expected-error @below {{mbarrier-c1: expects shared memory of one dimension of i64, got 'memref<4xi32, 3>'}}
+  cta.mbarrier_arrive %s[%n] : memref<4xi32, 3>
+  cta.return
+}
+
+// -----
+
+cta.kernel @map_dims(%n: index, %x: memref<?xf16>) attributes {threads = 128 : i64, tiles = 1 : i64} {
+  // expected-error @below {{tensor-map-c1: expects 2 to 5 dims, a size and a box of each and a stride of each but the last}}
+  %t = cta.tensor_map %x[%n] sizes(%n, %n) strides(%n, %n) box [64, 64] : memref<?xf16>
+  cta.return
+}
+
+// -----
+
+cta.kernel @map_box(%n: index, %x: memref<?xf16>) attributes {threads = 128 : i64, tiles = 1 : i64} {
+  // expected-error @below {{tensor-map-c2: expects a box of 64 elements of the last dim, and of 1 to 256 of each other, got 300, 64}}
+  %t = cta.tensor_map %x[%n] sizes(%n, %n) strides(%n) box [300, 64] : memref<?xf16>
+  cta.return
+}
+
+// -----
+
+cta.kernel @map_memory(%n: index, %x: memref<?xf16>, %y: memref<?xf32>) attributes {threads = 128 : i64, tiles = 1 : i64} {
+  // expected-error @below {{tensor-map-c3: expects the device's memory of one dimension of elements of 16 bits, got 'memref<?xf32>'}}
+  %t = cta.tensor_map %y[%n] sizes(%n, %n) strides(%n) box [64, 64] : memref<?xf32>
+  cta.return
+}
+
+// -----
+
+cta.kernel @tile_memory(%n: index, %x: memref<?xf16>) attributes {threads = 128 : i64, tiles = 1 : i64} {
+  %t = cta.tensor_map %x[%n] sizes(%n, %n) strides(%n) box [64, 64] : memref<?xf16>
+  %s = cta.shared : memref<4096xf32, 3>
+  // expected-error @below {{tile-c1: expects shared memory of one dimension of elements of 16 bits, got 'memref<4096xf32, 3>'}}
+  cta.store_tile %s[%n] to %t[%n, %n] : memref<4096xf32, 3>
+  cta.return
+}
+
+// -----
+
+cta.kernel @tile_places(%n: index, %x: memref<?xf16>) attributes {threads = 128 : i64, tiles = 1 : i64} {
+  %t = cta.tensor_map %x[%n] sizes(%n, %n) strides(%n) box [64, 64] : memref<?xf16>
+  %s = cta.shared : memref<4096xf16, 3>
+  // expected-error @below {{tile-c2: expects a map that cta.tensor_map makes, and as many places as it has dims, got 1}}
+  cta.store_tile %s[%n] to %t[%n] : memref<4096xf16, 3>
+  cta.return
+}
+
+// -----
+
+cta.kernel @stores(%n: index, %x: memref<?xf16>) attributes {threads = 128 : i64, tiles = 1 : i64} {
+  // expected-error @below {{wait-stores-c1: expects a number of groups, got -1}}
+  cta.wait_stores -1
+  cta.return
+}
+
+// -----
+
+cta.kernel @columns(%n: index, %x: memref<?xf16>, %d: i64, %b: i1) attributes {threads = 128 : i64, tiles = 1 : i64} {
+  %s:2 = cta.no_sums : !cta.pending, !cta.pending
+  // expected-error @below {{wgmma-c1: expects sums of a multiple of 8 columns, up to 256, got 4}}
+  %t:2 = cta.wgmma %d, %d, %s#0, %s#1 if %b of f16 : !cta.pending, !cta.pending
+  cta.return
+}
+
+// -----
+
+cta.kernel @elements_of_groups(%n: index, %x: memref<?xf16>, %d: i64, %b: i1) attributes {threads = 128 : i64, tiles = 1 : i64} {
+  %s:4 = cta.no_sums : !cta.pending, !cta.pending, !cta.pending, !cta.pending
+  // expected-error @below {{wgmma-c2: expects elements of f16 or bf16, got 'f32'}}
+  %t:4 = cta.wgmma %d, %d, %s#0, %s#1, %s#2, %s#3 if %b of f32 : !cta.pending, !cta.pending, !cta.pending, !cta.pending
+  cta.return
+}
+
+// -----
+
+cta.kernel @read_too_early(%n: index, %x: memref<?xf16>) attributes {threads = 128 : i64, tiles = 1 : i64} {
+  %s = cta.no_sums : !cta.pending
+  // expected-error @below {{wait-products-c1: expects as many results as sums, pending ones but for 0, where all are f32}}
+  %t = cta.wait_products 1, %s : !cta.pending -> f32
+  cta.return
+}

@@ -73,3 +73,58 @@ cta.kernel @copies(%n: index, %x: memref<?xf16>, %is_there: i1) attributes {thre
   %b = cta.load_matrices transposed %s[%i] : memref<512xf16, 3> -> vector<4xi32>
   cta.return
 }
+
+// CHECK-LABEL: cta.kernel @hopper(
+// CHECK-SAME: gpu = "sm_90a"
+// CHECK-SAME: persistent
+cta.kernel @hopper(%n: index, %x: memref<?xf16>, %is_there: i1, %parity: i32) attributes {threads = 384 : i64, tiles = 1 : i64, gpu = "sm_90a", persistent} {
+  // CHECK: cta.shared align 1024 : memref<4096xf16, 3>
+  %s = cta.shared align 1024 : memref<4096xf16, 3>
+  %m = cta.shared : memref<4xi64, 3>
+  %i = cta.thread_id
+  // CHECK: cta.grid_size
+  %j = cta.grid_size
+  %k = cta.block_id
+  // CHECK: cta.tensor_map %{{.*}}[%{{.*}}] sizes(%{{.*}}, %{{.*}}) strides(%{{.*}}) box [64, 64] : memref<?xf16>
+  %t = cta.tensor_map %x[%j] sizes(%n, %n) strides(%n) box [64, 64] : memref<?xf16>
+  // CHECK: cta.mbarrier_init %{{.*}}[%{{.*}}], 2 : memref<4xi64, 3>
+  cta.mbarrier_init %m[%k], 2 : memref<4xi64, 3>
+  cta.barrier
+  // CHECK: cta.set_registers 40{{$}}
+  // CHECK-NEXT: cta.set_registers 232 more
+  cta.set_registers 40
+  cta.set_registers 232 more
+  // CHECK-NEXT: cta.elect
+  %first = cta.elect
+  // CHECK: cta.mbarrier_arrive %{{.*}}[%{{.*}}] expecting 8192 : memref<4xi64, 3>
+  cta.mbarrier_arrive %m[%k] expecting 8192 : memref<4xi64, 3>
+  // CHECK-NEXT: cta.mbarrier_arrive %{{.*}}[%{{[^ ]*}}] : memref<4xi64, 3>
+  cta.mbarrier_arrive %m[%k] : memref<4xi64, 3>
+  // CHECK-NEXT: cta.load_tile %{{.*}}[%{{.*}}, %{{.*}}] to %{{.*}}[%{{.*}}] signals %{{.*}}[%{{.*}}] : memref<4096xf16, 3>, memref<4xi64, 3>
+  cta.load_tile %t[%j, %j] to %s[%i] signals %m[%k] : memref<4096xf16, 3>, memref<4xi64, 3>
+  // CHECK-NEXT: cta.mbarrier_wait %{{.*}}[%{{.*}}], %{{.*}} : memref<4xi64, 3>
+  cta.mbarrier_wait %m[%k], %parity : memref<4xi64, 3>
+  // CHECK-NEXT: cta.shared_address %{{.*}}[%{{.*}}] : memref<4096xf16, 3>
+  %d = cta.shared_address %s[%i] : memref<4096xf16, 3>
+  // CHECK-NEXT: cta.no_sums
+  // CHECK-NEXT: cta.begin_products
+  // CHECK-NEXT: cta.wgmma %{{.*}}, %{{.*}}, %{{.*}} if %{{.*}} of f16 :
+  // CHECK-NEXT: cta.commit_products
+  // CHECK-NEXT: cta.wait_products 0, %{{.*}} -> f32, f32, f32, f32
+  %s0:4 = cta.no_sums : !cta.pending, !cta.pending, !cta.pending, !cta.pending
+  %s1:4 = cta.begin_products %s0#0, %s0#1, %s0#2, %s0#3 : !cta.pending, !cta.pending, !cta.pending, !cta.pending
+  %s2:4 = cta.wgmma %d, %d, %s1#0, %s1#1, %s1#2, %s1#3 if %is_there of f16 : !cta.pending, !cta.pending, !cta.pending, !cta.pending
+  cta.commit_products
+  %s3:4 = cta.wait_products 0, %s2#0, %s2#1, %s2#2, %s2#3 : !cta.pending, !cta.pending, !cta.pending, !cta.pending -> f32, f32, f32, f32
+  // CHECK-NEXT: cta.fence_async
+  cta.fence_async
+  // CHECK-NEXT: cta.group_barrier
+  cta.group_barrier
+  // CHECK-NEXT: cta.store_tile %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}, %{{.*}}] : memref<4096xf16, 3>
+  // CHECK-NEXT: cta.commit_stores
+  // CHECK-NEXT: cta.wait_stores 0
+  cta.store_tile %s[%i] to %t[%j, %j] : memref<4096xf16, 3>
+  cta.commit_stores
+  cta.wait_stores 0
+  cta.return
+}

@@ -352,14 +352,15 @@ Result cuLaunchKernel(Function kernel, unsigned gridX, unsigned gridY, unsigned 
     return enqueue(stream, [=, &it] {
       if (kernel->name == it.fault)
         return launchFailed;
-      return it.memory.holds(words, 3 * sizeof(int64_t)) ? runKernel(*kernel, grid, words, it.memory) : illegalAddress;
+      return it.memory.holds(words, 3 * sizeof(int64_t)) ? runKernel(*kernel, grid, words, it.memory)
+                                                         : illegalAddress;
     });
   });
 }
 
 Result cuTensorMapEncodeTiled(void *map, int elements, uint32_t rank, void *address, const uint64_t *sizes,
-                              const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleaving,
-                              int swizzle, int caching, int outside) {
+                              const uint64_t *strides, const uint32_t *box, const uint32_t *steps,
+                              int interleaving, int swizzle, int caching, int outside) {
   return call("cuTensorMapEncodeTiled", true, [&](StandIn &it) {
     constexpr int elementsOf16Bits = 1, swizzleOf128Bytes = 3, mostCached = 3;
     bool isKnown = elements == elementsOf16Bits && swizzle == swizzleOf128Bytes && interleaving == 0 &&

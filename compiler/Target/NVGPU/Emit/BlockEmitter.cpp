@@ -29,7 +29,8 @@ Buffer BlockEmitter::shared(Type element, ArrayRef<int64_t> sizes, int64_t paddi
     buffer.strides.push_back(index(each));
   }
   Attribute space = builder.getI64IntegerAttr(cta::CtaDialect::kShared);
-  buffer.flat = create<cta::SharedOp>(MemRefType::get({stride}, element, MemRefLayoutAttrInterface(), space), IntegerAttr());
+  buffer.flat = create<cta::SharedOp>(MemRefType::get({stride}, element, MemRefLayoutAttrInterface(), space),
+                                      IntegerAttr());
   return buffer;
 }
 

@@ -47,8 +47,7 @@ FailureOr<GemmOperands> weft::nvgpu::findGemmOperands(BlockEmitter &emitter, Gem
   FailureOr<SmallVector<Buffer>> buffers = emitter.allRowMajor(found);
   if (failed(buffers))
     return failure();
-  return GemmOperands{
-      (*buffers)[0], (*buffers)[1], (*buffers)[2], {buffers->begin() + 3, buffers->end()}};
+  return GemmOperands{(*buffers)[0], (*buffers)[1], (*buffers)[2], {buffers->begin() + 3, buffers->end()}};
 }
 
 LogicalResult weft::nvgpu::emitGemm(GemmTileOp op, cpu::TileSizes sizes) {

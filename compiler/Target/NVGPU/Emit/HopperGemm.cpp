@@ -9,10 +9,10 @@ using namespace weft::nvgpu;
 
 namespace {
 
-/// Rows of a warpgroup's sums and of a block's, the depth of a stage and of one product, and columns of a line of
-/// 128 bytes.
-constexpr int64_t kGroupRows = 64, kConsumers = 2, kRows = kConsumers * kGroupRows, kDepth = 64, kPieceDepth = 16,
-                  kLine = cta::TensorMapOp::kLineElements;
+/// Rows of a warpgroup's sums and of a block's, the depth of a stage and of one product, and columns of a
+/// line of 128 bytes.
+constexpr int64_t kGroupRows = 64, kConsumers = 2, kRows = kConsumers * kGroupRows, kDepth = 64,
+                  kPieceDepth = 16, kLine = cta::TensorMapOp::kLineElements;
 constexpr int64_t kElementBytes = 2, kLineBytes = kLine * kElementBytes;
 /// Shared memory begins at multiples of what the swizzle repeats after.
 constexpr int64_t kTileAlignment = 1024;
@@ -75,7 +75,8 @@ static int64_t countStages(int64_t columns) {
 }
 
 HopperGemm::HopperGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands, int64_t columns)
-    : GemmBlock(emitter, op, {kRows, columns}, operands, kDepth), columns(columns), stages(countStages(columns)),
+    : GemmBlock(emitter, op, {kRows, columns}, operands, kDepth), columns(columns),
+      stages(countStages(columns)),
       element(operands.out.element.isF16() ? operands.out.element : emitter.builder.getBF16Type()),
       lhsMap(makeMap(operands.lhs, kRows)), rhsMap(makeMap(operands.rhs, kDepth)),
       outMap(makeMap(operands.out, kGroupRows)),
@@ -84,7 +85,8 @@ HopperGemm::HopperGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands 
       staging(alignedShared(emitter, operands.out.element, kRows * kLine)),
       full(emitter.shared(emitter.builder.getI64Type(), {stages})),
       empty(emitter.shared(emitter.builder.getI64Type(), {stages})), group(emitter.index(0)),
-      row(emitter.warp % 4 * 16 + emitter.lane / 4), tiles(ceilDiv(rowCount, kRows) * ceilDiv(columnCount, columns)) {
+      row(emitter.warp % 4 * 16 + emitter.lane / 4),
+      tiles(ceilDiv(rowCount, kRows) * ceilDiv(columnCount, columns)) {
   // All threads of a warp get it from one, so that it is known to be the same for all.
   Type i32 = e.builder.getI32Type();
   Value zero = e.create<arith::ConstantIntOp>(i32, 0);
@@ -97,9 +99,9 @@ HopperGemm::HopperGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands 
 
 /// A matrix, of which tiles of so many rows and of a line are copied.
 Value HopperGemm::makeMap(const Buffer &buffer, int64_t rows) {
-  return e.create<cta::TensorMapOp>(cta::TensorMapType::get(e.builder.getContext()), buffer.flat, buffer.offset,
-                                    ValueRange{buffer.sizes[0], buffer.sizes[1]}, ValueRange{buffer.strides[0]},
-                                    ArrayRef<int64_t>{rows, kLine});
+  return e.create<cta::TensorMapOp>(cta::TensorMapType::get(e.builder.getContext()), buffer.flat,
+                                    buffer.offset, ValueRange{buffer.sizes[0], buffer.sizes[1]},
+                                    ValueRange{buffer.strides[0]}, ArrayRef<int64_t>{rows, kLine});
 }
 
 HopperGemm::Values HopperGemm::next(ValueRange place) {
@@ -122,7 +124,8 @@ void HopperGemm::initBarriers() {
 /// One thread has everything copied.
 void HopperGemm::produce() {
   auto load = [&](Value map, Index first, Index column, const Buffer &to, Index place, Index stage) {
-    cta::LoadTileOp::create(e.builder, e.location, map, ValueRange{first, column}, to.flat, place, full.flat, stage);
+    cta::LoadTileOp::create(e.builder, e.location, map, ValueRange{first, column}, to.flat, place, full.flat,
+                            stage);
   };
   Values start{e.index(0), parity(true)}; // all stages are empty
   e.loop(e.block, tiles, gridSize(), start, [&](Index tile, ValueRange place) {
@@ -150,8 +153,8 @@ Value HopperGemm::descriptor(const Buffer &tiles, Index place, int64_t leadingBy
   return e.create<arith::OrIOp>(units, number(layout));
 }
 
-/// Begins to multiply what is in a stage. lhs lies by rows of the depth, as products take it; rhs by rows of 64
-/// columns, a block of `kDepth` of them behind the other, which is transposed.
+/// Begins to multiply what is in a stage. lhs lies by rows of the depth, as products take it; rhs by rows of
+/// 64 columns, a block of `kDepth` of them behind the other, which is transposed.
 HopperGemm::Values HopperGemm::multiply(Index stage, Value keeps, ValueRange sums) {
   SmallVector<Type> types(sums.getTypes());
   auto begun = cta::BeginProductsOp::create(e.builder, e.location, types, sums);
@@ -165,16 +168,17 @@ HopperGemm::Values HopperGemm::multiply(Index stage, Value keeps, ValueRange sum
   };
   for (int64_t k = 0; k < kDepth; k += kPieceDepth) {
     Value left = advance(a, k * kElementBytes), right = advance(b, k * kLineBytes);
-    auto product = cta::WgmmaOp::create(e.builder, e.location, types, left, right, next, k == 0 ? keeps : bit(true),
-                                        TypeAttr::get(element), e.builder.getUnitAttr());
+    auto product =
+        cta::WgmmaOp::create(e.builder, e.location, types, left, right, next, k == 0 ? keeps : bit(true),
+                             TypeAttr::get(element), e.builder.getUnitAttr());
     next = Values(product.getResults());
   }
   cta::CommitProductsOp::create(e.builder, e.location);
   return next;
 }
 
-/// The sums of a tile, and where the ring goes on. A stage is empty when the product after its own has begun and
-/// its own has ended.
+/// The sums of a tile, and where the ring goes on. A stage is empty when the product after its own has begun
+/// and its own has ended.
 HopperGemm::Values HopperGemm::consumeTile(Values place) {
   SmallVector<Type> types(columns / 2, cta::PendingType::get(e.builder.getContext()));
   auto none = cta::NoSumsOp::create(e.builder, e.location, types);
@@ -261,7 +265,8 @@ LogicalResult HopperGemm::emit() {
       group.compare(arith::CmpIPredicate::eq, 0),
       [&] {
         setRegisters(kOfProducer, /*more=*/false);
-        e.ifThen(isFirstWarp, [&] { e.ifThen(e.create<cta::ElectOp>(e.builder.getI1Type()), [&] { produce(); }); });
+        e.ifThen(isFirstWarp,
+                 [&] { e.ifThen(e.create<cta::ElectOp>(e.builder.getI1Type()), [&] { produce(); }); });
       },
       [&] {
         setRegisters(kOfConsumer, /*more=*/true);
@@ -274,8 +279,8 @@ bool weft::nvgpu::hasHopperGemm(GemmTileOp op) {
   auto lhs = cast<MemRefType>(op.getLhs().getType()), rhs = cast<MemRefType>(op.getRhs().getType()),
        out = cast<MemRefType>(op.getOut().getType());
   auto isWhole = [](MemRefType type) {
-    return type.getRank() == 2 && type.getLayout().isIdentity() && !ShapedType::isDynamic(type.getShape()[1]) &&
-           type.getShape()[1] % 8 == 0;
+    return type.getRank() == 2 && type.getLayout().isIdentity() &&
+           !ShapedType::isDynamic(type.getShape()[1]) && type.getShape()[1] % 8 == 0;
   };
   // Few columns leave most of a tile unused.
   return usesTensorCores(op) && isWhole(lhs) && isWhole(rhs) && isWhole(out) && out.getShape()[1] >= kLine &&

@@ -4,9 +4,7 @@
 // they are, in registers; while a block of keys and values is multiplied, the next one is copied. Of a tile
 // of 16 rows all warps have the same ones and share out the keys of each block, and put together what they
 // have in the end.
-#include "compiler/Target/NVGPU/Emit/AttentionBlock.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/Support/MathExtras.h"
+#include "compiler/Target/NVGPU/Emit/FragmentAttention.h"
 
 using namespace mlir;
 using namespace weft;
@@ -14,27 +12,24 @@ using namespace weft::nvgpu;
 
 namespace {
 
-/// Rows, columns and depth of a product (cta.mma).
-constexpr int64_t kRows = 16, kColumns = 8, kPieceDepth = 16;
+/// Rows and depth of a product (cta.mma).
+constexpr int64_t kRows = 16, kPieceDepth = 16;
 /// Elements behind each line in shared memory, so that the eight lines of a matrix begin in different banks.
 constexpr int64_t kPadding = 8;
 /// Blocks of keys that are in shared memory at once, if they are copied while others are multiplied.
 constexpr int64_t kStages = 2;
 /// The widest heads whose queries stay in registers, and of which a block has many keys.
 constexpr int64_t kNarrow = 128, kManyKeys = 64, kFewKeys = 32;
-/// Of a thread's sums, which are (row, column), (row, column + 1), (row + 8, column), (row + 8, column + 1).
-constexpr int64_t kHalves = 2, kPair = 2;
-
-class TensorAttention : public AttentionBlock {
+class TensorAttention : public FragmentAttention {
 public:
   TensorAttention(BlockEmitter &emitter, AttentionTileOp op, cpu::TileSizes sizes,
                   const AttentionOperands &operands);
 
 private:
-  /// What is carried from block to block: the maxima and sums of this thread's two rows, where each thread
-  /// has a part of a sum; and the sums of its columns, by pieces.
+  /// What is carried from block to block; and the sums of this thread's columns, by pieces.
   struct Sums {
-    Values maxima, sums, columns;
+    Softmax softmax;
+    Values columns;
     Values all() const;
   };
   Sums sumsOf(ValueRange values) const;
@@ -46,20 +41,14 @@ private:
   Sums walkBrought(const Sums &start);
   void beginCopies(Index first, Index stage, Value isNeeded);
   Sums addBlock(Index first, Index stage, const Sums &before);
-  SmallVector<Values> scoresOf(Index first, Index stage, bool isFull);
-  Sums addScores(SmallVector<Values> &scores, Index stage, const Sums &before);
   Values queryFragments();
   Values productsOf(Index stage);
   Value rescale(Value columns, ArrayRef<Value> factors);
-  void addValues(Index stage, ArrayRef<Values> probabilities, Values &columns);
+  void addValues(Index stage, ValueRange probabilities, Values &columns);
   void storeRows(const Sums &sums);
   void storePair(Value low, Value high, Index at);
   void storeSharedOut(const Sums &sums);
   void putTogether(const Buffer &maxima, const Buffer &totals, const Buffer &columns);
-  Value reduceQuad(Value value, llvm::function_ref<Value(Value, Value)> combine);
-  Value power(Value exponent) { return e.create<cta::Exp2Op>(number, exponent); }
-  Value add(Value left, Value right) { return e.create<arith::AddFOp>(left, right); }
-  Value multiply(Value left, Value right) { return e.create<arith::MulFOp>(left, right); }
 
   int64_t piecesOfKeys() const { return keysOfWarp / kColumns; }
   int64_t piecesOfColumns() const { return width / kColumns; }
@@ -67,42 +56,25 @@ private:
     return stage * buffer.strides[0] + line * buffer.strides[1] + column;
   }
 
-  const Type element;       ///< f16 or bf16
   const bool areKeysShared; ///< out among the warps, which have the same rows
   const int64_t keysOfBlock, keysOfWarp;
   const bool isCopied;           ///< keys and values are, while others are multiplied
-  const bool areScoresProducts;  ///< whatever the region keeps is the scaled product
-  double unit;                   ///< what scores are multiplied by to be exponents of 2
-  Index pair;                    ///< this thread's first column in a piece
   Index warpRow, warpKey;        ///< where this warp's rows and keys begin, in the tile and in a block
   Buffer queries;                ///< in shared memory, [row, depth]
   Buffer keyBlocks, valueBlocks; ///< [stage, key, depth or column]
-  SmallVector<Row> rows;         ///< this thread's
   Values queryPieces;            ///< of narrow heads
 };
 
 } // namespace
 
-/// Whether the region yields the score that it is given, where it keeps one.
-static bool keepsScores(AttentionTileOp op) {
-  if (op.getScore().empty())
-    return true;
-  Block &region = op.getScore().front();
-  Value score = region.getArgument(0);
-  return score.hasOneUse() && region.getTerminator()->getOperand(0) == score;
-}
-
 TensorAttention::TensorAttention(BlockEmitter &emitter, AttentionTileOp op, cpu::TileSizes sizes,
                                  const AttentionOperands &operands)
-    : AttentionBlock(emitter, op, sizes, operands),
-      element(operands.query.element.isF16() ? operands.query.element : emitter.builder.getBF16Type()),
+    : FragmentAttention(emitter, op, sizes, operands),
       areKeysShared(sizes.rows == kRows),
       keysOfBlock(std::max(depth, width) > kNarrow ? kFewKeys : kManyKeys),
       keysOfWarp(areKeysShared ? keysOfBlock / emitter.warps() : keysOfBlock),
       isCopied(e.hasAlignedRows(operands.key) && e.hasAlignedRows(operands.value)),
-      areScoresProducts(keepsScores(op) && op.getScale().convertToDouble() > 0),
-      unit(llvm::numbers::log2e * (areScoresProducts ? op.getScale().convertToDouble() : 1)),
-      pair(emitter.lane % 4 * kPair), warpRow(areKeysShared ? e.index(0) : e.warp * kRows),
+      warpRow(areKeysShared ? e.index(0) : e.warp * kRows),
       warpKey(areKeysShared ? e.warp * keysOfWarp : e.index(0)),
       queries(emitter.shared(operands.query.element, {sizes.rows, depth}, kPadding)),
       keyBlocks(emitter.shared(operands.key.element, {isCopied ? kStages : 1, keysOfBlock, depth}, kPadding)),
@@ -113,24 +85,15 @@ TensorAttention::TensorAttention(BlockEmitter &emitter, AttentionTileOp op, cpu:
 }
 
 TensorAttention::Values TensorAttention::Sums::all() const {
-  Values values(maxima);
-  llvm::append_range(values, sums);
+  Values values(softmax.maxima);
+  llvm::append_range(values, softmax.sums);
   llvm::append_range(values, columns);
   return values;
 }
 
 TensorAttention::Sums TensorAttention::sumsOf(ValueRange values) const {
-  return {Values(values.take_front(kHalves)), Values(values.slice(kHalves, kHalves)),
+  return {{Values(values.take_front(kHalves)), Values(values.slice(kHalves, kHalves)), {}},
           Values(values.drop_front(2 * kHalves))};
-}
-
-/// What the four threads that have the columns of a row make of theirs.
-Value TensorAttention::reduceQuad(Value value, llvm::function_ref<Value(Value, Value)> combine) {
-  for (int64_t distance : {2, 1}) {
-    Value by = e.create<arith::ConstantIntOp>(e.builder.getI32Type(), distance);
-    value = combine(value, e.create<cta::ShuffleOp>(value.getType(), cta::ShuffleKind::Xor, value, by));
-  }
-  return value;
 }
 
 /// Begins to copy the tile's queries, if they can be; that is a group of copies, then.
@@ -186,17 +149,13 @@ Value TensorAttention::rescale(Value columns, ArrayRef<Value> factors) {
   return multiply(columns, spread);
 }
 
-/// Adds the products of this warp's probabilities, by pieces of 8 keys, and values. A fragment of 16 keys is
-/// two pieces, since those have the same rows and neighbours in a thread.
-void TensorAttention::addValues(Index stage, ArrayRef<Values> probabilities, Values &columns) {
+/// Adds the products of this warp's probabilities and values.
+void TensorAttention::addValues(Index stage, ValueRange probabilities, Values &columns) {
+  constexpr size_t kNumbers = 2 * kHalves * kPair; // of 16 keys
   for (int64_t j = 0; j < piecesOfKeys(); j += 2) {
-    Values words;
-    for (int64_t piece : {j, j + 1})
-      for (int64_t half = 0; half < kHalves; ++half)
-        words.push_back(
-            e.packPair(probabilities[piece][half * kPair], probabilities[piece][half * kPair + 1], element));
     auto type = VectorType::get({4}, e.builder.getI32Type());
-    Value rowsOfKeys = e.create<vector::FromElementsOp>(type, words);
+    Value rowsOfKeys =
+        e.create<vector::FromElementsOp>(type, fragmentOf(probabilities.slice(j / 2 * kNumbers, kNumbers)));
     for (int64_t c = 0; c < piecesOfColumns(); c += 2) {
       Index at = place(valueBlocks, stage, warpKey + j * kColumns, c * kColumns);
       Value both = e.loadMatrices(valueBlocks, at, /*transposed=*/true);
@@ -209,65 +168,16 @@ void TensorAttention::addValues(Index stage, ArrayRef<Values> probabilities, Val
   }
 }
 
-/// Scores of this warp's keys of a block, a row each of 8 keys; of which 2 to the power of `unit` is the
-/// exponential.
-SmallVector<TensorAttention::Values> TensorAttention::scoresOf(Index first, Index stage, bool isFull) {
-  SmallVector<Values> scores;
-  for (auto [j, products] : llvm::enumerate(productsOf(stage))) {
-    Values &piece = scores.emplace_back();
-    for (int64_t i = 0; i < kHalves * kPair; ++i) {
-      Value score = e.create<vector::ExtractOp>(products, i);
-      if (!areScoresProducts)
-        score = multiply(score, e.number(number, op.getScale().convertToDouble()));
-      Index key = first + warpKey + pair + (j * kColumns + i % kPair);
-      const Row &row = rows[i / kPair];
-      piece.push_back(isFull ? applyOpenRegion(score, row, key) : applyRegion(score, row, key));
-    }
-  }
-  return scores;
-}
-
 /// What a block of keys makes of maxima and sums.
 TensorAttention::Sums TensorAttention::addBlock(Index first, Index stage, const Sums &before) {
-  auto compute = [&](bool isFull) {
-    SmallVector<Values> scores = scoresOf(first, stage, isFull);
-    return addScores(scores, stage, before).all();
-  };
-  Value full = isFull(first, keysOfBlock);
-  if (!full)
-    return sumsOf(compute(false));
-  Values carried = before.all();
-  return sumsOf(e.ifElse(
-      full, ValueRange(carried).getTypes(), [&] { return compute(true); }, [&] { return compute(false); }));
-}
-
-TensorAttention::Sums TensorAttention::addScores(SmallVector<Values> &scores, Index stage,
-                                                 const Sums &before) {
-  Sums next = before;
-  Value factor = e.number(number, unit);
-  Values shrink;
-  for (int64_t half = 0; half < kHalves; ++half) {
-    Value maximum = scores.front()[half * kPair];
-    for (const Values &piece : scores)
-      for (int64_t i = 0; i < kPair; ++i)
-        maximum = greater(maximum, piece[half * kPair + i]);
-    auto choose = [&](Value left, Value right) { return greater(left, right); };
-    maximum = greater(reduceQuad(maximum, choose), before.maxima[half]);
-    Value base = e.create<arith::NegFOp>(multiply(baseOf(maximum), factor));
-    auto exponential = [&](Value score) { return power(e.multiplyAdd(score, factor, base)); };
-    shrink.push_back(exponential(before.maxima[half]));
-    Value sum = multiply(before.sums[half], shrink.back());
-    for (Values &piece : scores)
-      for (int64_t i = 0; i < kPair; ++i) {
-        Value &score = piece[half * kPair + i];
-        score = exponential(score);
-        sum = add(sum, score);
-      }
-    next.maxima[half] = maximum;
-    next.sums[half] = sum;
-  }
+  Values products;
+  for (Value piece : productsOf(stage))
+    for (int64_t i = 0; i < kHalves * kPair; ++i)
+      products.push_back(e.create<vector::ExtractOp>(piece, i));
+  Values scores = scoresOf(products, first + warpKey, first, keysOfBlock);
+  Sums next{update(scores, before.softmax), before.columns};
   for (Value &columns : next.columns)
-    columns = rescale(columns, shrink);
+    columns = rescale(columns, next.softmax.shrink);
   addValues(stage, scores, next.columns);
   return next;
 }
@@ -362,7 +272,7 @@ void TensorAttention::storePair(Value low, Value high, Index at) {
 /// This warp's rows over the sums of their exponentials.
 void TensorAttention::storeRows(const Sums &sums) {
   for (int64_t half = 0; half < kHalves; ++half) {
-    Value sum = reduceQuad(sums.sums[half], [&](Value left, Value right) { return add(left, right); });
+    Value sum = totalOf(sums.softmax.sums[half]);
     cpu::RowFactor factor = factorOf(sum);
     const Row &row = rows[half];
     Index start = outStart(row) + pair;
@@ -384,10 +294,10 @@ void TensorAttention::storeSharedOut(const Sums &sums) {
   Buffer maxima = e.shared(number, {e.warps(), kRows}), totals = e.shared(number, {e.warps(), kRows});
   Buffer columns = e.shared(number, {e.warps(), kRows, width});
   for (int64_t half = 0; half < kHalves; ++half) {
-    Value sum = reduceQuad(sums.sums[half], [&](Value left, Value right) { return add(left, right); });
+    Value sum = totalOf(sums.softmax.sums[half]);
     Index row = e.warp * kRows + e.lane / 4 + half * 8;
     e.ifThen(pair.compare(arith::CmpIPredicate::eq, 0), [&] {
-      e.storeScalar(sums.maxima[half], maxima, row);
+      e.storeScalar(sums.softmax.maxima[half], maxima, row);
       e.storeScalar(sum, totals, row);
     });
     for (auto [c, piece] : llvm::enumerate(sums.columns))
@@ -401,7 +311,6 @@ void TensorAttention::storeSharedOut(const Sums &sums) {
 
 /// Sums of all warps, in order, as if all had subtracted the greatest maximum.
 void TensorAttention::putTogether(const Buffer &maxima, const Buffer &totals, const Buffer &columns) {
-  Value factor = e.number(number, unit);
   e.overThreads(kRows * width, [&](Index i) {
     Index rowInTile = i / width, column = i % width;
     Values found;
@@ -410,9 +319,9 @@ void TensorAttention::putTogether(const Buffer &maxima, const Buffer &totals, co
       found.push_back(e.loadScalar(maxima, rowInTile + warp * kRows));
       maximum = greater(found.back(), maximum);
     }
-    Value base = e.create<arith::NegFOp>(multiply(baseOf(maximum), factor));
+    Value base = negativeBaseOf(maximum);
     for (auto [warp, each] : llvm::enumerate(found)) {
-      Value shrink = power(e.multiplyAdd(each, factor, base));
+      Value shrink = exponential(each, base);
       total = e.multiplyAdd(shrink, e.loadScalar(totals, rowInTile + warp * kRows), total);
       sum = e.multiplyAdd(shrink, e.loadScalar(columns, i + warp * kRows * width), sum);
     }
@@ -424,8 +333,7 @@ void TensorAttention::putTogether(const Buffer &maxima, const Buffer &totals, co
       e.storeNumber(scaled, operands.out, outStart(row) + column);
       if (operands.statistics)
         e.ifThen(column.compare(arith::CmpIPredicate::eq, 0), [&] {
-          Value score = multiply(maximum, e.number(number, unit / llvm::numbers::log2e));
-          storeStatistics(row, score, total);
+          storeStatistics(row, naturalScore(maximum), total);
         });
     });
   });
@@ -435,7 +343,7 @@ void TensorAttention::emitWork() {
   bringQueries();
   auto type = VectorType::get({4}, number);
   Value zero = e.number(number, 0), zeros = e.create<arith::ConstantOp>(DenseElementsAttr::get(type, 0.0f));
-  Sums start{Values(kHalves, least), Values(kHalves, zero), Values(piecesOfColumns(), zeros)};
+  Sums start{{Values(kHalves, least), Values(kHalves, zero), {}}, Values(piecesOfColumns(), zeros)};
   Sums sums = isCopied ? walkCopied(start) : walkBrought(start);
   if (areKeysShared)
     storeSharedOut(sums);
@@ -452,7 +360,7 @@ static LogicalResult checkTensorAttention(BlockEmitter &e, AttentionTileOp op, c
   if (!e.computed(element).isF32() || !e.computed(operands.out.element).isF32())
     return op.emitOpError("expects elements of f16 or bf16, got ") << element;
   int64_t depth = *operands.query.sizes[3].constant(), width = *operands.value.sizes[3].constant();
-  if (depth % kPieceDepth || width % (2 * kColumns) || std::max(depth, width) > AttentionTileOp::kWidestHalf)
+  if (depth % AttentionTileOp::kHalfUnit || width % AttentionTileOp::kHalfUnit || std::max(depth, width) > AttentionTileOp::kWidestHalf)
     return op.emitOpError("expects heads whose width is a multiple of 16, and at most ")
            << AttentionTileOp::kWidestHalf << ", got " << depth << " and " << width;
   if (operands.weights)

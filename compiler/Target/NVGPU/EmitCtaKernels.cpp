@@ -34,42 +34,45 @@ public:
                                 << work->getName().stripDialect()
                                 << "): there is no kernel for GPUs for this operation yet [weft-0501]";
     cpu::TileSizes sizes = cpu::TileSizes::of(kernel);
-    if (auto gemm = dyn_cast<GemmTileOp>(work))
-      return emitGemm(gemm, sizes);
+    if (auto gemm = dyn_cast<GemmTileOp>(work)) {
+      bool hasOther = sizes.rows > nvgpu::kMostFewRows && nvgpu::hasHopperGemm(gemm);
+      return emitBlocks(
+          hasOther, nvgpu::kGemmThreads, [&] { return nvgpu::emitGemm(gemm, sizes); },
+          [&] { return nvgpu::emitHopperGemm(gemm); });
+    }
     if (auto attention = dyn_cast<AttentionTileOp>(work)) {
-      begin(nvgpu::kAttentionThreads, /*tiles=*/1);
-      return end(nvgpu::emitAttention(attention, sizes));
+      bool hasOther = sizes.rows > nvgpu::kMostFewQueries && nvgpu::hasHopperAttention(attention);
+      return emitBlocks(
+          hasOther, nvgpu::kAttentionThreads, [&] { return nvgpu::emitAttention(attention, sizes); },
+          [&] { return nvgpu::emitHopperAttention(attention); });
     }
     begin(kWarps * cta::CtaDialect::kWarpThreads, kWarps);
     return end(emitWarps(sizes));
   }
 
 private:
-  /// Of many rows for sm_90a, for all others, or for both, of which a launch chooses.
-  LogicalResult emitGemm(GemmTileOp gemm, cpu::TileSizes sizes) {
-    bool isHopper =
-        gpus != KernelsFor::AllButHopper && sizes.rows > nvgpu::kMostFewRows && nvgpu::hasHopperGemm(gemm);
-    if (isHopper && gpus == KernelsFor::Hopper)
-      return emitHopperGemm(gemm);
+  using Emit = llvm::function_ref<LogicalResult()>;
+
+  /// What blocks do on sm_90a, if it has another kernel for it, on all others, or on both: a launch chooses then.
+  LogicalResult emitBlocks(bool hasOther, int64_t threads, Emit emit, Emit emitHopper) {
+    hasOther &= gpus != KernelsFor::AllButHopper;
+    if (hasOther && gpus == KernelsFor::Hopper) {
+      begin(nvgpu::kHopperThreads, /*tiles=*/1);
+      block.setGpu(cta::CtaDialect::kHopper);
+      block.setPersistent(true);
+      return end(emitHopper());
+    }
     std::string other = (kernel.getSymName() + "_" + cta::CtaDialect::kHopper).str();
-    if (isHopper) {
+    if (hasOther) {
       auto copy = cast<KernelOp>(builder.clone(*kernel));
       copy.setSymName(other);
-      KernelEmitter emitter(copy, KernelsFor::Hopper);
-      if (failed(emitter.emit()))
+      if (failed(KernelEmitter(copy, KernelsFor::Hopper).emit()))
         return failure();
     }
-    begin(nvgpu::kGemmThreads, /*tiles=*/1);
-    if (isHopper)
+    begin(threads, /*tiles=*/1);
+    if (hasOther)
       block.setHopper(other);
-    return end(nvgpu::emitGemm(gemm, sizes));
-  }
-
-  LogicalResult emitHopperGemm(GemmTileOp gemm) {
-    begin(nvgpu::kHopperGemmThreads, /*tiles=*/1);
-    block.setGpu(cta::CtaDialect::kHopper);
-    block.setPersistent(true);
-    return end(nvgpu::emitHopperGemm(gemm));
+    return end(emit());
   }
 
   /// Moves the kernel's body into a cta.kernel.

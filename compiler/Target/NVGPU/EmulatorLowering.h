@@ -34,7 +34,8 @@ enum class EmulatorCall {
   BeginProducts,
   Wgmma,
   CommitProducts,
-  WaitProducts
+  WaitProducts,
+  WgmmaFragment
 };
 
 /// Makes a function of a kernel. What sm_90a has is in HopperToEmulator.cpp.
@@ -54,7 +55,8 @@ private:
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> lowerBarrier(mlir::Operation *op);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> lowerTile(mlir::Operation *op);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> lowerProduct(mlir::Operation *op);
-  llvm::SmallVector<mlir::Value> multiply(cta::WgmmaOp op);
+  llvm::SmallVector<mlir::Value> multiply(mlir::ValueRange sums,
+                                          llvm::function_ref<void(mlir::Value memory)> multiplyInto);
   mlir::Value positionOnStack(mlir::ValueRange position);
   mlir::Value constant(int32_t value) {
     return mlir::LLVM::ConstantOp::create(builder, location, builder.getI32IntegerAttr(value));

@@ -2,6 +2,7 @@
 // What only sm_90a has, as calls of the emulator.
 #include "compiler/Target/NVGPU/EmulatorLowering.h"
 #include "compiler/Target/NVGPU/KernelWords.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -81,23 +82,21 @@ FailureOr<SmallVector<Value>> EmulatorLowering::lowerTile(Operation *op) {
       });
 }
 
-SmallVector<Value> EmulatorLowering::multiply(cta::WgmmaOp op) {
-  size_t count = op.getSums().size();
+/// Sums go through memory.
+SmallVector<Value> EmulatorLowering::multiply(ValueRange sums, llvm::function_ref<void(Value)> multiplyInto) {
   Type number = builder.getF32Type();
-  Value memory = roomOnStack(LLVM::LLVMArrayType::get(number, count));
+  Value memory = roomOnStack(LLVM::LLVMArrayType::get(number, sums.size()));
   auto at = [&](size_t i) {
     return LLVM::GEPOp::create(builder, location, pointer, number, memory,
                                ArrayRef<LLVM::GEPArg>{int32_t(i)});
   };
-  for (auto [i, sum] : llvm::enumerate(op.getSums()))
+  for (auto [i, sum] : llvm::enumerate(sums))
     LLVM::StoreOp::create(builder, location, sum, at(i));
-  Value keeps = arith::ExtUIOp::create(builder, location, builder.getI32Type(), op.getKeeps());
-  call(EmulatorCall::Wgmma, {op.getA(), op.getB(), memory, word(op.getColumns()), keeps,
-                             constant(op.getElement().isBF16()), constant(op.getTransposed()), text(op)});
-  SmallVector<Value> sums;
-  for (size_t i = 0; i < count; ++i)
-    sums.push_back(LLVM::LoadOp::create(builder, location, number, at(i)));
-  return sums;
+  multiplyInto(memory);
+  SmallVector<Value> results;
+  for (size_t i = 0; i < sums.size(); ++i)
+    results.push_back(LLVM::LoadOp::create(builder, location, number, at(i)));
+  return results;
 }
 
 FailureOr<SmallVector<Value>> EmulatorLowering::lowerProduct(Operation *op) {
@@ -112,7 +111,25 @@ FailureOr<SmallVector<Value>> EmulatorLowering::lowerProduct(Operation *op) {
         call(EmulatorCall::BeginProducts, {});
         return SmallVector<Value>(begin.getSums());
       })
-      .Case([&](cta::WgmmaOp product) { return multiply(product); })
+      .Case([&](cta::WgmmaOp product) {
+        return multiply(product.getSums(), [&](Value memory) {
+          Value keeps = arith::ExtUIOp::create(builder, location, builder.getI32Type(), product.getKeeps());
+          call(EmulatorCall::Wgmma, {product.getA(), product.getB(), memory, word(product.getColumns()), keeps,
+                                     constant(product.getElement().isBF16()), constant(product.getTransposed()),
+                                     text(op)});
+        });
+      })
+      .Case([&](cta::WgmmaFragmentOp product) {
+        return multiply(product.getSums(), [&](Value memory) {
+          auto type = VectorType::get({4}, builder.getI32Type());
+          Value words = vector::FromElementsOp::create(
+              builder, location, type,
+              ValueRange{product.getA0(), product.getA1(), product.getA2(), product.getA3()});
+          call(EmulatorCall::WgmmaFragment,
+               {onStack(words), product.getB(), memory, word(product.getColumns()),
+                constant(product.getElement().isBF16()), constant(product.getTransposed()), text(op)});
+        });
+      })
       .Case([&](cta::CommitProductsOp) {
         call(EmulatorCall::CommitProducts, {});
         return SmallVector<Value>();

@@ -43,6 +43,10 @@ private:
   SmallVector<Value> tie(ValueRange sums, const Twine &text);
   SmallVector<Value> begin(cta::BeginProductsOp op);
   SmallVector<Value> multiply(cta::WgmmaOp op);
+  SmallVector<Value> multiply(cta::WgmmaFragmentOp op);
+  SmallVector<Value> addProduct(ValueRange sums, ValueRange operands, Type element, StringRef prefix,
+                                const Twine &matrices, StringRef constraints);
+  Value pack(cta::PackOp op);
 
   OpBuilder builder;
   Location location;
@@ -167,22 +171,46 @@ SmallVector<Value> HopperLowering::begin(cta::BeginProductsOp op) {
   return sums;
 }
 
-SmallVector<Value> HopperLowering::multiply(cta::WgmmaOp op) {
-  size_t count = op.getSums().size();
+/// A wgmma whose sums, which are each in one register before and behind it, come before its operands.
+SmallVector<Value> HopperLowering::addProduct(ValueRange sums, ValueRange others, Type element, StringRef prefix,
+                                              const Twine &matrices, StringRef constraints) {
+  size_t count = sums.size();
   std::vector<std::string> places;
   for (size_t i = 0; i < count; ++i)
     places.push_back(std::to_string(i));
-  SmallVector<Value> inputs(op.getSums());
-  Value keeps = arith::ExtUIOp::create(builder, location, builder.getI32Type(), op.getKeeps());
-  inputs.append({op.getA(), op.getB(), keeps});
-  std::string name = op.getElement().isBF16() ? "bf16" : "f16";
-  std::string text = "{\n.reg .pred keeps;\nsetp.ne.b32 keeps, $" + std::to_string(2 * count + 2) +
-                     ", 0;\nwgmma.mma_async.sync.aligned.m64n" + std::to_string(op.getColumns()) +
-                     "k16.f32." + name + "." + name + " {" + operands(0, count) + "}, " +
-                     operands(2 * count, 2) + ", keeps, 1, 1, 0, " + (op.getTransposed() ? "1" : "0") +
-                     ";\n}";
+  SmallVector<Value> inputs(sums);
+  llvm::append_range(inputs, others);
+  std::string name = element.isBF16() ? "bf16" : "f16";
+  std::string text = "{\n.reg .pred keeps;\nsetp.ne.b32 keeps, " + prefix.str() +
+                     ", 0;\nwgmma.mma_async.sync.aligned.m64n" + std::to_string(2 * count) + "k16.f32." + name +
+                     "." + name + " {" + operands(0, count) + "}, " + matrices.str() + ";\n}";
   SmallVector<Type> types(count, builder.getF32Type());
-  return assemble(text, repeat("=f", count) + "," + llvm::join(places, ",") + ",l,l,r", inputs, types);
+  return assemble(text, repeat("=f", count) + "," + llvm::join(places, ",") + "," + constraints.str(), inputs,
+                  types);
+}
+
+SmallVector<Value> HopperLowering::multiply(cta::WgmmaOp op) {
+  size_t first = 2 * op.getSums().size();
+  Value keeps = arith::ExtUIOp::create(builder, location, builder.getI32Type(), op.getKeeps());
+  return addProduct(op.getSums(), {op.getA(), op.getB(), keeps}, op.getElement(), operands(first + 2, 1),
+                    operands(first, 2) + ", keeps, 1, 1, 0, " + (op.getTransposed() ? "1" : "0"), "l,l,r");
+}
+
+SmallVector<Value> HopperLowering::multiply(cta::WgmmaFragmentOp op) {
+  size_t first = 2 * op.getSums().size();
+  return addProduct(op.getSums(), {op.getA0(), op.getA1(), op.getA2(), op.getA3(), op.getB()}, op.getElement(), "1",
+                    "{" + operands(first, 4) + "}, " + operands(first + 4, 1) + ", keeps, 1, 1, " +
+                        (op.getTransposed() ? "1" : "0"),
+                    "r,r,r,r,l");
+}
+
+/// Where it is: a word of a fragment that is being multiplied must not become the next one before that has
+/// ended.
+Value HopperLowering::pack(cta::PackOp op) {
+  std::string name = op.getElement().isBF16() ? "bf16x2" : "f16x2";
+  return assemble("cvt.rn." + name + ".f32 $0, $1, $2;", "=r,f,f", {op.getHigh(), op.getLow()},
+                  builder.getI32Type())
+      .front();
 }
 
 SmallVector<Value> HopperLowering::lowerTile(Operation *op) {
@@ -206,6 +234,7 @@ SmallVector<Value> HopperLowering::lowerProduct(Operation *op) {
       })
       .Case([&](cta::BeginProductsOp beginning) { return begin(beginning); })
       .Case([&](cta::WgmmaOp product) { return multiply(product); })
+      .Case([&](cta::WgmmaFragmentOp product) { return multiply(product); })
       .Case([&](cta::CommitProductsOp) { return say("wgmma.commit_group.sync.aligned;"); })
       .Case([&](cta::WaitProductsOp waiting) { // sums that are read behind it are read behind it
         return tie(waiting.getSums(),
@@ -222,8 +251,9 @@ SmallVector<Value> HopperLowering::lower(Operation *op, int64_t map) {
           [&](Operation *barrier) { return lowerBarrier(barrier); })
       .Case<cta::LoadTileOp, cta::StoreTileOp, cta::FenceAsyncOp, cta::CommitStoresOp, cta::WaitStoresOp>(
           [&](Operation *tile) { return lowerTile(tile); })
-      .Case<cta::NoSumsOp, cta::BeginProductsOp, cta::WgmmaOp, cta::CommitProductsOp, cta::WaitProductsOp,
-            cta::SharedAddressOp>([&](Operation *product) { return lowerProduct(product); })
+      .Case([&](cta::PackOp pair) { return SmallVector<Value>{pack(pair)}; })
+      .Case<cta::NoSumsOp, cta::BeginProductsOp, cta::WgmmaOp, cta::WgmmaFragmentOp, cta::CommitProductsOp,
+            cta::WaitProductsOp, cta::SharedAddressOp>([&](Operation *product) { return lowerProduct(product); })
       .Case([&](cta::TensorMapOp) { return SmallVector<Value>{address(map)}; })
       .Case([&](cta::GridSizeOp) {
         Value size = NVVM::GridDimXOp::create(builder, location, builder.getI32Type());
@@ -243,16 +273,20 @@ bool weft::nvgpu::isHopper(Operation *op) {
   return isa<cta::GridSizeOp, cta::ElectOp, cta::SetRegistersOp, cta::GroupBarrierOp, cta::FenceAsyncOp,
              cta::MbarrierInitOp, cta::MbarrierArriveOp, cta::MbarrierWaitOp, cta::TensorMapOp,
              cta::LoadTileOp, cta::StoreTileOp, cta::CommitStoresOp, cta::WaitStoresOp, cta::SharedAddressOp,
-             cta::NoSumsOp, cta::BeginProductsOp, cta::WgmmaOp, cta::CommitProductsOp, cta::WaitProductsOp>(
-      op);
+             cta::NoSumsOp, cta::BeginProductsOp, cta::WgmmaOp, cta::WgmmaFragmentOp, cta::CommitProductsOp,
+             cta::WaitProductsOp>(op);
 }
 
 void weft::nvgpu::lowerHopper(Region &kernel, Value maps) {
   SmallVector<Operation *> ops;
+  bool hasProducts = false;
   kernel.walk([&](Operation *op) {
-    if (isHopper(op))
+    hasProducts |= isa<cta::BeginProductsOp>(op);
+    if (isHopper(op) || isa<cta::PackOp>(op))
       ops.push_back(op);
   });
+  if (!hasProducts)
+    llvm::erase_if(ops, [](Operation *op) { return isa<cta::PackOp>(op); });
   int64_t nextMap = 0;
   for (Operation *op : ops) {
     bool isMap = isa<cta::TensorMapOp>(op);

@@ -70,7 +70,7 @@ Value EmulatorLowering::text(Operation *op) {
   std::string node = getNodeName(op->getLoc());
   std::string content = op->getName().getStringRef().str() + (node.empty() ? "" : " of \"" + node + "\"");
   bool isOwn = isa<cta::WarpBarrierOp, cta::ShuffleOp, cta::MmaOp, cta::LoadMatricesOp, cta::GroupBarrierOp,
-                   cta::WgmmaOp, cta::WaitProductsOp>(op);
+                   cta::WgmmaOp, cta::WgmmaFragmentOp, cta::WaitProductsOp>(op);
   LLVM::GlobalOp &global = texts[isOwn ? content + Twine(texts.size()).str() : content];
   if (!global) {
     OpBuilder top = OpBuilder::atBlockBegin(cast<ModuleOp>(symbols.getOp()).getBody());

@@ -292,15 +292,15 @@ void KernelLowering::lower(Operation *op) {
 void KernelLowering::run() {
   SmallVector<int64_t> offsets = kernel.getSharedOffsets();
   LLVM::LLVMFuncOp function = makeFunction();
+  nvgpu::lowerHopper(function.getBody(), maps);
   SmallVector<cta::SharedOp> shared;
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) {
     if (auto memory = dyn_cast<cta::SharedOp>(op))
       shared.push_back(memory);
-    else if (isa<cta::CtaDialect>(op->getDialect()) && !nvgpu::isHopper(op))
+    else if (isa<cta::CtaDialect>(op->getDialect()))
       ops.push_back(op);
   });
-  nvgpu::lowerHopper(function.getBody(), maps);
   for (Operation *op : ops)
     lower(op);
   for (auto [op, offset] : llvm::zip(shared, offsets)) {

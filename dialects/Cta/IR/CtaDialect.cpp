@@ -240,20 +240,43 @@ LogicalResult WaitStoresOp::verify() {
   return emitOpError("wait-stores-c1: expects a number of groups, got ") << int64_t(getPending());
 }
 
-LogicalResult WgmmaOp::verify() {
-  if (getColumns() <= 0 || getColumns() > 256 || getColumns() % 8 != 0)
-    return emitOpError("wgmma-c1: expects sums of a multiple of 8 columns, up to 256, got ") << getColumns();
-  if (!getElement().isF16() && !getElement().isBF16())
-    return emitOpError("wgmma-c2: expects elements of f16 or bf16, got ") << getElement();
+LogicalResult BeginProductsOp::verify() {
+  if (getSums().size() == getResults().size())
+    return success();
+  return emitOpError("begin-products-c1: expects as many results as sums");
+}
+
+static LogicalResult verifyProduct(Operation *op, int64_t columns, Type element) {
+  if (columns <= 0 || columns > 256 || columns % 8 != 0)
+    return op->emitOpError("wgmma-c1: expects sums of a multiple of 8 columns, up to 256, got ") << columns;
+  if (!element.isF16() && !element.isBF16())
+    return op->emitOpError("wgmma-c2: expects elements of f16 or bf16, got ") << element;
   return success();
+}
+LogicalResult WgmmaOp::verify() { return verifyProduct(*this, getColumns(), getElement()); }
+LogicalResult WgmmaFragmentOp::verify() { return verifyProduct(*this, getColumns(), getElement()); }
+
+/// Groups of products that are made behind an operation and before another in its block.
+static int64_t countGroups(Operation *from, Operation *to) {
+  int64_t count = 0;
+  for (Operation *op = from; op && op != to; op = op->getNextNode())
+    count += isa<CommitProductsOp>(op);
+  return count;
 }
 
 LogicalResult WaitProductsOp::verify() {
-  bool isAll = getPending() == 0;
-  bool fits = getResults().size() == getSums().size() &&
-              llvm::all_of(getResultTypes(), [&](Type type) { return isa<PendingType>(type) != isAll; });
-  if (fits)
+  auto isPending = [](Type type) { return isa<PendingType>(type); };
+  bool isNone = llvm::none_of(getResultTypes(), isPending), isAll = llvm::all_of(getResultTypes(), isPending);
+  if (getResults().size() != getSums().size() || (!isNone && !isAll))
+    return emitOpError("wait-products-c1: expects as many results as sums, all pending or all f32");
+  if (isAll || getPending() == 0)
     return success();
-  return emitOpError(
-      "wait-products-c1: expects as many results as sums, pending ones but for 0, where all are f32");
+  for (Value sum : getSums()) {
+    Operation *product = sum.getDefiningOp();
+    bool isHere = product && product->getBlock() == getOperation()->getBlock();
+    if (!isHere || countGroups(product, *this) <= int64_t(getPending()))
+      return emitOpError("wait-products-c2: expects sums of a product that is not in the last ")
+             << int64_t(getPending()) << " groups, which are in this block";
+  }
+  return success();
 }

@@ -493,12 +493,18 @@ def Cta_NoSumsOp : Cta_HopperOp<"no_sums", [Pure]> {
   let results = (outs Variadic<Cta_PendingType>:$sums);
   let assemblyFormat = "attr-dict `:` type($sums)";
 }
-def Cta_BeginProductsOp : Cta_HopperOp<"begin_products", [AllTypesMatch<["sums", "results"]>]> {
+def Cta_BeginProductsOp : Cta_HopperOp<"begin_products"> {
   let summary = "comes before the products that a warpgroup is to add to sums";
-  let description = "What threads had of the sums is in its place then. (PTX: wgmma.fence.)";
-  let arguments = (ins Variadic<Cta_PendingType>:$sums);
+  let description = [{
+    What threads have of the sums, and of fragments that are to be multiplied, is in its place then. (PTX: wgmma.fence.)
+
+    Constraints:
+    - begin-products-c1: there are as many results as sums.
+  }];
+  let arguments = (ins Variadic<AnyTypeOf<[Cta_PendingType, F32]>>:$sums);
   let results = (outs Variadic<Cta_PendingType>:$results);
-  let assemblyFormat = "$sums attr-dict `:` type($sums)";
+  let assemblyFormat = "$sums attr-dict `:` type($sums) `->` type($results)";
+  let hasVerifier = 1;
 }
 def Cta_WgmmaOp : Cta_HopperOp<"wgmma", [AllTypesMatch<["sums", "results"]>]> {
   let summary = "begins to add the product of two matrices in shared memory to a warpgroup's sums";
@@ -515,7 +521,7 @@ def Cta_WgmmaOp : Cta_HopperOp<"wgmma", [AllTypesMatch<["sums", "results"]>]> {
     Example:
     ```mlir
     %s0:4 = cta.no_sums : !cta.pending, !cta.pending, !cta.pending, !cta.pending
-    %s1:4 = cta.begin_products %s0#0, %s0#1, %s0#2, %s0#3 : !cta.pending, !cta.pending, !cta.pending, !cta.pending
+    %s1:4 = cta.begin_products %s0#0, %s0#1, %s0#2, %s0#3 : !cta.pending, !cta.pending, !cta.pending, !cta.pending -> !cta.pending, !cta.pending, !cta.pending, !cta.pending
     %s2:4 = cta.wgmma %d, %d, %s1#0, %s1#1, %s1#2, %s1#3 if %is_there of f16 : !cta.pending, !cta.pending, !cta.pending, !cta.pending
     cta.commit_products
     %s3:4 = cta.wait_products 0, %s2#0, %s2#1, %s2#2, %s2#3 : !cta.pending, !cta.pending, !cta.pending, !cta.pending -> f32, f32, f32, f32
@@ -527,6 +533,29 @@ def Cta_WgmmaOp : Cta_HopperOp<"wgmma", [AllTypesMatch<["sums", "results"]>]> {
   let extraClassDeclaration = "int64_t getColumns() { return 2 * int64_t(getSums().size()); }";
   let hasVerifier = 1;
 }
+def Cta_WgmmaFragmentOp : Cta_HopperOp<"wgmma_fragment", [AllTypesMatch<["sums", "results"]>]> {
+  let summary = "the same where threads have a: four words each, as cta.mma has them";
+  let description = [{
+    Each of the warpgroup's warps has 16 of the 64 rows. The words stay what they are before cta.wait_products.
+
+    Constraints:
+    - wgmma-c1: n is a multiple of 8, up to 256, and a thread has n / 2 sums.
+    - wgmma-c2: elements are f16 or bf16.
+
+    Example:
+    ```mlir
+    %s4:4 = cta.wgmma_fragment %w, %w, %w, %w, %d, %s1#0, %s1#1, %s1#2, %s1#3 of f16 transposed : !cta.pending, !cta.pending, !cta.pending, !cta.pending
+    ```
+  }];
+  let arguments = (ins I32:$a0, I32:$a1, I32:$a2, I32:$a3, I64:$b, Variadic<Cta_PendingType>:$sums, TypeAttr:$element,
+                       UnitAttr:$transposed);
+  let results = (outs Variadic<Cta_PendingType>:$results);
+  let assemblyFormat = [{
+    $a0 `,` $a1 `,` $a2 `,` $a3 `,` $b `,` $sums `of` $element (`transposed` $transposed^)? attr-dict `:` type($sums)
+  }];
+  let extraClassDeclaration = "int64_t getColumns() { return 2 * int64_t(getSums().size()); }";
+  let hasVerifier = 1;
+}
 def Cta_CommitProductsOp : Cta_HopperOp<"commit_products"> {
   let summary = "makes a group of the products that the warpgroup has begun since the last group";
   let description = "(PTX: wgmma.commit_group.)";
@@ -535,10 +564,11 @@ def Cta_CommitProductsOp : Cta_HopperOp<"commit_products"> {
 def Cta_WaitProductsOp : Cta_HopperOp<"wait_products"> {
   let summary = "waits for the warpgroup's groups of products, but for the latest ones";
   let description = [{
-    If it waits for all, sums may be read. (PTX: wgmma.wait_group.)
+    Sums of groups that have ended may be read. (PTX: wgmma.wait_group.)
 
     Constraints:
-    - wait-products-c1: there are as many results as sums, pending ones but for 0, where all are f32.
+    - wait-products-c1: there are as many results as sums, all pending or all f32.
+    - wait-products-c2: of f32 they are sums of a product that is not in the last `pending` groups, which are in this block.
   }];
   let arguments = (ins I64Attr:$pending, Variadic<Cta_PendingType>:$sums);
   let results = (outs Variadic<AnyTypeOf<[Cta_PendingType, F32]>>:$results);

@@ -226,6 +226,9 @@ typedef struct WeftEmulator {
                 int32_t is_bf16, int32_t is_transposed, const char *op);
   void (*commit_products)(WeftGpuThread *thread);
   void (*wait_products)(WeftGpuThread *thread, int64_t pending, const char *op);
+  /* The same where threads have a: four words each, as mma.m16n8k16 has them. Sums are kept. */
+  void (*wgmma_fragment)(WeftGpuThread *thread, const uint32_t *a, int64_t b, float *sums, int64_t columns,
+                         int32_t is_bf16, int32_t is_transposed, const char *op);
 } WeftEmulator;
 
 struct WeftGpuThread {

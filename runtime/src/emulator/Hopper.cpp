@@ -204,7 +204,8 @@ bool ThreadBlock::readForProduct(Thread &thread, const GroupProduct &product, co
         products[thread.group()].begun.push_back({place, elementBytes});
       }
   };
-  read(product.a, rows, false);
+  if (!product.words)
+    read(product.a, rows, false);
   read(product.b, product.columns, product.isTransposed);
   return problem.empty();
 }

@@ -89,7 +89,14 @@ void multiplyMatrices(const GroupProduct (&threads)[128], const char *shared) {
       }
     return matrix;
   };
-  std::vector<float> a = bring(any.a, 64, false), b = bring(any.b, any.columns, any.isTransposed);
+  constexpr int64_t rows = 64;
+  std::vector<float> a = any.words ? std::vector<float>(rows * depth) : bring(any.a, rows, false);
+  for (size_t thread = 0; any.words && thread < 128; ++thread)
+    for (int i = 0; i < 8; ++i) {
+      size_t row = thread / 32 * 16 + thread % 32 / 4 + ofA[i].row, k = thread % 4 * 2 + ofA[i].column;
+      a[row * depth + k] = elementOf(threads[thread].words, i, any.isBF16);
+    }
+  std::vector<float> b = bring(any.b, any.columns, any.isTransposed);
   for (int64_t thread = 0; thread < 128; ++thread)
     for (int64_t i = 0; i < any.columns / 2; ++i) {
       // Of each 8 columns four, as mma.m16n8k16 has them, and each warp has 16 rows.

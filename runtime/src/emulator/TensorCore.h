@@ -30,6 +30,7 @@ struct GroupProduct {
   float *sums;
   int64_t columns;
   bool keeps, isBF16, isTransposed;
+  const uint32_t *words; ///< four of a, where threads have it; otherwise null
 };
 
 /// Where a matrix in shared memory lies, as a descriptor says it.

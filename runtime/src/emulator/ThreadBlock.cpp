@@ -74,11 +74,16 @@ constexpr WeftEmulator emulator = {
     [](WeftGpuThread *thread, int64_t a, int64_t b, float *sums, int64_t columns, int32_t keeps,
        int32_t isBF16, int32_t isTransposed, const char *op) {
       self(thread).owner->multiplyTiles(
-          self(thread), {a, b, sums, columns, keeps != 0, isBF16 != 0, isTransposed != 0}, op);
+          self(thread), {a, b, sums, columns, keeps != 0, isBF16 != 0, isTransposed != 0, nullptr}, op);
     },
     [](WeftGpuThread *thread) { self(thread).owner->commitProducts(self(thread)); },
     [](WeftGpuThread *thread, int64_t pending, const char *op) {
       self(thread).owner->waitForProducts(self(thread), pending, op);
+    },
+    [](WeftGpuThread *thread, const uint32_t *a, int64_t b, float *sums, int64_t columns, int32_t isBF16,
+       int32_t isTransposed, const char *op) {
+      self(thread).owner->multiplyTiles(
+          self(thread), {0, b, sums, columns, true, isBF16 != 0, isTransposed != 0, a}, op);
     },
 };
 

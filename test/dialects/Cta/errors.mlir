@@ -225,9 +225,29 @@ cta.kernel @elements_of_groups(%n: index, %x: memref<?xf16>, %d: i64, %b: i1) at
 
 // -----
 
-cta.kernel @read_too_early(%n: index, %x: memref<?xf16>) attributes {threads = 128 : i64, tiles = 1 : i64} {
+cta.kernel @some_pending(%n: index) attributes {threads = 128 : i64, tiles = 1 : i64} {
+  %s:2 = cta.no_sums : !cta.pending, !cta.pending
+  // expected-error @below {{wait-products-c1: expects as many results as sums, all pending or all f32}}
+  %t:2 = cta.wait_products 1, %s#0, %s#1 : !cta.pending, !cta.pending -> f32, !cta.pending
+  cta.return
+}
+
+// -----
+
+cta.kernel @read_too_early(%n: index, %d: i64, %b: i1) attributes {threads = 128 : i64, tiles = 1 : i64} {
+  %s:4 = cta.no_sums : !cta.pending, !cta.pending, !cta.pending, !cta.pending
+  %t:4 = cta.wgmma %d, %d, %s#0, %s#1, %s#2, %s#3 if %b of f16 : !cta.pending, !cta.pending, !cta.pending, !cta.pending
+  cta.commit_products
+  // expected-error @below {{wait-products-c2: expects sums of a product that is not in the last 1 groups, which are in this block}}
+  %u:4 = cta.wait_products 1, %t#0, %t#1, %t#2, %t#3 : !cta.pending, !cta.pending, !cta.pending, !cta.pending -> f32, f32, f32, f32
+  cta.return
+}
+
+// -----
+
+cta.kernel @fewer_sums(%n: index) attributes {threads = 128 : i64, tiles = 1 : i64} {
   %s = cta.no_sums : !cta.pending
-  // expected-error @below {{wait-products-c1: expects as many results as sums, pending ones but for 0, where all are f32}}
-  %t = cta.wait_products 1, %s : !cta.pending -> f32
+  // expected-error @below {{begin-products-c1: expects as many results as sums}}
+  %t:2 = cta.begin_products %s : !cta.pending -> !cta.pending, !cta.pending
   cta.return
 }

@@ -112,10 +112,13 @@ cta.kernel @hopper(%n: index, %x: memref<?xf16>, %is_there: i1, %parity: i32) at
   // CHECK-NEXT: cta.commit_products
   // CHECK-NEXT: cta.wait_products 0, %{{.*}} -> f32, f32, f32, f32
   %s0:4 = cta.no_sums : !cta.pending, !cta.pending, !cta.pending, !cta.pending
-  %s1:4 = cta.begin_products %s0#0, %s0#1, %s0#2, %s0#3 : !cta.pending, !cta.pending, !cta.pending, !cta.pending
+  %s1:4 = cta.begin_products %s0#0, %s0#1, %s0#2, %s0#3 : !cta.pending, !cta.pending, !cta.pending, !cta.pending -> !cta.pending, !cta.pending, !cta.pending, !cta.pending
   %s2:4 = cta.wgmma %d, %d, %s1#0, %s1#1, %s1#2, %s1#3 if %is_there of f16 : !cta.pending, !cta.pending, !cta.pending, !cta.pending
   cta.commit_products
   %s3:4 = cta.wait_products 0, %s2#0, %s2#1, %s2#2, %s2#3 : !cta.pending, !cta.pending, !cta.pending, !cta.pending -> f32, f32, f32, f32
+  %w = arith.constant 0 : i32
+  // CHECK: cta.wgmma_fragment %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} of f16 transposed :
+  %s4:4 = cta.wgmma_fragment %w, %w, %w, %w, %d, %s1#0, %s1#1, %s1#2, %s1#3 of f16 transposed : !cta.pending, !cta.pending, !cta.pending, !cta.pending
   // CHECK-NEXT: cta.fence_async
   cta.fence_async
   // CHECK-NEXT: cta.group_barrier

@@ -22,10 +22,7 @@ static LogicalResult checkAttention(AttentionTileOp op) {
   return success();
 }
 
-LogicalResult weft::nvgpu::emitAttention(AttentionTileOp op, cpu::TileSizes sizes) {
-  if (failed(checkAttention(op)))
-    return failure();
-  BlockEmitter emitter(op, kAttentionThreads);
+FailureOr<AttentionOperands> weft::nvgpu::findAttentionOperands(BlockEmitter &emitter, AttentionTileOp op) {
   SmallVector<Value> found{op.getQuery(), op.getKey(), op.getValue(), op.getOut()};
   llvm::append_range(found, op.getCaptures());
   for (Value more : {op.getWeights(), op.getStatistics()})
@@ -40,6 +37,16 @@ LogicalResult weft::nvgpu::emitAttention(AttentionTileOp op, cpu::TileSizes size
   if (op.getWeights())
     operands.weights = buffers->pop_back_val();
   operands.captures.append(buffers->begin() + 4, buffers->end());
-  bool isWide = operands.query.element.getIntOrFloatBitWidth() > 16;
-  return (isWide ? emitThreadAttention : emitTensorAttention)(emitter, op, sizes, operands);
+  return operands;
+}
+
+LogicalResult weft::nvgpu::emitAttention(AttentionTileOp op, cpu::TileSizes sizes) {
+  if (failed(checkAttention(op)))
+    return failure();
+  BlockEmitter emitter(op, kAttentionThreads);
+  FailureOr<AttentionOperands> operands = findAttentionOperands(emitter, op);
+  if (failed(operands))
+    return failure();
+  bool isWide = operands->query.element.getIntOrFloatBitWidth() > 16;
+  return (isWide ? emitThreadAttention : emitTensorAttention)(emitter, op, sizes, *operands);
 }

@@ -89,6 +89,8 @@ private:
   bool failedRegion = false;
 };
 
+mlir::FailureOr<AttentionOperands> findAttentionOperands(BlockEmitter &emitter, AttentionTileOp op);
+
 /// Emits it with each thread's products and sums its own, for f32 and f64; or by tensor cores, for f16 and
 /// bf16.
 mlir::LogicalResult emitThreadAttention(BlockEmitter &emitter, AttentionTileOp op, cpu::TileSizes sizes,

@@ -63,9 +63,6 @@ private:
 bool usesTensorCores(GemmTileOp op);
 mlir::FailureOr<GemmOperands> findGemmOperands(BlockEmitter &emitter, GemmTileOp op);
 
-/// The most rows of a product of few, whose block has a column for each thread of a warp.
-constexpr int64_t kMostFewRows = 8;
-
 /// Emits it with each thread's products and sums its own, for any numbers; by tensor cores, for f16 and bf16;
 /// or for few rows of any numbers.
 mlir::LogicalResult emitThreadGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,

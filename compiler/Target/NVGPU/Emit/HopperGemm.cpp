@@ -2,6 +2,7 @@
 // Matrix products of f16 and bf16 for sm_90a: one warpgroup has tiles of the operands copied, as far ahead as
 // shared memory goes, and two multiply them, each half of a block's rows. Blocks go on from tile to tile.
 #include "compiler/Target/NVGPU/Emit/GemmBlock.h"
+#include "compiler/Target/NVGPU/Emit/HopperBlock.h"
 
 using namespace mlir;
 using namespace weft;
@@ -9,13 +10,8 @@ using namespace weft::nvgpu;
 
 namespace {
 
-/// Rows of a warpgroup's sums and of a block's, the depth of a stage and of one product, and columns of a
-/// line of 128 bytes.
-constexpr int64_t kGroupRows = 64, kConsumers = 2, kRows = kConsumers * kGroupRows, kDepth = 64,
-                  kPieceDepth = 16, kLine = cta::TensorMapOp::kLineElements;
-constexpr int64_t kElementBytes = 2, kLineBytes = kLine * kElementBytes;
-/// Shared memory begins at multiples of what the swizzle repeats after.
-constexpr int64_t kTileAlignment = 1024;
+/// Warpgroups that multiply, rows of a block, and the depth of a stage.
+constexpr int64_t kConsumers = 2, kRows = kConsumers * kGroupRows, kDepth = 64;
 
 class HopperGemm : public GemmBlock {
 public:
@@ -28,80 +24,50 @@ private:
   Values addDepth(Index, ValueRange) override { return {}; }
   void storeSums(ValueRange sums) override;
   Value makeMap(const Buffer &buffer, int64_t rows);
-  void initBarriers();
   void produce();
   void consume();
   Values consumeTile(Values stage);
   Values multiply(Index stage, Value keeps, ValueRange sums);
-  Value descriptor(const Buffer &tiles, Index place, int64_t leadingBytes);
   void storeColumns(ValueRange sums, int64_t first);
-  Value isFirstOfGroup() { return e.both(isFirstWarp, e.create<cta::ElectOp>(e.builder.getI1Type())); }
 
   /// A place in the ring of stages: which one it is, and the parity of its phase.
   Values next(ValueRange place);
-  Index gridSize() { return e.index(e.create<cta::GridSizeOp>(e.builder.getIndexType())); }
-  Value bit(bool value) { return e.create<arith::ConstantIntOp>(value, 1); }
   Value parity(bool value) { return e.create<arith::ConstantIntOp>(e.builder.getI32Type(), value); }
-  void wait(const Buffer &barriers, Index stage, Value parity) {
-    cta::MbarrierWaitOp::create(e.builder, e.location, barriers.flat, stage, parity);
-  }
-  void arrive(const Buffer &barriers, Index stage, int64_t bytes = 0) {
-    cta::MbarrierArriveOp::create(e.builder, e.location, barriers.flat, stage, bytes);
-  }
 
+  HopperBlock block;
   const int64_t columns, stages;
   Type element; ///< f16 or bf16
   Value lhsMap, rhsMap, outMap;
   Buffer left, right, staging; ///< in shared memory
   Buffer full, empty;          ///< barriers of each stage: it is there, and it has been multiplied
-  Index group;                 ///< this thread's warpgroup
-  Value isFirstWarp;           ///< of its warpgroup
   Index row;                   ///< this thread's first row among its warpgroup's
   Index tiles;
 };
-
-Buffer alignedShared(BlockEmitter &e, Type element, int64_t elements) {
-  Buffer buffer = e.shared(element, {elements});
-  cast<cta::SharedOp>(buffer.flat.getDefiningOp()).setAlignment(kTileAlignment);
-  return buffer;
-}
 
 } // namespace
 
 /// What fits beside the block that results go through.
 static int64_t countStages(int64_t columns) {
   int64_t stage = (kRows + columns) * kDepth * kElementBytes, staging = kRows * kLineBytes;
-  return (cta::CtaDialect::kMostSharedBytesOfHopper - staging - kTileAlignment) / stage;
+  constexpr int64_t kBarriers = 1024; // and what goes before tiles that are aligned
+  return (cta::CtaDialect::kMostSharedBytesOfHopper - staging - kBarriers) / stage;
 }
 
 HopperGemm::HopperGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands, int64_t columns)
-    : GemmBlock(emitter, op, {kRows, columns}, operands, kDepth), columns(columns),
+    : GemmBlock(emitter, op, {kRows, columns}, operands, kDepth), block(emitter), columns(columns),
       stages(countStages(columns)),
       element(operands.out.element.isF16() ? operands.out.element : emitter.builder.getBF16Type()),
       lhsMap(makeMap(operands.lhs, kRows)), rhsMap(makeMap(operands.rhs, kDepth)),
       outMap(makeMap(operands.out, kGroupRows)),
-      left(alignedShared(emitter, operands.lhs.element, stages * kRows * kDepth)),
-      right(alignedShared(emitter, operands.rhs.element, stages * kDepth * columns)),
-      staging(alignedShared(emitter, operands.out.element, kRows * kLine)),
-      full(emitter.shared(emitter.builder.getI64Type(), {stages})),
-      empty(emitter.shared(emitter.builder.getI64Type(), {stages})), group(emitter.index(0)),
-      row(emitter.warp % 4 * 16 + emitter.lane / 4),
-      tiles(ceilDiv(rowCount, kRows) * ceilDiv(columnCount, columns)) {
-  // All threads of a warp get it from one, so that it is known to be the same for all.
-  Type i32 = e.builder.getI32Type();
-  Value zero = e.create<arith::ConstantIntOp>(i32, 0);
-  Value warp = e.create<arith::IndexCastUIOp>(i32, e.warp);
-  warp = e.create<cta::ShuffleOp>(i32, cta::ShuffleKind::From, warp, zero);
-  Index uniform = e.index(e.create<arith::IndexCastUIOp>(e.builder.getIndexType(), warp));
-  group = uniform / 4;
-  isFirstWarp = (uniform % 4).compare(arith::CmpIPredicate::eq, 0);
-}
+      left(block.tiles(operands.lhs.element, stages * kRows * kDepth)),
+      right(block.tiles(operands.rhs.element, stages * kDepth * columns)),
+      staging(block.tiles(operands.out.element, kRows * kLine)), full(block.barriers(stages)),
+      empty(block.barriers(stages)), row(emitter.warp % 4 * 16 + emitter.lane / 4),
+      tiles(ceilDiv(rowCount, kRows) * ceilDiv(columnCount, columns)) {}
 
 /// A matrix, of which tiles of so many rows and of a line are copied.
 Value HopperGemm::makeMap(const Buffer &buffer, int64_t rows) {
-  return e.create<cta::TensorMapOp>(cta::TensorMapType::get(e.builder.getContext()), buffer.flat,
-                                    buffer.offset, ValueRange{buffer.sizes[0], buffer.sizes[1]},
-                                    ValueRange{buffer.strides[0]}, ArrayRef<int64_t>{rows, kLine});
+  return block.map(buffer, buffer.offset, buffer.sizes, buffer.strides[0], {rows, kLine});
 }
 
 HopperGemm::Values HopperGemm::next(ValueRange place) {
@@ -111,112 +77,73 @@ HopperGemm::Values HopperGemm::next(ValueRange place) {
   return {e.select(isLast, e.index(0), following), e.create<arith::SelectOp>(isLast, flipped, place[1])};
 }
 
-void HopperGemm::initBarriers() {
-  e.ifThen(e.thread.compare(arith::CmpIPredicate::eq, 0), [&] {
-    for (int64_t stage = 0; stage < stages; ++stage) {
-      cta::MbarrierInitOp::create(e.builder, e.location, full.flat, e.index(stage), 1);
-      cta::MbarrierInitOp::create(e.builder, e.location, empty.flat, e.index(stage), kConsumers);
-    }
-  });
-  e.barrier();
-}
-
 /// One thread has everything copied.
 void HopperGemm::produce() {
-  auto load = [&](Value map, Index first, Index column, const Buffer &to, Index place, Index stage) {
-    cta::LoadTileOp::create(e.builder, e.location, map, ValueRange{first, column}, to.flat, place, full.flat,
-                            stage);
-  };
   Values start{e.index(0), parity(true)}; // all stages are empty
-  e.loop(e.block, tiles, gridSize(), start, [&](Index tile, ValueRange place) {
+  e.loop(e.block, tiles, block.gridSize(), start, [&](Index tile, ValueRange place) {
     decodeTile(tile);
     return e.loop(e.index(0), depth, e.index(kDepth), place, [&](Index k, ValueRange place) {
       Index stage = e.index(place[0]);
-      wait(empty, stage, place[1]);
-      arrive(full, stage, (kRows + columns) * kDepth * kElementBytes);
-      load(lhsMap, firstRow, k, left, stage * (kRows * kDepth), stage);
+      block.wait(empty, stage, place[1]);
+      block.arrive(full, stage, (kRows + columns) * kDepth * kElementBytes);
+      block.load(lhsMap, {firstRow, k}, left, stage * (kRows * kDepth), full, stage);
       for (int64_t c = 0; c < columns; c += kLine)
-        load(rhsMap, k, firstColumn + c, right, stage * (kDepth * columns) + kDepth * c, stage);
+        block.load(rhsMap, {k, firstColumn + c}, right, stage * (kDepth * columns) + kDepth * c, full, stage);
       return next(place);
     });
   });
 }
 
-/// PTX's matrix descriptor: with a swizzle of 128 bytes, blocks of 8 lines one behind the other.
-Value HopperGemm::descriptor(const Buffer &tiles, Index place, int64_t leadingBytes) {
-  constexpr int64_t kUnit = 16, kBlockBytes = 8 * kLineBytes;
-  Value address = e.create<cta::SharedAddressOp>(e.builder.getI64Type(), tiles.flat, Value(place));
-  Type i64 = e.builder.getI64Type();
-  auto number = [&](int64_t value) { return e.create<arith::ConstantIntOp>(i64, value); };
-  Value units = e.create<arith::AndIOp>(e.create<arith::ShRUIOp>(address, number(4)), number(0x3FFF));
-  int64_t layout = leadingBytes / kUnit << 16 | kBlockBytes / kUnit << 32 | int64_t(1) << 62;
-  return e.create<arith::OrIOp>(units, number(layout));
-}
-
 /// Begins to multiply what is in a stage. lhs lies by rows of the depth, as products take it; rhs by rows of
 /// 64 columns, a block of `kDepth` of them behind the other, which is transposed.
 HopperGemm::Values HopperGemm::multiply(Index stage, Value keeps, ValueRange sums) {
-  SmallVector<Type> types(sums.getTypes());
-  auto begun = cta::BeginProductsOp::create(e.builder, e.location, types, sums);
-  Values next(begun.getResults());
-  Index rows = stage * (kRows * kDepth) + (group - 1) * (kGroupRows * kDepth);
-  Value a = descriptor(left, rows, /*leadingBytes=*/16);
-  Value b = descriptor(right, stage * (kDepth * columns), kDepth * kLineBytes);
-  Type i64 = e.builder.getI64Type();
-  auto advance = [&](Value descriptor, int64_t bytes) -> Value {
-    return e.create<arith::AddIOp>(descriptor, e.create<arith::ConstantIntOp>(i64, bytes / 16));
-  };
-  for (int64_t k = 0; k < kDepth; k += kPieceDepth) {
-    Value left = advance(a, k * kElementBytes), right = advance(b, k * kLineBytes);
-    auto product =
-        cta::WgmmaOp::create(e.builder, e.location, types, left, right, next, k == 0 ? keeps : bit(true),
-                             TypeAttr::get(element), e.builder.getUnitAttr());
-    next = Values(product.getResults());
-  }
-  cta::CommitProductsOp::create(e.builder, e.location);
+  Values next = block.begin(sums);
+  Value a = block.descriptor(left, stage * (kRows * kDepth) + (block.group - 1) * (kGroupRows * kDepth));
+  Value b = block.descriptor(right, stage * (kDepth * columns), kDepth * kLineBytes);
+  for (int64_t k = 0; k < kDepth; k += kPieceDepth)
+    next = block.multiply(block.advance(a, k * kElementBytes), block.advance(b, k * kLineBytes), next,
+                          k == 0 ? keeps : block.bit(true), element, /*transposed=*/true);
+  block.commit();
   return next;
 }
 
 /// The sums of a tile, and where the ring goes on. A stage is empty when the product after its own has begun
 /// and its own has ended.
 HopperGemm::Values HopperGemm::consumeTile(Values place) {
-  SmallVector<Type> types(columns / 2, cta::PendingType::get(e.builder.getContext()));
-  auto none = cta::NoSumsOp::create(e.builder, e.location, types);
   Values carried(place);
   carried.push_back(e.index(0)); // the stage before
-  llvm::append_range(carried, none.getResults());
+  llvm::append_range(carried, block.noSums(columns));
   constexpr size_t kPlace = 2, kFirstSum = 3;
-  auto waitForAllBut = [&](int64_t pending, ValueRange sums, TypeRange types) {
-    return cta::WaitProductsOp::create(e.builder, e.location, types, pending, sums).getResults();
+  auto release = [&](Value stage) {
+    e.ifThen(block.isFirstOfGroup(), [&] { block.arrive(empty, e.index(stage)); });
   };
-  auto release = [&](Value stage) { e.ifThen(isFirstOfGroup(), [&] { arrive(empty, e.index(stage)); }); };
   carried = e.loop(e.index(0), depth, e.index(kDepth), carried, [&](Index k, ValueRange before) {
     Value isLater = k.compare(arith::CmpIPredicate::ne, 0);
-    wait(full, e.index(before[0]), before[1]);
+    block.wait(full, e.index(before[0]), before[1]);
     Values sums = multiply(e.index(before[0]), isLater, before.drop_front(kFirstSum));
-    ValueRange waited = waitForAllBut(1, sums, types);
+    sums = block.waitForProducts(1, sums, /*ended=*/false);
     e.ifThen(isLater, [&] { release(before[kPlace]); });
     Values after = next(before.take_front(kPlace));
     after.push_back(before[0]);
-    llvm::append_range(after, waited);
+    llvm::append_range(after, sums);
     return after;
   });
-  SmallVector<Type> numbers(columns / 2, number);
   Values result(ArrayRef(carried).take_front(kPlace));
-  llvm::append_range(result, waitForAllBut(0, ArrayRef(carried).drop_front(kFirstSum), numbers));
+  llvm::append_range(result,
+                     block.waitForProducts(0, ArrayRef(carried).drop_front(kFirstSum), /*ended=*/true));
   release(carried[kPlace]);
   return result;
 }
 
 void HopperGemm::consume() {
   Values start{e.index(0), parity(false)};
-  e.loop(e.block, tiles, gridSize(), start, [&](Index tile, ValueRange place) {
+  e.loop(e.block, tiles, block.gridSize(), start, [&](Index tile, ValueRange place) {
     decodeTile(tile);
     Values after = consumeTile(Values(place));
     storeSums(ArrayRef(after).drop_front(2));
     return Values(ArrayRef(after).take_front(2));
   });
-  e.ifThen(isFirstOfGroup(), [&] { cta::WaitStoresOp::create(e.builder, e.location, 0); });
+  e.ifThen(block.isFirstOfGroup(), [&] { block.waitForStores(); });
 }
 
 /// A line of columns after the other goes through shared memory.
@@ -228,10 +155,9 @@ void HopperGemm::storeSums(ValueRange sums) {
 /// 64 columns from `first` on: each thread's pairs of neighbours, to where a tile has them.
 void HopperGemm::storeColumns(ValueRange sums, int64_t first) {
   constexpr int64_t kPiece = 8;
-  auto groupBarrier = [&] { cta::GroupBarrierOp::create(e.builder, e.location); };
-  Index start = (group - 1) * (kGroupRows * kLine), rowOfGroup = (group - 1) * kGroupRows;
-  e.ifThen(isFirstOfGroup(), [&] { cta::WaitStoresOp::create(e.builder, e.location, 0); });
-  groupBarrier();
+  Index start = (block.group - 1) * (kGroupRows * kLine), rowOfGroup = (block.group - 1) * kGroupRows;
+  e.ifThen(block.isFirstOfGroup(), [&] { block.waitForStores(); });
+  block.groupBarrier();
   for (int64_t piece = 0; piece < kLine / kPiece; ++piece)
     for (int64_t half : {0, 1}) {
       Values pair;
@@ -239,37 +165,28 @@ void HopperGemm::storeColumns(ValueRange sums, int64_t first) {
       for (int64_t i : {0, 1})
         pair.push_back(epilogueOf(sums[piece * 4 + half * 2 + i], rowOfGroup + line,
                                   column + (first + piece * kPiece + i)));
-      Value swizzled = e.create<arith::XOrIOp>(e.index(piece), e.lane / 4); // a line's number modulo 8
-      Value both = e.create<vector::FromElementsOp>(VectorType::get({2}, operands.out.element), pair);
-      Index at = start + line * kLine + e.index(swizzled) * kPiece + column;
-      auto store = vector::StoreOp::create(e.builder, e.location, both, staging.flat, ValueRange{Value(at)});
-      store.setAlignment(2 * kElementBytes);
+      block.storePair(pair, staging, start, line, e.lane / 4, piece, column);
     }
-  cta::FenceAsyncOp::create(e.builder, e.location);
-  groupBarrier();
-  e.ifThen(isFirstOfGroup(), [&] {
-    cta::StoreTileOp::create(e.builder, e.location, staging.flat, start, outMap,
-                             ValueRange{firstRow + rowOfGroup, firstColumn + first});
-    cta::CommitStoresOp::create(e.builder, e.location);
-  });
+  block.fenceAsync();
+  block.groupBarrier();
+  e.ifThen(block.isFirstOfGroup(),
+           [&] { block.store(staging, start, outMap, {firstRow + rowOfGroup, firstColumn + first}); });
 }
 
 LogicalResult HopperGemm::emit() {
   // Of 65536 registers, which 384 threads begin with 168 of each.
   constexpr int64_t kOfProducer = 40, kOfConsumer = 232;
-  auto setRegisters = [&](int64_t count, bool more) {
-    cta::SetRegistersOp::create(e.builder, e.location, count, more);
-  };
-  initBarriers();
+  block.init(full, 1);
+  block.init(empty, kConsumers);
+  e.barrier();
   e.ifElse(
-      group.compare(arith::CmpIPredicate::eq, 0),
+      block.group.compare(arith::CmpIPredicate::eq, 0),
       [&] {
-        setRegisters(kOfProducer, /*more=*/false);
-        e.ifThen(isFirstWarp,
-                 [&] { e.ifThen(e.create<cta::ElectOp>(e.builder.getI1Type()), [&] { produce(); }); });
+        block.setRegisters(kOfProducer, /*more=*/false);
+        e.ifThen(block.isFirstWarp, [&] { e.ifThen(block.elect(), [&] { produce(); }); });
       },
       [&] {
-        setRegisters(kOfConsumer, /*more=*/true);
+        block.setRegisters(kOfConsumer, /*more=*/true);
         consume();
       });
   return result();
@@ -288,7 +205,7 @@ bool weft::nvgpu::hasHopperGemm(GemmTileOp op) {
 }
 
 LogicalResult weft::nvgpu::emitHopperGemm(GemmTileOp op) {
-  BlockEmitter emitter(op, kHopperGemmThreads);
+  BlockEmitter emitter(op, kHopperThreads);
   FailureOr<GemmOperands> operands = findGemmOperands(emitter, op);
   if (failed(operands))
     return failure();

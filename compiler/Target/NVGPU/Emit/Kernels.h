@@ -9,12 +9,17 @@
 namespace weft::nvgpu {
 
 /// Threads of a block, whatever it does.
-constexpr int64_t kGemmThreads = 256, kHopperGemmThreads = 384, kAttentionThreads = 128;
+constexpr int64_t kGemmThreads = 256, kHopperThreads = 384, kAttentionThreads = 128;
+
+/// Up to so many rows, or queries that share a key head, kernels are for few.
+constexpr int64_t kMostFewRows = 8, kMostFewQueries = 16;
 
 mlir::LogicalResult emitGemm(GemmTileOp op, cpu::TileSizes sizes);
 /// The same for sm_90a, where there is such a kernel: of any number of tiles, as its blocks are persistent.
 bool hasHopperGemm(GemmTileOp op);
 mlir::LogicalResult emitHopperGemm(GemmTileOp op);
+bool hasHopperAttention(AttentionTileOp op);
+mlir::LogicalResult emitHopperAttention(AttentionTileOp op);
 mlir::LogicalResult emitAttention(AttentionTileOp op, cpu::TileSizes sizes);
 
 } // namespace weft::nvgpu

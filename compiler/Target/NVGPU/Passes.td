@@ -73,7 +73,8 @@ def LowerCtaToEmulator : Pass<"weft-lower-cta-to-emulator", "::mlir::ModuleOp"> 
     the emulator's callbacks, each with a text that says which operation of which kernel it is. Every access to shared memory
     is reported before it happens, so that the emulator sees races and places outside.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 #endif // WEFT_COMPILER_TARGET_NVGPU_PASSES_TD

@@ -13,7 +13,8 @@ namespace weft::runtime {
 
 namespace {
 
-constexpr int64_t elementBytes = 2;
+/// Of an element, and what a swizzled tile begins at a multiple of.
+constexpr int64_t elementBytes = 2, tileAlignment = 1024;
 
 int64_t bytesOf(const WeftTensorMap &map) {
   int64_t bytes = elementBytes;
@@ -85,6 +86,8 @@ void ThreadBlock::initMbarrier(Thread &thread, const SharedAccess &place, int64_
   SharedAccess write = place;
   write.isWrite = true;
   report(thread, op, shared.touch(write, toucher(thread)));
+  if (mbarriers.count(place.offset) > 0)
+    report(thread, op, "there is a barrier already");
   endIfWrong(thread);
   mbarriers[place.offset] = {arrivals, arrivals, 0, 0};
 }
@@ -162,6 +165,8 @@ void ThreadBlock::storeTile(Thread &thread, int64_t map, const int64_t *position
   std::copy(position, position + tile.map->rank, tile.position);
   if (from.offset < from.begin || from.offset > from.end - tile.place.bytes)
     report(thread, op, "the tile is not in its buffer");
+  else if (from.offset % tileAlignment != 0)
+    report(thread, op, concat("the tile is at byte ", from.offset, ", which is no multiple of ", tileAlignment));
   else
     report(thread, op, shared.beginRead(from.offset, tile.place.bytes, {toucher(thread)}, fences));
   endIfWrong(thread);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t alignment = 1024;
 constexpr uint32_t warpsOfGroup = 4;
-constexpr uint16_t several = UINT16_MAX; ///< in place of a thread's or a warp's number
+constexpr uint16_t several = UINT16_MAX; ///< in place of a thread's, a warp's or a warpgroup's number
 /// As a float, and as a half of one, this is NaN; as a place it is outside of everything.
 constexpr int poison = 0xFF;
 
@@ -40,7 +40,7 @@ void SharedMemory::begin(int64_t size, uint32_t meetings) {
 bool SharedMemory::isOrdered(const Touch &before, const Toucher &now) {
   if (before.blockMeetings != now.blockMeetings)
     return true;
-  if (before.warp / warpsOfGroup != now.warp / warpsOfGroup)
+  if (before.group != now.warp / warpsOfGroup)
     return false;
   if (before.groupMeetings != now.groupMeetings)
     return true;
@@ -50,13 +50,16 @@ bool SharedMemory::isOrdered(const Touch &before, const Toucher &now) {
 }
 
 SharedMemory::Touch SharedMemory::touchOf(const Toucher &by) {
-  return {by.blockMeetings, by.groupMeetings, by.warpMeetings, static_cast<uint16_t>(by.warp),
-          static_cast<uint16_t>(by.thread)};
+  return {by.blockMeetings, by.groupMeetings, by.warpMeetings, static_cast<uint16_t>(by.warp / warpsOfGroup),
+          static_cast<uint16_t>(by.warp), static_cast<uint16_t>(by.thread)};
 }
 
 void SharedMemory::noteRead(Touch &read, const Toucher &by) {
   Touch touch = touchOf(by);
-  if (read.blockMeetings == by.blockMeetings) {
+  bool isOfBlock = read.blockMeetings == by.blockMeetings;
+  if (isOfBlock && read.group != touch.group) {
+    touch.group = several;
+  } else if (isOfBlock && read.groupMeetings == touch.groupMeetings) {
     if (read.warp != touch.warp)
       touch.warp = several;
     else if (read.warpMeetings == touch.warpMeetings && read.thread != touch.thread)

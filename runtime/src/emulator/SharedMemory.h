@@ -62,7 +62,7 @@ private:
   /// The last one who wrote or read a byte. Of readers that have not met there may be several.
   struct Touch {
     uint32_t blockMeetings = 0, groupMeetings = 0, warpMeetings = 0;
-    uint16_t warp = 0, thread = 0;
+    uint16_t group = 0, warp = 0, thread = 0;
     bool isCopying = false;
   };
   struct Byte {

@@ -134,6 +134,8 @@ const std::string &ThreadBlock::run(const WeftLaunch &launched, int64_t number, 
   }
   if (problem.empty() && done < count)
     reportStall();
+  else if (problem.empty() && !arriving.empty())
+    problem = concat("block ", number, ": cta.load_tile: a tile is still on its way when the block ends");
   return problem;
 }
 

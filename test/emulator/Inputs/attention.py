@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs attention.weft of a folder, which is compiled from attention-half.mlir, at several sizes, and compares it with the evaluator.
+"""Runs the artifacts of a folder, which are compiled from attention-half.mlir, at several sizes, and compares them with the evaluator.
 
     attention.py MODEL.mlir FOLDER
 """
@@ -21,6 +21,7 @@ SIZES = [
     (1, 1, [1]),
     (4, 1000, [700, 996]),
     (33, 128, [96, 1]),
+    (300, 300, [0]),
 ]
 
 
@@ -40,7 +41,8 @@ def main():
         for name, shape in shapes.items():
             inputs.append(f"--input={name}={'x'.join(map(str, shape))}x{'bf16' if name[0] == 'w' else 'f16'}=random")
         run(model, *inputs, "--evaluate", f"--outputs={folder / 'expected.npz'}")
-        run(folder / "attention.weft", *inputs, f"--expect={folder / 'expected.npz'}", "--rtol=4e-3", "--atol=4e-3", "--guard-arena")
+        for artifact in sorted(folder.glob("*.weft")):
+            run(artifact, *inputs, f"--expect={folder / 'expected.npz'}", "--rtol=4e-3", "--atol=4e-3", "--guard-arena")
 
 
 main()

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Says of each kernel with products of warpgroups, in what nvdisasm -c prints, what its products, copies and spills are.
 
-Products are one behind the other if nothing that waits for a product, or begins a group of them, is in between.
+Products of a group are one behind the other if nothing that waits for a product, or begins a group of them, is in between.
+Exponentials that are between two waits, of which the first leaves a group under way, are computed while that is multiplied.
 """
 import re
 import sys
@@ -14,11 +15,16 @@ for line in sys.stdin:
     elif current is not None and (found := re.search(r"/\*[0-9a-f]+\*/ +(?:@!?U?P\w+ +)?([A-Z][\w.]+)", line)):
         current.append(found[1])
 for name, code in kernels.items():
-    products = [i for i, op in enumerate(code) if op.startswith("HGMMA")]
-    if not products:
+    marks = {"HGMMA": "p", "WARPGROUP.ARRIVE": "b", "WARPGROUP.DEPBAR": "w", "MUFU.EX2": "e"}
+    text = "".join(next((mark for start, mark in marks.items() if op.startswith(start)), "") for op in code)
+    if "p" not in text:
         continue
-    between = [op for op in code[products[0] : products[-1]] if op.startswith(("WARPGROUP", "WARPSYNC"))]
+    sizes = sorted({len(group) for group in re.findall("p+", text)})
+    groups = text.count("b")
+    isWhole = len(re.findall("p+", text)) == groups  # a group is one run of products
     count = {start: sum(op.startswith(start) for op in code) for start in ("UTMALDG", "UTMASTG", "STL", "LDL")}
     spills = count["STL"] + count["LDL"]
-    print(f"{name}: {len(products)} {code[products[0]]}, {'with ' + ', '.join(between) + ' in between' if between else 'one behind the other'}; "
-          f"{count['UTMALDG']} UTMALDG, {count['UTMASTG']} UTMASTG, {spills or 'no'} spills")
+    overlapped = max((len(run) for run in re.findall("w(e+)(?=w)", text)), default=0)
+    said = f"{groups} groups of {' or '.join(map(str, sizes))} products{', one behind the other' if isWhole else ''}"
+    said += f"; {count['UTMALDG']} UTMALDG, {count['UTMASTG']} UTMASTG, {spills or 'no'} spills"
+    print(f"{name}: {said}" + (f", {overlapped} exponentials beside products" if "e" in text else ""))

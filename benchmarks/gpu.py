@@ -38,17 +38,19 @@ def matmul(rows, depth, columns, element):
             "peer": ["matmul", rows, depth, columns, element]}
 
 
-def attention(heads, length, width, causal):
-    kind = tensor((1, heads, length, width), "f32")
+def attention(heads, queries, keys, width, causal, element):
+    """Causal only if there are as many queries as keys."""
+    q, k = (tensor((1, heads, length, width), element) for length in (queries, keys))
     region = """score {
   ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index):
     %keep = arith.cmpi sle, %j, %i : index
     weft.yield %s, %keep : f32, i1
   } """ if causal else ""
-    body = f"  %y = weft.attention %q, %k, %v scale({width**-0.5}) empty_rows(nan) {region}: ({kind}, {kind}, {kind}) -> {kind}"
-    return {"module": function({"q": kind, "k": kind, "v": kind}, body, kind),
-            "flops": 4.0 * heads * length * length * width / (2 if causal else 1),
-            "peer": ["attention", heads, length, width, causal]}
+    body = f"  %y = weft.attention %q, %k, %v scale({width**-0.5}) empty_rows(nan) {region}: ({q}, {k}, {k}) -> {q}"
+    return {"module": function({"q": q, "k": k, "v": k}, body, q),
+            "flops": 4.0 * heads * queries * keys * width / (2 if causal else 1),
+            "bytes": (4.0 if element == "f32" else 2.0) * heads * 2 * (queries + keys) * width,
+            "peer": ["attention", heads, queries, keys, width, causal, element]}
 
 
 def elementwise(count):
@@ -65,7 +67,8 @@ def softmax(rows, columns):
 
 def kernels(small):
     if small:
-        return {"matmul bf16 64": matmul(64, 64, 64, "bf16"), "attention 64": attention(1, 64, 32, True),
+        return {"matmul bf16 64": matmul(64, 64, 64, "bf16"), "attention 64": attention(1, 64, 64, 32, True, "f32"),
+                "attention bf16": attention(2, 100, 100, 64, True, "bf16"), "attention bf16 1": attention(2, 1, 600, 64, False, "bf16"),
                 "add": elementwise(1000), "softmax": softmax(8, 100)}
     cases = {f"matmul {element} {size}": matmul(size, size, size, element)
              for element in ("bf16", "f16") for size in (4096, 8192)}
@@ -73,7 +76,11 @@ def kernels(small):
     for rows in (1, 16):
         cases[f"matmul bf16 {rows} x 4096 x 4096"] = matmul(rows, 4096, 4096, "bf16")
     for causal in (False, True):
-        cases[f"attention f32 128 {'causal' if causal else 'full'} 2048"] = attention(16, 2048, 128, causal)
+        kind = "causal" if causal else "full"
+        cases[f"attention f32 128 {kind} 2048"] = attention(16, 2048, 2048, 128, causal, "f32")
+        for width, length in ((64, 8192), (128, 8192), (128, 16384), (256, 8192)):
+            cases[f"attention bf16 {width} {kind} {length}"] = attention(16, length, length, width, causal, "bf16")
+    cases["attention bf16 128, 1 of 16384"] = attention(32, 1, 16384, 128, False, "bf16")
     cases["add 2^26"] = elementwise(1 << 26)
     cases["softmax 16384 x 4096"] = softmax(16384, 4096)
     return cases
@@ -143,8 +150,9 @@ def makePeer(torch, kind, *sizes):
         a, b = random(rows, depth, dtype=dtype), random(depth, columns, dtype=dtype)
         return {"cuBLAS": lambda: a @ b}
     if kind == "attention":
-        heads, length, width, causal = sizes
-        q, k, v = (random(1, heads, length, width) for _ in range(3))
+        heads, queries, keys, width, causal, element = sizes
+        dtype = torch.bfloat16 if element == "bf16" else torch.float32
+        q, k, v = (random(1, heads, length, width, dtype=dtype) for length in (queries, keys, keys))
         attend = torch.nn.functional.scaled_dot_product_attention
         backends = torch.nn.attention.SDPBackend
 
@@ -152,7 +160,10 @@ def makePeer(torch, kind, *sizes):
             with torch.nn.attention.sdpa_kernel(backend):
                 return attend(q, k, v, is_causal=causal)
 
-        return {"efficient": lambda: call(backends.EFFICIENT_ATTENTION), "math": lambda: call(backends.MATH)}
+        named = {"efficient": backends.EFFICIENT_ATTENTION}
+        if element == "bf16":
+            named = {"flash": backends.FLASH_ATTENTION, "cudnn": backends.CUDNN_ATTENTION}
+        return {name: lambda backend=backend: call(backend) for name, backend in named.items()}
     if kind == "add":
         a, b = random(*sizes), random(*sizes)
         return {"torch": lambda: a + b}

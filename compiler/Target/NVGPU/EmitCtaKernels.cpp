@@ -53,7 +53,8 @@ public:
 private:
   using Emit = llvm::function_ref<LogicalResult()>;
 
-  /// What blocks do on sm_90a, if it has another kernel for it, on all others, or on both: a launch chooses then.
+  /// What blocks do on sm_90a, if it has another kernel for it, on all others, or on both: a launch chooses
+  /// then.
   LogicalResult emitBlocks(bool hasOther, int64_t threads, Emit emit, Emit emitHopper) {
     hasOther &= gpus != KernelsFor::AllButHopper;
     if (hasOther && gpus == KernelsFor::Hopper) {

@@ -114,9 +114,9 @@ FailureOr<SmallVector<Value>> EmulatorLowering::lowerProduct(Operation *op) {
       .Case([&](cta::WgmmaOp product) {
         return multiply(product.getSums(), [&](Value memory) {
           Value keeps = arith::ExtUIOp::create(builder, location, builder.getI32Type(), product.getKeeps());
-          call(EmulatorCall::Wgmma, {product.getA(), product.getB(), memory, word(product.getColumns()), keeps,
-                                     constant(product.getElement().isBF16()), constant(product.getTransposed()),
-                                     text(op)});
+          call(EmulatorCall::Wgmma,
+               {product.getA(), product.getB(), memory, word(product.getColumns()), keeps,
+                constant(product.getElement().isBF16()), constant(product.getTransposed()), text(op)});
         });
       })
       .Case([&](cta::WgmmaFragmentOp product) {

@@ -172,8 +172,9 @@ SmallVector<Value> HopperLowering::begin(cta::BeginProductsOp op) {
 }
 
 /// A wgmma whose sums, which are each in one register before and behind it, come before its operands.
-SmallVector<Value> HopperLowering::addProduct(ValueRange sums, ValueRange others, Type element, StringRef prefix,
-                                              const Twine &matrices, StringRef constraints) {
+SmallVector<Value> HopperLowering::addProduct(ValueRange sums, ValueRange others, Type element,
+                                              StringRef prefix, const Twine &matrices,
+                                              StringRef constraints) {
   size_t count = sums.size();
   std::vector<std::string> places;
   for (size_t i = 0; i < count; ++i)
@@ -182,8 +183,8 @@ SmallVector<Value> HopperLowering::addProduct(ValueRange sums, ValueRange others
   llvm::append_range(inputs, others);
   std::string name = element.isBF16() ? "bf16" : "f16";
   std::string text = "{\n.reg .pred keeps;\nsetp.ne.b32 keeps, " + prefix.str() +
-                     ", 0;\nwgmma.mma_async.sync.aligned.m64n" + std::to_string(2 * count) + "k16.f32." + name +
-                     "." + name + " {" + operands(0, count) + "}, " + matrices.str() + ";\n}";
+                     ", 0;\nwgmma.mma_async.sync.aligned.m64n" + std::to_string(2 * count) + "k16.f32." +
+                     name + "." + name + " {" + operands(0, count) + "}, " + matrices.str() + ";\n}";
   SmallVector<Type> types(count, builder.getF32Type());
   return assemble(text, repeat("=f", count) + "," + llvm::join(places, ",") + "," + constraints.str(), inputs,
                   types);
@@ -198,7 +199,8 @@ SmallVector<Value> HopperLowering::multiply(cta::WgmmaOp op) {
 
 SmallVector<Value> HopperLowering::multiply(cta::WgmmaFragmentOp op) {
   size_t first = 2 * op.getSums().size();
-  return addProduct(op.getSums(), {op.getA0(), op.getA1(), op.getA2(), op.getA3(), op.getB()}, op.getElement(), "1",
+  return addProduct(op.getSums(), {op.getA0(), op.getA1(), op.getA2(), op.getA3(), op.getB()},
+                    op.getElement(), "1",
                     "{" + operands(first, 4) + "}, " + operands(first + 4, 1) + ", keeps, 1, 1, " +
                         (op.getTransposed() ? "1" : "0"),
                     "r,r,r,r,l");
@@ -253,7 +255,8 @@ SmallVector<Value> HopperLowering::lower(Operation *op, int64_t map) {
           [&](Operation *tile) { return lowerTile(tile); })
       .Case([&](cta::PackOp pair) { return SmallVector<Value>{pack(pair)}; })
       .Case<cta::NoSumsOp, cta::BeginProductsOp, cta::WgmmaOp, cta::WgmmaFragmentOp, cta::CommitProductsOp,
-            cta::WaitProductsOp, cta::SharedAddressOp>([&](Operation *product) { return lowerProduct(product); })
+            cta::WaitProductsOp, cta::SharedAddressOp>(
+          [&](Operation *product) { return lowerProduct(product); })
       .Case([&](cta::TensorMapOp) { return SmallVector<Value>{address(map)}; })
       .Case([&](cta::GridSizeOp) {
         Value size = NVVM::GridDimXOp::create(builder, location, builder.getI32Type());

@@ -166,7 +166,8 @@ void ThreadBlock::storeTile(Thread &thread, int64_t map, const int64_t *position
   if (from.offset < from.begin || from.offset > from.end - tile.place.bytes)
     report(thread, op, "the tile is not in its buffer");
   else if (from.offset % tileAlignment != 0)
-    report(thread, op, concat("the tile is at byte ", from.offset, ", which is no multiple of ", tileAlignment));
+    report(thread, op,
+           concat("the tile is at byte ", from.offset, ", which is no multiple of ", tileAlignment));
   else
     report(thread, op, shared.beginRead(from.offset, tile.place.bytes, {toucher(thread)}, fences));
   endIfWrong(thread);

@@ -50,8 +50,12 @@ bool SharedMemory::isOrdered(const Touch &before, const Toucher &now) {
 }
 
 SharedMemory::Touch SharedMemory::touchOf(const Toucher &by) {
-  return {by.blockMeetings, by.groupMeetings, by.warpMeetings, static_cast<uint16_t>(by.warp / warpsOfGroup),
-          static_cast<uint16_t>(by.warp), static_cast<uint16_t>(by.thread)};
+  return {by.blockMeetings,
+          by.groupMeetings,
+          by.warpMeetings,
+          static_cast<uint16_t>(by.warp / warpsOfGroup),
+          static_cast<uint16_t>(by.warp),
+          static_cast<uint16_t>(by.thread)};
 }
 
 void SharedMemory::noteRead(Touch &read, const Toucher &by) {

@@ -82,8 +82,8 @@ constexpr WeftEmulator emulator = {
     },
     [](WeftGpuThread *thread, const uint32_t *a, int64_t b, float *sums, int64_t columns, int32_t isBF16,
        int32_t isTransposed, const char *op) {
-      self(thread).owner->multiplyTiles(
-          self(thread), {0, b, sums, columns, true, isBF16 != 0, isTransposed != 0, a}, op);
+      self(thread).owner->multiplyTiles(self(thread),
+                                        {0, b, sums, columns, true, isBF16 != 0, isTransposed != 0, a}, op);
     },
 };
 

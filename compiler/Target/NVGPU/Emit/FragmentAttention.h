@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attention whose scores and sums are fragments, as tensor cores leave them: a thread has of each 8 columns four,
-// (row, column), (row, column + 1), (row + 8, column), (row + 8, column + 1), and its row is lane / 4, its column
-// lane % 4 * 2.
+// Attention whose scores and sums are fragments, as tensor cores leave them: a thread has of each 8 columns
+// four, (row, column), (row, column + 1), (row + 8, column), (row + 8, column + 1), and its row is lane / 4,
+// its column lane % 4 * 2.
 #ifndef WEFT_COMPILER_TARGET_NVGPU_EMIT_FRAGMENTATTENTION_H
 #define WEFT_COMPILER_TARGET_NVGPU_EMIT_FRAGMENTATTENTION_H
 
@@ -44,9 +44,7 @@ protected:
   mlir::Value negativeBaseOf(mlir::Value maximum) {
     return e.create<mlir::arith::NegFOp>(multiply(baseOf(maximum), e.number(number, unit)));
   }
-  mlir::Value add(mlir::Value left, mlir::Value right) {
-    return e.create<mlir::arith::AddFOp>(left, right);
-  }
+  mlir::Value add(mlir::Value left, mlir::Value right) { return e.create<mlir::arith::AddFOp>(left, right); }
   mlir::Value multiply(mlir::Value left, mlir::Value right) {
     return e.create<mlir::arith::MulFOp>(left, right);
   }

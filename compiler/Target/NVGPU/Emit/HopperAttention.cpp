@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention of f16 and bf16 for sm_90a (Shah et al., FlashAttention-3, arXiv 2407.08608): one warpgroup has
-// queries, keys and values copied, two have 64 rows of queries each. While the exponentials of a block's scores
-// are computed, the product of the probabilities before and their values is under way. Blocks go on from tile to
-// tile.
+// queries, keys and values copied, two have 64 rows of queries each. While the exponentials of a block's
+// scores are computed, the product of the probabilities before and their values is under way. Blocks go on
+// from tile to tile.
 #include "compiler/Target/NVGPU/Emit/FragmentAttention.h"
 #include "compiler/Target/NVGPU/Emit/HopperBlock.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -28,8 +28,8 @@ private:
   struct Ring {
     Buffer full, empty;
   };
-  /// What is carried from block to block: which one of all it is, the softmax, the words of the probabilities,
-  /// and the sums of columns.
+  /// What is carried from block to block: which one of all it is, the softmax, the words of the
+  /// probabilities, and the sums of columns.
   struct State {
     Value turn;
     Softmax softmax;
@@ -43,8 +43,8 @@ private:
   void decodeTile(Index tile);
   std::pair<Index, Index> findBlocks();
   void produce();
-  void load(Value map, Index line, const Buffer &to, Index place, int64_t lines, int64_t width, const Ring &ring,
-            Index stage);
+  void load(Value map, Index line, const Buffer &to, Index place, int64_t lines, int64_t width,
+            const Ring &ring, Index stage);
   void consume();
   Values consumeKeys(Index turn, Index first, Index end);
   Values multiplyKeys(Index turn);
@@ -69,7 +69,7 @@ private:
   const int64_t keysOfBlock;
   const bool isOverlapped; ///< exponentials and products are; of wide heads there are no registers for it
   Value queryMap, keyMap, valueMap, outMap;
-  Buffer queries;            ///< in shared memory, by 64 of the depth; results, too
+  Buffer queries;              ///< in shared memory, by 64 of the depth; results, too
   Buffer keyTiles, valueTiles; ///< [stage, 64 of the depth or columns, key, one of those]
   Ring queryRing, keyRing, valueRing;
   Index rowBlocks, matrices;
@@ -91,12 +91,13 @@ HopperAttention::HopperAttention(BlockEmitter &emitter, AttentionTileOp op, cpu:
       valueTiles(block.tiles(operands.value.element, kStages * linesOf(width) * keysOfBlock * kLine)),
       queryRing{block.barriers(1), block.barriers(1)},
       keyRing{block.barriers(kStages), block.barriers(kStages)},
-      valueRing{block.barriers(kStages), block.barriers(kStages)},
-      rowBlocks(ceilDiv(rowCount, kRows)), matrices(operands.query.sizes[0] * keyHeads) {}
+      valueRing{block.barriers(kStages), block.barriers(kStages)}, rowBlocks(ceilDiv(rowCount, kRows)),
+      matrices(operands.query.sizes[0] * keyHeads) {}
 
 HopperAttention::Values HopperAttention::State::all() const {
   Values values{turn};
-  for (ArrayRef<Value> part : {ArrayRef(softmax.maxima), ArrayRef(softmax.sums), ArrayRef(words), ArrayRef(columns)})
+  for (ArrayRef<Value> part :
+       {ArrayRef(softmax.maxima), ArrayRef(softmax.sums), ArrayRef(words), ArrayRef(columns)})
     llvm::append_range(values, part);
   return values;
 }
@@ -104,16 +105,19 @@ HopperAttention::Values HopperAttention::State::all() const {
 HopperAttention::State HopperAttention::stateOf(ValueRange values) const {
   size_t words = isOverlapped ? keysOfBlock / 4 : 0;
   auto part = [&](size_t first, size_t count) { return Values(values.slice(first, count)); };
-  return {values[0], {part(1, kHalves), part(1 + kHalves, kHalves), {}}, part(1 + 2 * kHalves, words),
+  return {values[0],
+          {part(1, kHalves), part(1 + kHalves, kHalves), {}},
+          part(1 + 2 * kHalves, words),
           part(1 + 2 * kHalves + words, width / 2)};
 }
 
-/// Matrices of a batch and heads, of which tiles of so many lines, and of 64 columns, are copied. A map has no
-/// size of 0; where there is nothing nothing is copied.
+/// Matrices of a batch and heads, of which tiles of so many lines, and of 64 columns, are copied. A map has
+/// no size of 0; where there is nothing nothing is copied.
 Value HopperAttention::makeMap(const Buffer &buffer, Index heads, Index headStride, Index lines,
                                int64_t linesOfBox) {
   Index one = e.index(1);
-  return block.map(buffer, buffer.offset, {max(buffer.sizes[0], one), max(heads, one), max(lines, one), buffer.sizes[3]},
+  return block.map(buffer, buffer.offset,
+                   {max(buffer.sizes[0], one), max(heads, one), max(lines, one), buffer.sizes[3]},
                    {buffer.strides[0], headStride, buffer.strides[2]}, {1, 1, linesOfBox, kLine});
 }
 
@@ -143,12 +147,14 @@ std::pair<Index, Index> HopperAttention::findBlocks() {
     };
     Type type = e.builder.getIndexType();
     return e.index(
-        scf::WhileOp::create(e.builder, e.location, TypeRange(type), ValueRange{Value(from)}, before, after).getResult(0));
+        scf::WhileOp::create(e.builder, e.location, TypeRange(type), ValueRange{Value(from)}, before, after)
+            .getResult(0));
   };
   first = walk(
       first, [&](Index at) { return e.both(at.compare(arith::CmpIPredicate::ult, count), isOut(at)); }, 1);
   Index end = walk(
-      count, [&](Index at) { return e.both(first.compare(arith::CmpIPredicate::ult, at), isOut(at - 1)); }, -1);
+      count, [&](Index at) { return e.both(first.compare(arith::CmpIPredicate::ult, at), isOut(at - 1)); },
+      -1);
   return {first, end};
 }
 
@@ -157,7 +163,8 @@ void HopperAttention::load(Value map, Index line, const Buffer &to, Index place,
                            const Ring &ring, Index stage) {
   block.arrive(ring.full, stage, linesOf(width) * lines * kLineBytes);
   for (int64_t part = 0; part < linesOf(width); ++part)
-    block.load(map, {batch, keyHead, line, e.index(part * kLine)}, to, place + part * lines * kLine, ring.full, stage);
+    block.load(map, {batch, keyHead, line, e.index(part * kLine)}, to, place + part * lines * kLine,
+               ring.full, stage);
 }
 
 /// One thread has everything copied.
@@ -173,8 +180,8 @@ void HopperAttention::produce() {
       Value parity = flipped(parityOf(turn));
       auto loadNext = [&](Value map, const Buffer &to, int64_t width, const Ring &ring) {
         block.wait(ring.empty, stage, parity);
-        load(map, number * keysOfBlock, to, stage * (linesOf(width) * keysOfBlock * kLine), keysOfBlock, width, ring,
-             stage);
+        load(map, number * keysOfBlock, to, stage * (linesOf(width) * keysOfBlock * kLine), keysOfBlock,
+             width, ring, stage);
       };
       loadNext(keyMap, keyTiles, depth, keyRing);
       loadNext(valueMap, valueTiles, width, valueRing);
@@ -193,8 +200,8 @@ HopperAttention::Values HopperAttention::multiplyKeys(Index turn) {
   for (int64_t step = 0; step < depth / kPieceDepth; ++step) {
     int64_t line = step / kStepsOfLine, bytes = step % kStepsOfLine * kPieceDepth * kElementBytes;
     sums = block.multiply(block.advance(query, line * kRows * kLineBytes + bytes),
-                          block.advance(key, line * keysOfBlock * kLineBytes + bytes), sums, block.bit(step != 0),
-                          element, /*transposed=*/false);
+                          block.advance(key, line * keysOfBlock * kLineBytes + bytes), sums,
+                          block.bit(step != 0), element, /*transposed=*/false);
   }
   block.commit();
   return sums;
@@ -205,17 +212,18 @@ HopperAttention::Values HopperAttention::multiplyValues(Index turn, const State 
   Index stage = stageOf(turn);
   block.wait(valueRing.full, stage, parityOf(turn));
   Values sums = block.begin(state.columns);
-  Value value = block.descriptor(valueTiles, stage * (linesOf(width) * keysOfBlock * kLine), keysOfBlock * kLineBytes);
+  Value value =
+      block.descriptor(valueTiles, stage * (linesOf(width) * keysOfBlock * kLine), keysOfBlock * kLineBytes);
   for (int64_t k = 0; k < keysOfBlock; k += kPieceDepth)
-    sums = block.multiplyFragment(ArrayRef(state.words).slice(k / 4, 4), block.advance(value, k * kLineBytes), sums,
-                                  element);
+    sums = block.multiplyFragment(ArrayRef(state.words).slice(k / 4, 4), block.advance(value, k * kLineBytes),
+                                  sums, element);
   block.commit();
   return sums;
 }
 
 /// What block number `number` makes of the one before: its scores, and the values of that one. A wait for the
-/// keys that come next keeps the exponentials before the wait for the values' product: ptxas moves code between
-/// waits, but not over a loop.
+/// keys that come next keeps the exponentials before the wait for the values' product: ptxas moves code
+/// between waits, but not over a loop.
 HopperAttention::State HopperAttention::addBlock(Index number, Index end, const State &before) {
   Index last = e.index(before.turn), turn = last + 1;
   block.wait(keyRing.full, stageOf(turn), parityOf(turn));
@@ -262,9 +270,8 @@ HopperAttention::Values HopperAttention::consumeKeys(Index turn, Index first, In
   Value zero = e.number(number, 0);
   State state{turn, {Values(kHalves, least), Values(kHalves, zero), {}}, {}, Values(width / 2, zero)};
   if (!isOverlapped)
-    return e.loop(first, end, e.index(1), state.all(), [&](Index number, ValueRange before) {
-      return addWhole(number, stateOf(before)).all();
-    });
+    return e.loop(first, end, e.index(1), state.all(),
+                  [&](Index number, ValueRange before) { return addWhole(number, stateOf(before)).all(); });
   Index firstKey = first * keysOfBlock;
   Values scores = scoresOf(productsOf(turn), firstKey, firstKey, keysOfBlock);
   state.softmax = update(scores, state.softmax);

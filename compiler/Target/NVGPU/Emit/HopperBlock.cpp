@@ -41,9 +41,10 @@ Value HopperBlock::map(const Buffer &buffer, Index offset, ArrayRef<Index> sizes
                                     valuesOf(sizes), valuesOf(strides), box);
 }
 
-void HopperBlock::load(Value map, ArrayRef<Index> position, const Buffer &to, Index place, const Buffer &barriers,
-                       Index which) {
-  cta::LoadTileOp::create(e.builder, e.location, map, valuesOf(position), to.flat, place, barriers.flat, which);
+void HopperBlock::load(Value map, ArrayRef<Index> position, const Buffer &to, Index place,
+                       const Buffer &barriers, Index which) {
+  cta::LoadTileOp::create(e.builder, e.location, map, valuesOf(position), to.flat, place, barriers.flat,
+                          which);
 }
 
 void HopperBlock::store(const Buffer &from, Index place, Value map, ArrayRef<Index> position) {
@@ -72,7 +73,8 @@ Value HopperBlock::descriptor(const Buffer &tiles, Index place, int64_t leadingB
 }
 
 Value HopperBlock::advance(Value descriptor, int64_t bytes) {
-  return e.create<arith::AddIOp>(descriptor, e.create<arith::ConstantIntOp>(e.builder.getI64Type(), bytes / 16));
+  return e.create<arith::AddIOp>(descriptor,
+                                 e.create<arith::ConstantIntOp>(e.builder.getI64Type(), bytes / 16));
 }
 
 static SmallVector<Type> pendingTypes(BlockEmitter &e, size_t count) {
@@ -90,8 +92,9 @@ HopperBlock::Values HopperBlock::begin(ValueRange sums) {
 
 HopperBlock::Values HopperBlock::multiply(Value a, Value b, ValueRange sums, Value keeps, Type element,
                                           bool transposed) {
-  auto product = cta::WgmmaOp::create(e.builder, e.location, pendingTypes(e, sums.size()), a, b, sums, keeps,
-                                      TypeAttr::get(element), transposed ? e.builder.getUnitAttr() : UnitAttr());
+  auto product =
+      cta::WgmmaOp::create(e.builder, e.location, pendingTypes(e, sums.size()), a, b, sums, keeps,
+                           TypeAttr::get(element), transposed ? e.builder.getUnitAttr() : UnitAttr());
   return Values(product.getResults());
 }
 

@@ -40,15 +40,15 @@ public:
   }
 
   // Copies of tiles, whose maps say how many lines they have.
-  mlir::Value map(const Buffer &buffer, Index offset, llvm::ArrayRef<Index> sizes, llvm::ArrayRef<Index> strides,
-                  llvm::ArrayRef<int64_t> box);
+  mlir::Value map(const Buffer &buffer, Index offset, llvm::ArrayRef<Index> sizes,
+                  llvm::ArrayRef<Index> strides, llvm::ArrayRef<int64_t> box);
   void load(mlir::Value map, llvm::ArrayRef<Index> position, const Buffer &to, Index place,
             const Buffer &barriers, Index which);
   void store(const Buffer &from, Index place, mlir::Value map, llvm::ArrayRef<Index> position);
   void waitForStores() { cta::WaitStoresOp::create(e.builder, e.location, 0); }
   void fenceAsync() { cta::FenceAsyncOp::create(e.builder, e.location); }
-  /// Two neighbours of a line, `column` and the one behind it, to where a tile at `start` has them. `lineModulo8`
-  /// is the line's number modulo 8.
+  /// Two neighbours of a line, `column` and the one behind it, to where a tile at `start` has them.
+  /// `lineModulo8` is the line's number modulo 8.
   void storePair(mlir::ValueRange pair, const Buffer &to, Index start, Index line, Index lineModulo8,
                  int64_t piece, Index columnOfPiece);
 

@@ -69,8 +69,7 @@ private:
 
 TensorAttention::TensorAttention(BlockEmitter &emitter, AttentionTileOp op, cpu::TileSizes sizes,
                                  const AttentionOperands &operands)
-    : FragmentAttention(emitter, op, sizes, operands),
-      areKeysShared(sizes.rows == kRows),
+    : FragmentAttention(emitter, op, sizes, operands), areKeysShared(sizes.rows == kRows),
       keysOfBlock(std::max(depth, width) > kNarrow ? kFewKeys : kManyKeys),
       keysOfWarp(areKeysShared ? keysOfBlock / emitter.warps() : keysOfBlock),
       isCopied(e.hasAlignedRows(operands.key) && e.hasAlignedRows(operands.value)),
@@ -332,9 +331,8 @@ void TensorAttention::putTogether(const Buffer &maxima, const Buffer &totals, co
       Value scaled = e.create<arith::SelectOp>(result.isZero, number0, multiply(sum, result.factor));
       e.storeNumber(scaled, operands.out, outStart(row) + column);
       if (operands.statistics)
-        e.ifThen(column.compare(arith::CmpIPredicate::eq, 0), [&] {
-          storeStatistics(row, naturalScore(maximum), total);
-        });
+        e.ifThen(column.compare(arith::CmpIPredicate::eq, 0),
+                 [&] { storeStatistics(row, naturalScore(maximum), total); });
     });
   });
 }
@@ -360,7 +358,8 @@ static LogicalResult checkTensorAttention(BlockEmitter &e, AttentionTileOp op, c
   if (!e.computed(element).isF32() || !e.computed(operands.out.element).isF32())
     return op.emitOpError("expects elements of f16 or bf16, got ") << element;
   int64_t depth = *operands.query.sizes[3].constant(), width = *operands.value.sizes[3].constant();
-  if (depth % AttentionTileOp::kHalfUnit || width % AttentionTileOp::kHalfUnit || std::max(depth, width) > AttentionTileOp::kWidestHalf)
+  if (depth % AttentionTileOp::kHalfUnit || width % AttentionTileOp::kHalfUnit ||
+      std::max(depth, width) > AttentionTileOp::kWidestHalf)
     return op.emitOpError("expects heads whose width is a multiple of 16, and at most ")
            << AttentionTileOp::kWidestHalf << ", got " << depth << " and " << width;
   if (operands.weights)

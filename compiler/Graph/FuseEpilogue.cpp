@@ -136,8 +136,9 @@ void EpilogueGroup::fuse(IRRewriter &rewriter) {
   for (Operation *op : operations)
     locations.push_back(op->getLoc());
   Location location = rewriter.getFusedLoc(locations);
-  auto fused = MatmulOp::create(rewriter, location, matmul.getType(), matmul.getLhs(), matmul.getRhs(),
-                                captures, matmul.getPackedColumnsAttr(), matmul.getGroupsAttr());
+  auto fused =
+      MatmulOp::create(rewriter, location, matmul.getType(), matmul.getLhs(), matmul.getRhs(), captures,
+                       matmul.getPackedColumnsAttr(), matmul.getGroupsAttr(), matmul.getF32SumsAttr());
 
   Block *body = rewriter.createBlock(&fused.getEpilogue());
   IRMapping scalars;

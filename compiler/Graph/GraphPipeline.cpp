@@ -55,8 +55,11 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
     quantize.weights = options.precision;
     pm.addPass(graph::createQuantizeProducts(quantize));
   }
-  if (options.precision == "bf16")
-    pm.addPass(graph::createRoundProducts());
+  if (options.precision == "bf16") {
+    graph::RoundProductsOptions round;
+    round.packs = options.packsWeights;
+    pm.addPass(graph::createRoundProducts(round));
+  }
   if (options.packsWeights) { // last, because nothing else reads packed weights
     graph::PackWeightsOptions pack;
     pack.storage = options.weightStorage;

@@ -202,9 +202,10 @@ def RoundProducts : GraphPass<"weft-round-products"> {
   let summary = "Turns products of f32 with constant matrices into products of bf16";
   let description = [{
     matmul(x, constant [K, N]) and matmul(x, transpose(constant [N, K])) of f32 => matmul(cast(x), pairs of bf16), whose
-    sum is an f32. K is padded with zeros to a multiple of 32. Products of one x share the cast. A product stays f32 whose
+    sum is an f32. K is padded with zeros to a multiple of 32. For GPUs the weight stays a matrix, and K what it is. Products of one x share the cast. A product stays f32 whose
     rows are not known to be K long, or whose epilogue takes integers of 16 bits. How far results are off: docs/numerics.md.
   }];
+  let options = [Option<"packs", "packs", "bool", /*default=*/"true", "Whether weights are brought into panels of pairs">];
   let statistics = [Statistic<"rounded", "products-rounded", "Number of products made of bf16">];
 }
 

@@ -15,29 +15,47 @@ namespace weft::graph {
 #include "compiler/Graph/Passes.h.inc"
 } // namespace weft::graph
 
-/// The weight as pairs, at the function's start, so that every matmul can share it.
-static FailureOr<Value> roundWeight(func::FuncOp function, const MatrixWeight &weight) {
+/// The weight as it is, in bf16.
+static FailureOr<Value> roundMatrix(OpBuilder &builder, const MatrixWeight &weight, const char *source) {
+  auto fill = [&](MutableArrayRef<char> out) {
+    auto *to = reinterpret_cast<uint16_t *>(out.data());
+    for (int64_t row = 0; row < weight.rows(); ++row)
+      for (int64_t column = 0; column < weight.columns(); ++column) {
+        const char *from = source + row * weight.rowPitch() + column * weight.columnPitch();
+        *to++ = graph::roundToBF16(graph::readFloat(from));
+      }
+  };
+  return graph::createConstant(builder, weight.getConstant().getLoc(), {weight.rows(), weight.columns()},
+                               builder.getBF16Type(), fill);
+}
+
+/// The weight as pairs, or as a matrix, at the function's start, so that every matmul can share it.
+static FailureOr<Value> roundWeight(func::FuncOp function, const MatrixWeight &weight, bool isPacked) {
   SmallVector<char> memory;
   FailureOr<ArrayRef<char>> bytes = readConstant(weight.getConstant(), memory);
   if (failed(bytes))
     return failure();
   OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  if (!isPacked)
+    return roundMatrix(builder, weight, bytes->data());
   return graph::packTogether<Pairs, uint16_t, float>(
       builder, weight, bytes->data(), builder.getBF16Type(),
       [](float value, int64_t) { return graph::roundToBF16(value); });
 }
 
-/// Rows rounded to bf16, with zeros up to what a weight's depth is padded to.
-static Value roundRows(Value rows) {
+/// Rows rounded to bf16, with zeros up to what a packed weight's depth is padded to.
+static Value roundRows(Value rows, bool isPacked) {
   OpBuilder builder(rows.getContext());
   builder.setInsertionPointAfterValue(rows);
   Type bf16 = builder.getBF16Type();
   Value rounded = CastOp::create(builder, rows.getLoc(), getTensorType(*getDims(rows), bf16), rows, bf16);
-  return graph::padRows(rounded, Pairs::kPadding);
+  return isPacked ? graph::padRows(rounded, Pairs::kPadding) : rounded;
 }
 
 namespace {
 struct RoundProducts : weft::graph::impl::RoundProductsBase<RoundProducts> {
+  using RoundProductsBase::RoundProductsBase;
+
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
@@ -49,17 +67,20 @@ struct RoundProducts : weft::graph::impl::RoundProductsBase<RoundProducts> {
         continue;
       Value &pairs = weights[weight->key()];
       if (!pairs) {
-        FailureOr<Value> made = roundWeight(getOperation(), *weight);
+        FailureOr<Value> made = roundWeight(getOperation(), *weight, packs);
         if (failed(made))
           return signalPassFailure();
         pairs = *made;
       }
       Value &lhs = rows[op.getLhs()];
       if (!lhs)
-        lhs = roundRows(op.getLhs());
+        lhs = roundRows(op.getLhs(), packs);
       op.getLhsMutable().assign(lhs);
       op.getRhsMutable().assign(pairs);
-      op.setPackedColumns(weight->columns());
+      if (packs)
+        op.setPackedColumns(weight->columns());
+      else
+        op.setF32Sums(true);
       ++rounded;
     }
     if (rows.empty())

@@ -168,9 +168,12 @@ static bool readTarget(const std::string &verb, const Flags &flags, CompileOptio
   std::string problem;
   if (target != "cpu" && target != "cuda" && target != "emulator")
     problem = "there is no target '" + target + "'; there are: cpu, cuda, emulator";
-  for (const char *flag : {"--portable", "--precision", "--weights"})
+  for (const char *flag : {"--portable", "--weights"})
     if (target != "cpu" && flags.has(flag))
       problem = std::string("'") + flag + "' is for --target=cpu";
+  std::string precision = flags.get("--precision", "f32");
+  if (target != "cpu" && (precision == "int8" || precision == "int4"))
+    problem = "'--precision=" + precision + "' is for --target=cpu; for GPUs there are f32 and bf16";
   if (!problem.empty()) {
     usageError(verb, problem);
     return false;

@@ -118,7 +118,9 @@ LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   if (!isStorageOf(*this, getElementTypeOrSelf(getRhs()), element))
     return emitOpError() << "matmul-c4: expects operands of one element type, got " << element << " and "
                          << getElementTypeOrSelf(getRhs());
-  if (multipliesBytes() || hasPairs())
+  if (getF32Sums() && (getPackedColumns() || (!element.isF16() && !element.isBF16())))
+    return emitOpError("matmul-c9: expects f32_sums of f16 or bf16, and of no packed rhs");
+  if (multipliesBytes() || hasPairs() || getF32Sums())
     element = Float32Type::get(getContext());
   auto lhs = getDims(getLhs()), rhs = getDims(getRhs());
   if (!lhs || !rhs) {

@@ -23,14 +23,15 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     i32, and the epilogue makes an f32 of it. One of i32 where lhs is ui8 has numbers of 4 bits again, but integers as scales,
     and the sum is an i32, too. One of rank 4 and bf16 where lhs is bf16 has shape [ceil(N / 48), K / 2, 48, 2]: then the sum
     is an f32, as is the result. With `groups` it is of i32 and holds numbers of 2, 4 or 8 bits, scales and perhaps offsets as
-    `#weft.weight_groups` says, for a lhs of f32, f16 or bf16; elements are not rounded to lhs's type.
+    `#weft.weight_groups` says, for a lhs of f32, f16 or bf16; elements are not rounded to lhs's type. With `f32_sums` of f16 or
+    bf16 the sum is not rounded: it is an f32, as is the result.
 
     Constraints:
     - matmul-c1: no operand has rank 0.
     - matmul-c2: the contracted dims are equal (a guard, where they are symbols).
     - matmul-c3: constant batch dims that meet are equal, or one of them is 1.
     - matmul-c4: lhs, rhs and result have one element type; but a packed rhs may be of bf16, i8 or i32 where the others are f32,
-      or of i8 or i32 where lhs is ui8 and the result f32; and of pairs of bf16 the result is f32.
+      or of i8 or i32 where lhs is ui8 and the result f32; and of pairs of bf16, and with `f32_sums`, the result is f32.
     - matmul-c5: each capture broadcasts to the result's shape without enlarging it.
     - matmul-c6: an epilogue has one scalar argument for the sum and one for each capture, and yields one element. A product
       of ui8 has one.
@@ -38,6 +39,7 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
       4 and as many blocks as lhs's constant depth takes; or for a lhs of ui8 rank 4 and quads of the depth, and for one of bf16
       rank 3, or rank 4 and pairs of the depth.
     - matmul-c8: only a packed rhs has groups.
+    - matmul-c9: `f32_sums` are of f16 or bf16, and of no packed rhs.
 
     Made by the front ends; the epilogue by weft-fuse-epilogue; packing by weft-pack-weights. Removed by weft-form-steps.
 
@@ -52,7 +54,7 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     ```
   }];
   let arguments = (ins Weft_NumberTensor:$lhs, Weft_NumberTensor:$rhs, Variadic<Weft_ComputedTensor>:$captures,
-                       OptionalAttr<I64Attr>:$packed_columns, OptionalAttr<Weft_WeightGroupsAttr>:$groups);
+                       OptionalAttr<I64Attr>:$packed_columns, OptionalAttr<Weft_WeightGroupsAttr>:$groups, UnitAttr:$f32_sums);
   let results = (outs Weft_NumberTensor:$result);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{

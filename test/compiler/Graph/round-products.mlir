@@ -2,10 +2,19 @@
 // Products with constant matrices as products of bf16.
 // RUN: weft-opt %s -weft-round-products 2>%t.err | FileCheck %s
 // RUN: FileCheck %s --input-file=%t.err --check-prefix=WARNING
+// RUN: weft-opt %s -weft-round-products=packs=false 2>%t.err | FileCheck %s --check-prefix=PLAIN
 #nk = #weft.dims<"n", 2>
 #n32 = #weft.dims<"n", 32>
 
 // Rows are rounded and padded once, and a weight once, however many products have them; a transposed weight is one of its own.
+// For GPUs a weight stays a matrix, in the order of a product, and rows are not padded.
+// PLAIN-LABEL: @shared
+// PLAIN-DAG: %[[T:.*]] = weft.constant {{.*}} : tensor<2x49xbf16>
+// PLAIN-DAG: %[[W:.*]] = weft.constant dense<{{\[\[}}-1.000000e+00, 2.000000e+00, -6.000000e+00], [4.000000e+00, 5.000000e+00, 3.000000e+00]]> : tensor<2x3xbf16>
+// PLAIN-NOT: weft.pad
+// PLAIN: weft.matmul %{{.*}}, %[[W]] {f32_sums} : (tensor<?x2xbf16, #weft.dims<"n", 2>>, tensor<2x3xbf16>) -> tensor<?x3xf32, #weft.dims<"n", 3>>
+// PLAIN: weft.matmul %{{.*}}, %[[T]] {f32_sums}
+
 // CHECK-LABEL: @shared
 // CHECK-SAME: (%[[X:.*]]: tensor<?x2xf32, #weft.dims<"n", 2>>, %[[Y:.*]]: tensor<4x2xf32>)
 // CHECK-DAG: %[[T:.*]] = weft.constant weight<"", {{[0-9]+}}, 6144, {{[0-9]+}}> : tensor<2x16x48x2xbf16>

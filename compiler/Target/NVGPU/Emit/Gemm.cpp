@@ -11,7 +11,7 @@ using namespace weft::nvgpu;
 static constexpr int64_t kThreadUnit = 16, kTensorUnit = 64;
 
 bool weft::nvgpu::usesTensorCores(GemmTileOp op) {
-  Type element = cast<MemRefType>(op.getOut().getType()).getElementType();
+  Type element = cast<MemRefType>(op.getLhs().getType()).getElementType();
   return element.isF16() || (element.isInteger(16) && op->hasAttr(names::kBF16));
 }
 
@@ -19,9 +19,11 @@ static LogicalResult checkGemm(GemmTileOp op, cpu::TileSizes sizes) {
   auto lhs = cast<MemRefType>(op.getLhs().getType()), rhs = cast<MemRefType>(op.getRhs().getType()),
        out = cast<MemRefType>(op.getOut().getType());
   Type element = out.getElementType();
-  if (op.getPacked() || op.getGroups() || lhs.getElementType() != element ||
-      rhs.getElementType() != element || !element.isIntOrFloat() || element.isInteger(1))
-    return op.emitOpError("expects matrices of one type of numbers, which are not packed, got ")
+  bool isSum = usesTensorCores(op) && element.isF32();
+  if (op.getPacked() || op.getGroups() || lhs.getElementType() != rhs.getElementType() ||
+      (lhs.getElementType() != element && !isSum) || !element.isIntOrFloat() || element.isInteger(1))
+    return op.emitOpError(
+               "expects matrices of one type of numbers, or sums of f32, which are not packed, got ")
            << lhs << ", " << rhs << " and " << out;
   int64_t batches = out.getRank() - 2;
   if (batches < 0 || lhs.getRank() < 2 || lhs.getRank() > out.getRank() || rhs.getRank() < 2 ||

@@ -29,6 +29,8 @@ private:
   Values consumeTile(Values stage);
   Values multiply(Index stage, Value keeps, ValueRange sums);
   void storeColumns(ValueRange sums, int64_t first);
+  Values pairOf(ValueRange sums, int64_t piece, int64_t half, Index column);
+  void storeNumbers(ValueRange sums);
 
   /// A place in the ring of stages: which one it is, and the parity of its phase.
   Values next(ValueRange place);
@@ -36,7 +38,8 @@ private:
 
   HopperBlock block;
   const int64_t columns, stages;
-  Type element; ///< f16 or bf16
+  Type element;        ///< f16 or bf16
+  const bool isStaged; ///< results go through shared memory, unless they are f32
   Value lhsMap, rhsMap, outMap;
   Buffer left, right, staging; ///< in shared memory
   Buffer full, empty;          ///< barriers of each stage: it is there, and it has been multiplied
@@ -56,13 +59,14 @@ static int64_t countStages(int64_t columns) {
 HopperGemm::HopperGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands, int64_t columns)
     : GemmBlock(emitter, op, {kRows, columns}, operands, kDepth), block(emitter), columns(columns),
       stages(countStages(columns)),
-      element(operands.out.element.isF16() ? operands.out.element : emitter.builder.getBF16Type()),
-      lhsMap(makeMap(operands.lhs, kRows)), rhsMap(makeMap(operands.rhs, kDepth)),
-      outMap(makeMap(operands.out, kGroupRows)),
+      element(operands.lhs.element.isF16() ? operands.lhs.element : emitter.builder.getBF16Type()),
+      isStaged(operands.out.element.getIntOrFloatBitWidth() == 16), lhsMap(makeMap(operands.lhs, kRows)),
+      rhsMap(makeMap(operands.rhs, kDepth)), outMap(isStaged ? makeMap(operands.out, kGroupRows) : Value()),
       left(block.tiles(operands.lhs.element, stages * kRows * kDepth)),
       right(block.tiles(operands.rhs.element, stages * kDepth * columns)),
-      staging(block.tiles(operands.out.element, kRows * kLine)), full(block.barriers(stages)),
-      empty(block.barriers(stages)), row(emitter.warp % 4 * 16 + emitter.lane / 4),
+      staging(isStaged ? block.tiles(operands.out.element, kRows * kLine) : operands.out),
+      full(block.barriers(stages)), empty(block.barriers(stages)),
+      row(emitter.warp % 4 * 16 + emitter.lane / 4),
       tiles(ceilDiv(rowCount, kRows) * ceilDiv(columnCount, columns)) {}
 
 /// A matrix, of which tiles of so many rows and of a line are copied.
@@ -143,11 +147,14 @@ void HopperGemm::consume() {
     storeSums(ArrayRef(after).drop_front(2));
     return Values(ArrayRef(after).take_front(2));
   });
-  e.ifThen(block.isFirstOfGroup(), [&] { block.waitForStores(); });
+  if (isStaged)
+    e.ifThen(block.isFirstOfGroup(), [&] { block.waitForStores(); });
 }
 
 /// A line of columns after the other goes through shared memory.
 void HopperGemm::storeSums(ValueRange sums) {
+  if (!isStaged)
+    return storeNumbers(sums);
   for (int64_t first = 0; first < columns; first += kLine)
     storeColumns(sums.slice(first / 2, kLine / 2), first);
 }
@@ -160,17 +167,40 @@ void HopperGemm::storeColumns(ValueRange sums, int64_t first) {
   block.groupBarrier();
   for (int64_t piece = 0; piece < kLine / kPiece; ++piece)
     for (int64_t half : {0, 1}) {
-      Values pair;
-      Index line = row + half * 8, column = e.lane % 4 * 2;
-      for (int64_t i : {0, 1})
-        pair.push_back(epilogueOf(sums[piece * 4 + half * 2 + i], rowOfGroup + line,
-                                  column + (first + piece * kPiece + i)));
-      block.storePair(pair, staging, start, line, e.lane / 4, piece, column);
+      Index column = e.lane % 4 * 2;
+      Values pair = pairOf(sums, piece, half, column + (first + piece * kPiece));
+      block.storePair(pair, staging, start, row + half * 8, e.lane / 4, piece, column);
     }
   block.fenceAsync();
   block.groupBarrier();
   e.ifThen(block.isFirstOfGroup(),
            [&] { block.store(staging, start, outMap, {firstRow + rowOfGroup, firstColumn + first}); });
+}
+
+/// Two neighbours of 8 columns, from `column` of the tile on.
+HopperGemm::Values HopperGemm::pairOf(ValueRange sums, int64_t piece, int64_t half, Index column) {
+  Index line = (block.group - 1) * kGroupRows + row + half * 8;
+  return {epilogueOf(sums[piece * 4 + half * 2], line, column),
+          epilogueOf(sums[piece * 4 + half * 2 + 1], line, column + 1)};
+}
+
+/// The pairs of four threads are the 32 bytes that memory is written by.
+void HopperGemm::storeNumbers(ValueRange sums) {
+  constexpr int64_t kPiece = 8, kPairBytes = 8;
+  for (int64_t piece = 0; piece < columns / kPiece; ++piece)
+    for (int64_t half : {0, 1}) {
+      Index line = (block.group - 1) * kGroupRows + row + half * 8, column = e.lane % 4 * 2 + piece * kPiece;
+      Value isThere = e.both((firstRow + line).compare(arith::CmpIPredicate::ult, rowCount),
+                             (firstColumn + column).compare(arith::CmpIPredicate::ult, columnCount));
+      e.ifThen(isThere, [&] {
+        const Buffer &out = operands.out;
+        Value both = e.create<vector::FromElementsOp>(VectorType::get({2}, out.element),
+                                                      pairOf(sums, piece, half, column));
+        Index at = outStart + line * out.strides[0] + column;
+        auto store = vector::StoreOp::create(e.builder, e.location, both, out.flat, ValueRange{Value(at)});
+        store.setAlignment(kPairBytes);
+      });
+    }
 }
 
 LogicalResult HopperGemm::emit() {

@@ -51,7 +51,7 @@ TensorGemm::TensorGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes size
     : GemmBlock(emitter, op, sizes, operands, kDepth),
       isCopied(e.hasAlignedRows(operands.lhs) && e.hasAlignedRows(operands.rhs)), group(emitter.lane / 4),
       pair(emitter.lane % 4 * 2),
-      element(operands.out.element.isF16() ? operands.out.element : emitter.builder.getBF16Type()),
+      element(operands.lhs.element.isF16() ? operands.lhs.element : emitter.builder.getBF16Type()),
       left(emitter.shared(operands.lhs.element, {isCopied ? kStages : 1, sizes.rows, kDepth}, kPadding)),
       right(emitter.shared(operands.rhs.element, {isCopied ? kStages : 1, kDepth, sizes.columns}, kPadding)) {
   warpRow = e.warp / kWarpsAcross * (piecesDown() * kRows);

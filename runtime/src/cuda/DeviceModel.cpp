@@ -9,19 +9,19 @@ namespace weft::runtime::cuda {
 
 namespace {
 
-/// The best that a device can run.
-const DeviceCode &findKernels(const WeftModel &model, const Device &device) {
-  const DeviceCode *best = nullptr;
+/// What a device can run, the best first.
+std::vector<DeviceCode> findKernels(const WeftModel &model, const Device &device) {
+  std::vector<DeviceCode> found;
   std::string known;
   for (const DeviceCode &code : model.metadata.deviceCodes) {
     known += (known.empty() ? "" : ", ") + gpuName(code.gpu);
     if (device.canRun(code.gpu))
-      best = &code;
+      found.insert(found.begin(), code);
   }
-  if (!best)
+  if (found.empty())
     raiseSystem(model.file, ": has kernels for ", known, "; ", device.text(), " is sm_",
                 device.facts.major * 10 + device.facts.minor);
-  return *best;
+  return found;
 }
 
 const char *textOf(const WeftModel &model, const DeviceCode &code) {
@@ -42,25 +42,31 @@ DeviceModel::DeviceModel(const WeftModel &model, std::shared_ptr<const Device> g
     check(driver().cuMemcpyHtoDAsync(weightMemory.address(), weights.data(), weights.size(), nullptr),
           "copying weights to a device");
   check(driver().cuStreamSynchronize(nullptr), "copying weights to a device");
-  const DeviceCode &code = findKernels(model, *device);
-  gpu = code.gpu;
-  load(textOf(model, code));
+  // A driver that is too old for the best kernels may know others.
+  std::vector<DeviceCode> codes = findKernels(model, *device);
+  for (const DeviceCode &code : codes) {
+    gpu = code.gpu;
+    if (load(textOf(model, code)))
+      return;
+  }
+  raiseSystem(file, ": its kernels are in PTX ", isHopper() ? "8.3" : "8.0", ", which the driver of ",
+              device->text(), " does not know; Weft needs one for CUDA ", isHopper() ? "12.3" : "12.0",
+              " or later");
 }
 
-void DeviceModel::load(const char *text) {
+bool DeviceModel::load(const char *text) {
   char log[1024] = "";
   int options[] = {jitErrorLogBuffer, jitErrorLogBytes};
   void *values[] = {log, pointerTo(sizeof(log))};
   Result result = driver().cuModuleLoadDataEx(&module, text, 2, options, values);
   if (result == unsupportedPtxVersion)
-    raiseSystem(file, ": its kernels are in PTX ", isHopper() ? "8.3" : "8.0", ", which the driver of ",
-                device->text(), " does not know; Weft needs one for CUDA ", isHopper() ? "12.3" : "12.0",
-                " or later");
+    return false;
   std::string_view words(log);
   if (result != success && !words.empty())
     raise(WEFT_STATUS_INTERNAL, file, ": its kernels do not load on ", device->text(), ": ",
           words.substr(0, words.find('\n')));
   check(result, "loading kernels");
+  return true;
 }
 
 DeviceModel::~DeviceModel() {

@@ -30,7 +30,8 @@ public:
   const std::shared_ptr<const Device> device;
 
 private:
-  void load(const char *text);
+  /// False if the driver does not know such PTX.
+  bool load(const char *text);
 
   WeftGpu gpu{};
   const std::string file;

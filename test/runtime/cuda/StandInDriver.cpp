@@ -15,6 +15,7 @@
 //   WEFT_STAND_IN_EARLY       if it is set, what is put into a stream takes effect at once, and not as late
 //                             as it can
 //   WEFT_STAND_IN_FAULT       a kernel that ends in a fault
+//   WEFT_STAND_IN_PTX         the newest version of PTX that it knows
 //   WEFT_STAND_IN_LOG         a file that gets, at the end, how often each function was called
 
 #include "StandInKernels.h"
@@ -214,8 +215,8 @@ Result cuModuleLoadDataEx(Module *module, const void *text, unsigned count, int 
   return call("cuModuleLoadDataEx", true, [&](StandIn &it) {
     auto *loaded = make<ModuleHandle>("module");
     std::string log;
-    Result result =
-        loadModule(static_cast<const char *>(text), it.capability, setting("KERNELS", "."), *loaded, log);
+    Result result = loadModule(static_cast<const char *>(text), it.capability, setting("PTX", "8.3"),
+                               setting("KERNELS", "."), *loaded, log);
     if (result != success)
       destroy(loaded);
     if (count == 2 && options[0] == jitErrorLogBuffer && options[1] == jitErrorLogBytes)

@@ -46,8 +46,8 @@ void writeReport(const WeftTeam::Failure &failure, Address address, int64_t step
 
 } // namespace
 
-Result loadModule(const char *text, int capability, const std::string &folder, ModuleHandle &module,
-                  std::string &log) {
+Result loadModule(const char *text, int capability, const std::string &newestPtx, const std::string &folder,
+                  ModuleHandle &module, std::string &log) {
   module.text = text;
   std::string target = wordBehind(module.text, ".target sm_");
   bool isForOne = !target.empty() && target.back() == 'a';
@@ -58,6 +58,8 @@ Result loadModule(const char *text, int capability, const std::string &folder, M
   }
   if (isForOne ? needed != capability : needed > capability)
     return noBinaryForGpu;
+  if (wordBehind(module.text, ".version ") > newestPtx)
+    return unsupportedPtxVersion;
   std::string path = folder + "/" + hashOf(module.text) + ".so";
   module.library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module.library)

@@ -40,10 +40,10 @@ struct ModuleHandle {
   std::map<std::string, std::unique_ptr<FunctionHandle>> functions;
 };
 
-/// Loads kernels in PTX for a device of a compute capability (90), and the library of the same for the
-/// emulator, which is in a folder. What is wrong is put into `log`.
-Result loadModule(const char *text, int capability, const std::string &folder, ModuleHandle &module,
-                  std::string &log);
+/// Loads kernels in PTX, of that version at most, for a device of a compute capability (90), and the library
+/// of the same for the emulator, which is in a folder. What is wrong is put into `log`.
+Result loadModule(const char *text, int capability, const std::string &newestPtx, const std::string &folder,
+                  ModuleHandle &module, std::string &log);
 Result findFunction(ModuleHandle &module, const std::string &name, Function *function);
 
 } // namespace weft::runtime::cuda

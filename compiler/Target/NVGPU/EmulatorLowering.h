@@ -51,6 +51,7 @@ public:
 private:
   void makeFunction();
   mlir::LogicalResult lower(mlir::Operation *op);
+  mlir::LogicalResult lowerMemory(mlir::Operation *op);
   mlir::LogicalResult lowerHopper(mlir::Operation *op);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> lowerBarrier(mlir::Operation *op);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> lowerTile(mlir::Operation *op);

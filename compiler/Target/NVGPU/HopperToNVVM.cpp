@@ -57,13 +57,15 @@ std::string repeat(StringRef text, size_t count, StringRef separator = ",") {
   return llvm::join(std::vector<std::string>(count, text.str()), separator);
 }
 
-/// "$2, $3, $4": operands of an assembly text.
-std::string operands(size_t first, size_t count) {
-  std::vector<std::string> words;
-  for (size_t i = first; i < first + count; ++i)
-    words.push_back("$" + std::to_string(i));
-  return llvm::join(words, ", ");
+std::string numbers(size_t first, size_t count, StringRef before, StringRef separator) {
+  auto words = llvm::map_range(llvm::seq(first, first + count),
+                               [&](size_t i) { return before.str() + std::to_string(i); });
+  return llvm::join(words, separator);
 }
+
+/// "$2, $3, $4": operands of an assembly text; and "0,1,2": that they are where the first results are.
+std::string operands(size_t first, size_t count) { return numbers(first, count, "$", ", "); }
+std::string places(size_t count) { return numbers(0, count, "", ","); }
 
 } // namespace
 
@@ -157,11 +159,8 @@ SmallVector<Value> HopperLowering::storeTile(cta::StoreTileOp op) {
 /// Sums behind a text, each in the register where it was.
 SmallVector<Value> HopperLowering::tie(ValueRange sums, const Twine &text) {
   size_t count = sums.size();
-  std::vector<std::string> places;
-  for (size_t i = 0; i < count; ++i)
-    places.push_back(std::to_string(i));
   SmallVector<Type> types(count, builder.getF32Type());
-  return assemble(text, repeat("=f", count) + "," + llvm::join(places, ",") + ",~{memory}", sums, types);
+  return assemble(text, repeat("=f", count) + "," + places(count) + ",~{memory}", sums, types);
 }
 
 /// All that moves sums to their registers comes before the fence.
@@ -176,9 +175,6 @@ SmallVector<Value> HopperLowering::addProduct(ValueRange sums, ValueRange others
                                               StringRef prefix, const Twine &matrices,
                                               StringRef constraints) {
   size_t count = sums.size();
-  std::vector<std::string> places;
-  for (size_t i = 0; i < count; ++i)
-    places.push_back(std::to_string(i));
   SmallVector<Value> inputs(sums);
   llvm::append_range(inputs, others);
   std::string name = element.isBF16() ? "bf16" : "f16";
@@ -186,8 +182,7 @@ SmallVector<Value> HopperLowering::addProduct(ValueRange sums, ValueRange others
                      ", 0;\nwgmma.mma_async.sync.aligned.m64n" + std::to_string(2 * count) + "k16.f32." +
                      name + "." + name + " {" + operands(0, count) + "}, " + matrices.str() + ";\n}";
   SmallVector<Type> types(count, builder.getF32Type());
-  return assemble(text, repeat("=f", count) + "," + llvm::join(places, ",") + "," + constraints.str(), inputs,
-                  types);
+  return assemble(text, repeat("=f", count) + "," + places(count) + "," + constraints.str(), inputs, types);
 }
 
 SmallVector<Value> HopperLowering::multiply(cta::WgmmaOp op) {

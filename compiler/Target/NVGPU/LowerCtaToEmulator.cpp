@@ -251,6 +251,12 @@ LogicalResult EmulatorLowering::lower(Operation *op) {
         op->erase();
         return success();
       })
+      .Default([&](Operation *other) { return lowerMemory(other); });
+}
+
+/// Accesses to memory that is shared are reported.
+LogicalResult EmulatorLowering::lowerMemory(Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](memref::LoadOp load) {
         return lowerAccess(op, load.getMemref(), load.getIndices(), load.getType(), /*isWrite=*/false);
       })

@@ -33,7 +33,7 @@ private:
   /// False if the driver does not know such PTX.
   bool load(const char *text);
 
-  WeftGpu gpu{};
+  WeftGpu gpu = WEFT_GPU_SM_80; ///< that the loaded kernels are for
   const std::string file;
   DeviceMemory weightMemory;
   Module module = nullptr;

@@ -38,7 +38,7 @@ void copyTile(const ThreadBlock::Tile &tile, char *shared, bool isLoad) {
     }
     int64_t place = tile.place.offset + number * elementBytes;
     place ^= (place >> 7 & 7) << 4;
-    auto *element = reinterpret_cast<char *>(reinterpret_cast<uintptr_t>(map.address)) + offset;
+    char *element = const_cast<char *>(static_cast<const char *>(map.address)) + offset;
     if (!isLoad && isInside)
       std::memcpy(element, shared + place, elementBytes);
     else if (isLoad && isInside)

@@ -17,7 +17,7 @@ class HopperGemm : public GemmBlock {
 public:
   HopperGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands, int64_t columns);
 
-  LogicalResult emit();
+  LogicalResult emitBlock();
 
 private:
   Values makeSums() override { return {}; }
@@ -26,7 +26,7 @@ private:
   Value makeMap(const Buffer &buffer, int64_t rows);
   void produce();
   void consume();
-  Values consumeTile(Values stage);
+  Values consumeTile(ValueRange place);
   Values multiply(Index stage, Value keeps, ValueRange sums);
   void storeColumns(ValueRange sums, int64_t first);
   Values pairOf(ValueRange sums, int64_t piece, int64_t half, Index column);
@@ -113,7 +113,7 @@ HopperGemm::Values HopperGemm::multiply(Index stage, Value keeps, ValueRange sum
 
 /// The sums of a tile, and where the ring goes on. A stage is empty when the product after its own has begun
 /// and its own has ended.
-HopperGemm::Values HopperGemm::consumeTile(Values place) {
+HopperGemm::Values HopperGemm::consumeTile(ValueRange place) {
   Values carried(place);
   carried.push_back(e.index(0)); // the stage before
   llvm::append_range(carried, block.noSums(columns));
@@ -143,7 +143,7 @@ void HopperGemm::consume() {
   Values start{e.index(0), parity(false)};
   e.loop(e.block, tiles, block.gridSize(), start, [&](Index tile, ValueRange place) {
     decodeTile(tile);
-    Values after = consumeTile(Values(place));
+    Values after = consumeTile(place);
     storeSums(ArrayRef(after).drop_front(2));
     return Values(ArrayRef(after).take_front(2));
   });
@@ -203,7 +203,7 @@ void HopperGemm::storeNumbers(ValueRange sums) {
     }
 }
 
-LogicalResult HopperGemm::emit() {
+LogicalResult HopperGemm::emitBlock() {
   // Of 65536 registers, which 384 threads begin with 168 of each.
   constexpr int64_t kOfProducer = 40, kOfConsumer = 232;
   block.init(full, 1);
@@ -241,5 +241,5 @@ LogicalResult weft::nvgpu::emitHopperGemm(GemmTileOp op) {
     return failure();
   // Wide tiles read less, narrow ones are more.
   int64_t columns = *operands->out.sizes[1].constant() > 1024 ? 256 : 128;
-  return HopperGemm(emitter, op, *operands, columns).emit();
+  return HopperGemm(emitter, op, *operands, columns).emitBlock();
 }

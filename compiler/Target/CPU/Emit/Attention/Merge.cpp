@@ -27,7 +27,8 @@ namespace {
 
 class MergeEmitter {
 public:
-  MergeEmitter(Emitter &emitter, MergeAttentionTileOp op, Buffer parts, Buffer statistics, Buffer out)
+  MergeEmitter(Emitter &emitter, MergeAttentionTileOp op, const Buffer &parts, const Buffer &statistics,
+               const Buffer &out)
       : e(emitter), op(op), parts(parts), statistics(statistics), out(out), number(parts.element),
         lanes(emitter.lanes(number)) {}
   void emitRow(Index row);

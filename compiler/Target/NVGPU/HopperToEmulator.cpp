@@ -48,6 +48,7 @@ Value EmulatorLowering::positionOnStack(ValueRange position) {
   return memory;
 }
 
+/// Maps are numbers by now, which accessors of maps do not take.
 FailureOr<SmallVector<Value>> EmulatorLowering::lowerTile(Operation *op) {
   using Result = FailureOr<SmallVector<Value>>;
   return llvm::TypeSwitch<Operation *, Result>(op)
@@ -56,16 +57,16 @@ FailureOr<SmallVector<Value>> EmulatorLowering::lowerTile(Operation *op) {
         FailureOr<SmallVector<Value>> barrier = placeIn(op, load.getBarriers(), load.getAt());
         if (failed(to) || failed(barrier))
           return failure();
-        call(EmulatorCall::LoadTile, {load.getMap(), positionOnStack(load.getPosition()), (*to)[0], (*to)[1],
-                                      (*to)[2], (*barrier)[0], text(op)});
+        call(EmulatorCall::LoadTile, {load.getMapMutable().get(), positionOnStack(load.getPosition()),
+                                      (*to)[0], (*to)[1], (*to)[2], (*barrier)[0], text(op)});
         return SmallVector<Value>();
       })
       .Case([&](cta::StoreTileOp store) -> Result {
         FailureOr<SmallVector<Value>> from = placeIn(op, store.getFrom(), store.getPlace());
         if (failed(from))
           return failure();
-        call(EmulatorCall::StoreTile, {store.getMap(), positionOnStack(store.getPosition()), (*from)[0],
-                                       (*from)[1], (*from)[2], text(op)});
+        call(EmulatorCall::StoreTile, {store.getMapMutable().get(), positionOnStack(store.getPosition()),
+                                       (*from)[0], (*from)[1], (*from)[2], text(op)});
         return SmallVector<Value>();
       })
       .Case([&](cta::FenceAsyncOp) {

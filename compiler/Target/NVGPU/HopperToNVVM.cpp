@@ -136,8 +136,9 @@ SmallVector<Value> HopperLowering::positionOf(ValueRange position) {
   return llvm::map_to_vector(llvm::reverse(position), [&](Value each) { return truncate(each); });
 }
 
+/// The map is an address by now, which its accessor does not take.
 SmallVector<Value> HopperLowering::loadTile(cta::LoadTileOp op) {
-  SmallVector<Value> inputs{sharedAddress(op.getTo(), op.getPlace()), op.getMap(),
+  SmallVector<Value> inputs{sharedAddress(op.getTo(), op.getPlace()), op.getMapMutable().get(),
                             sharedAddress(op.getBarriers(), op.getAt())};
   size_t rank = op.getPosition().size();
   llvm::append_range(inputs, positionOf(op.getPosition()));
@@ -148,7 +149,7 @@ SmallVector<Value> HopperLowering::loadTile(cta::LoadTileOp op) {
 }
 
 SmallVector<Value> HopperLowering::storeTile(cta::StoreTileOp op) {
-  SmallVector<Value> inputs{sharedAddress(op.getFrom(), op.getPlace()), op.getMap()};
+  SmallVector<Value> inputs{sharedAddress(op.getFrom(), op.getPlace()), op.getMapMutable().get()};
   size_t rank = op.getPosition().size();
   llvm::append_range(inputs, positionOf(op.getPosition()));
   return assemble("cp.async.bulk.tensor." + Twine(rank) + "d.global.shared::cta.tile.bulk_group [$1, {" +

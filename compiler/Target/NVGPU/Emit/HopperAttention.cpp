@@ -348,16 +348,7 @@ void HopperAttention::emitWork() {
     block.init(ring->empty, kConsumers);
   }
   e.barrier();
-  e.ifElse(
-      block.group.compare(arith::CmpIPredicate::eq, 0),
-      [&] {
-        block.setRegisters(kOfProducer, /*more=*/false);
-        e.ifThen(block.isFirstWarp, [&] { e.ifThen(block.elect(), [&] { produce(); }); });
-      },
-      [&] {
-        block.setRegisters(kOfConsumer, /*more=*/true);
-        consume();
-      });
+  block.divideWork(kOfProducer, [&] { produce(); }, kOfConsumer, [&] { consume(); });
 }
 
 bool weft::nvgpu::hasHopperAttention(AttentionTileOp op) {

@@ -18,6 +18,23 @@ HopperBlock::HopperBlock(BlockEmitter &emitter) : group(emitter.index(0)), e(emi
   isFirstWarp = (uniform % kWarpsOfGroup).compare(arith::CmpIPredicate::eq, 0);
 }
 
+void HopperBlock::divideWork(int64_t registersToCopy, llvm::function_ref<void()> copy,
+                             int64_t registersToMultiply, llvm::function_ref<void()> multiply) {
+  auto setRegisters = [&](int64_t count, bool more) {
+    cta::SetRegistersOp::create(e.builder, e.location, count, more);
+  };
+  e.ifElse(
+      group.compare(arith::CmpIPredicate::eq, 0),
+      [&] {
+        setRegisters(registersToCopy, /*more=*/false);
+        e.ifThen(isFirstWarp, [&] { e.ifThen(elect(), copy); });
+      },
+      [&] {
+        setRegisters(registersToMultiply, /*more=*/true);
+        multiply();
+      });
+}
+
 /// Where the swizzle begins anew.
 Buffer HopperBlock::tiles(Type element, int64_t elements) {
   constexpr int64_t kAlignment = 1024;

@@ -23,9 +23,10 @@ public:
   mlir::Value isFirstOfGroup() { return e.both(isFirstWarp, elect()); }
   mlir::Value elect() { return e.create<cta::ElectOp>(e.builder.getI1Type()); }
   Index gridSize() { return e.index(e.create<cta::GridSizeOp>(e.builder.getIndexType())); }
-  void setRegisters(int64_t count, bool more) {
-    cta::SetRegistersOp::create(e.builder, e.location, count, more);
-  }
+  /// One thread of the first warpgroup does what is to be copied, all of the others what is to be multiplied.
+  /// Each has so many registers then, which are no more together than the block began with.
+  void divideWork(int64_t registersToCopy, llvm::function_ref<void()> copy, int64_t registersToMultiply,
+                  llvm::function_ref<void()> multiply);
   void groupBarrier() { cta::GroupBarrierOp::create(e.builder, e.location); }
 
   // Shared memory: tiles of 16-bit elements, and barriers, which are all made for as many arrivals.

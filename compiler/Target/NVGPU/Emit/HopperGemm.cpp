@@ -209,16 +209,7 @@ LogicalResult HopperGemm::emitBlock() {
   block.init(full, 1);
   block.init(empty, kConsumers);
   e.barrier();
-  e.ifElse(
-      block.group.compare(arith::CmpIPredicate::eq, 0),
-      [&] {
-        block.setRegisters(kOfProducer, /*more=*/false);
-        e.ifThen(block.isFirstWarp, [&] { e.ifThen(block.elect(), [&] { produce(); }); });
-      },
-      [&] {
-        block.setRegisters(kOfConsumer, /*more=*/true);
-        consume();
-      });
+  block.divideWork(kOfProducer, [&] { produce(); }, kOfConsumer, [&] { consume(); });
   return result();
 }
 

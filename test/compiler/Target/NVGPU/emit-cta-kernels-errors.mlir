@@ -3,7 +3,7 @@
 // RUN: weft-opt --weft-emit-cta-kernels -split-input-file -verify-diagnostics %s
 
 weft.kernel @packed(%tile: index, %a: memref<?x30xf32>, %b: memref<2x30x48xf32>, %c: memref<?x70xf32>) attributes {schedule = {rows = 64 : i64, columns = 64 : i64}} {
-  // expected-error @below {{expects matrices of one type of numbers, which are not packed}}
+  // expected-error @below {{expects matrices of one type of numbers, or sums of f32, which are not packed}}
   weft.gemm_tile ins(%a, %b : memref<?x30xf32>, memref<2x30x48xf32>) outs(%c : memref<?x70xf32>) {packed}
   weft.yield
 }

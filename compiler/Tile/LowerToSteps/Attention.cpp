@@ -33,8 +33,7 @@ static_assert(kKeysOfPanel == UniformTileOp::kColumns, "a map says of each panel
 static bool usesTensorCores(AttentionOp op, StepBuilder &steps) {
   auto fits = [](Value tensor) {
     std::optional<int64_t> width = getDims(tensor)->back().getConstant();
-    return width && *width > 0 && *width % AttentionTileOp::kHalfUnit == 0 &&
-           *width <= AttentionTileOp::kWidestHalf;
+    return width && AttentionTileOp::isHalfWidth(*width);
   };
   return steps.isForGPU && getElementTypeOrSelf(op.getQuery()).getIntOrFloatBitWidth() == 16 &&
          !op.getWeights() && fits(op.getQuery()) && fits(op.getValue());

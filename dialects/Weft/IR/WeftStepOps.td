@@ -138,8 +138,9 @@ def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile", [AttrSizedOperandSegme
   let extraClassDeclaration = [{
     /// Up to so many rows of queries that share a key head its keys are read as they are.
     static constexpr int64_t kRowsWithoutPanels = 4;
-    /// The widest heads of 16-bit elements, and the least multiple that widths are of, that a GPU's tensor cores take.
-    static constexpr int64_t kWidestHalf = 256, kHalfUnit = 16;
+    /// Whether a GPU's tensor cores take heads of 16-bit elements of that width, and the widest that they do.
+    static constexpr int64_t kWidestHalf = 256;
+    static bool isHalfWidth(int64_t width) { return width > 0 && width % 16 == 0 && width <= kWidestHalf; }
   }];
   let assemblyFormat = [{
     `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`

@@ -84,7 +84,6 @@ public:
     std::vector<std::vector<Copy>> groups; ///< that are not done
     SeenPhases seen;                       ///< of barriers in shared memory
     int64_t mbarrier = 0;                  ///< that it waits for
-    int32_t parity = 0;
     std::vector<Tile> begunStores;
     std::vector<std::vector<Tile>> storeGroups;
     bool hasBegun = false; ///< products, since the last group of them

@@ -159,6 +159,11 @@ cpu::RowFactor AttentionBlock::factorOf(Value sum) {
   return cpu::rowFactor(e, op.getEmptyRows(), sum, hasNoKeys);
 }
 
+Value AttentionBlock::apply(const cpu::RowFactor &factor, Value sum) {
+  Value product = e.create<arith::MulFOp>(sum, factor.factor);
+  return e.create<arith::SelectOp>(factor.isZero, e.number(number, 0), product);
+}
+
 void AttentionBlock::storeStatistics(const Row &row, Value maximum, Value sum) {
   const Buffer &statistics = *operands.statistics;
   Index ofBatch = (batch * keyHeads + keyHead) * rowCount;

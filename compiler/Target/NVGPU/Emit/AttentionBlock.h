@@ -54,6 +54,8 @@ protected:
   Index weightsStart(const Row &row);
   /// What a row's sums are multiplied by; of a part they stay as they are.
   cpu::RowFactor factorOf(mlir::Value sum);
+  /// One of those sums, multiplied so.
+  mlir::Value apply(const cpu::RowFactor &factor, mlir::Value sum);
   /// Leaves a row's maximum, as scores are, and its sum to the step that puts parts together. Where there are
   /// no keys at all it is as if there were one, with a value of 0.
   void storeStatistics(const Row &row, mlir::Value maximum, mlir::Value sum);

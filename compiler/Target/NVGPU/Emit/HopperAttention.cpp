@@ -52,6 +52,7 @@ private:
   State addBlock(Index number, Index end, const State &before);
   State addWhole(Index number, const State &before);
   Values productsOf(Index turn);
+  Values shrunk(ValueRange columns, const Softmax &softmax);
   void release(const Buffer &empty, Index stage) {
     e.ifThen(block.isFirstOfGroup(), [&] { block.arrive(empty, stage); });
   }
@@ -238,9 +239,16 @@ HopperAttention::State HopperAttention::addBlock(Index number, Index end, const 
   block.wait(keyRing.full, stageOf(coming), parityOf(coming));
   columns = block.waitForProducts(0, columns, /*ended=*/true);
   release(valueRing.empty, stageOf(last));
-  for (auto [i, sum] : llvm::enumerate(columns))
-    next.columns.push_back(multiply(sum, next.softmax.shrink[i / kPair % kHalves]));
+  next.columns = shrunk(columns, next.softmax);
   next.words = fragmentOf(scores);
+  return next;
+}
+
+/// Sums of before, as if they had been made with the new maxima.
+HopperAttention::Values HopperAttention::shrunk(ValueRange columns, const Softmax &softmax) {
+  Values next;
+  for (auto [i, sum] : llvm::enumerate(columns))
+    next.push_back(multiply(sum, softmax.shrink[i / kPair % kHalves]));
   return next;
 }
 
@@ -257,8 +265,7 @@ HopperAttention::State HopperAttention::addWhole(Index number, const State &befo
   Index turn = e.index(before.turn), first = number * keysOfBlock;
   Values scores = scoresOf(productsOf(turn), first, first, keysOfBlock);
   State next{turn + 1, update(scores, before.softmax), fragmentOf(scores), {}};
-  for (auto [i, sum] : llvm::enumerate(before.columns))
-    next.columns.push_back(multiply(sum, next.softmax.shrink[i / kPair % kHalves]));
+  next.columns = shrunk(before.columns, next.softmax);
   next.columns = block.waitForProducts(0, multiplyValues(turn, next), /*ended=*/true);
   next.words.clear();
   release(valueRing.empty, stageOf(turn));
@@ -320,11 +327,9 @@ void HopperAttention::storeRows(const Softmax &softmax, ValueRange columns) {
   for (int64_t piece = 0; piece < width / kColumns; ++piece)
     for (int64_t half = 0; half < kHalves; ++half) {
       Values elements;
-      for (int64_t i = 0; i < kPair; ++i) {
-        Value product = multiply(columns[piece * 4 + half * kPair + i], factors[half].factor);
-        Value result = e.create<arith::SelectOp>(factors[half].isZero, e.number(number, 0), product);
-        elements.push_back(e.narrow(result, operands.out.element));
-      }
+      for (int64_t i = 0; i < kPair; ++i)
+        elements.push_back(
+            e.narrow(apply(factors[half], columns[piece * 4 + half * kPair + i]), operands.out.element));
       Index line = e.warp % 4 * 16 + e.lane / 4 + half * 8;
       block.storePair(elements, queries, start + piece / kPiecesOfLine * kRows * kLine, line, e.lane / 4,
                       piece % kPiecesOfLine, pair);
@@ -360,8 +365,8 @@ bool weft::nvgpu::hasHopperAttention(AttentionTileOp op) {
       emitter.allRowMajor({op.getQuery(), op.getKey(), op.getValue(), op.getOut()});
   auto fits = [&](const Buffer &buffer) {
     std::optional<int64_t> width = buffer.sizes.back().constant();
-    return buffer.rank() == 4 && emitter.hasAlignedRows(buffer) && width && *width > 0 &&
-           *width % AttentionTileOp::kHalfUnit == 0 && *width <= AttentionTileOp::kWidestHalf;
+    return buffer.rank() == 4 && emitter.hasAlignedRows(buffer) && width &&
+           AttentionTileOp::isHalfWidth(*width);
   };
   bool isPossible = succeeded(found) && llvm::all_of(*found, fits);
   while (op->getPrevNode() != before) // what was written to find out

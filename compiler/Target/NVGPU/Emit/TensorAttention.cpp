@@ -278,10 +278,8 @@ void TensorAttention::storeRows(const Sums &sums) {
     e.ifThen(row.isThere, [&] {
       for (auto [c, columns] : llvm::enumerate(sums.columns)) {
         Values result;
-        for (int64_t i = 0; i < kPair; ++i) {
-          Value product = multiply(e.create<vector::ExtractOp>(columns, half * kPair + i), factor.factor);
-          result.push_back(e.create<arith::SelectOp>(factor.isZero, e.number(number, 0), product));
-        }
+        for (int64_t i = 0; i < kPair; ++i)
+          result.push_back(apply(factor, e.create<vector::ExtractOp>(columns, half * kPair + i)));
         storePair(result[0], result[1], start + c * kColumns);
       }
     });
@@ -326,10 +324,8 @@ void TensorAttention::putTogether(const Buffer &maxima, const Buffer &totals, co
     }
     Row row = rowAt(rowInTile);
     cpu::RowFactor result = factorOf(total);
-    Value number0 = e.number(number, 0);
     e.ifThen(row.isThere, [&] {
-      Value scaled = e.create<arith::SelectOp>(result.isZero, number0, multiply(sum, result.factor));
-      e.storeNumber(scaled, operands.out, outStart(row) + column);
+      e.storeNumber(apply(result, sum), operands.out, outStart(row) + column);
       if (operands.statistics)
         e.ifThen(column.compare(arith::CmpIPredicate::eq, 0),
                  [&] { storeStatistics(row, naturalScore(maximum), total); });
@@ -358,8 +354,7 @@ static LogicalResult checkTensorAttention(BlockEmitter &e, AttentionTileOp op, c
   if (!e.computed(element).isF32() || !e.computed(operands.out.element).isF32())
     return op.emitOpError("expects elements of f16 or bf16, got ") << element;
   int64_t depth = *operands.query.sizes[3].constant(), width = *operands.value.sizes[3].constant();
-  if (depth % AttentionTileOp::kHalfUnit || width % AttentionTileOp::kHalfUnit ||
-      std::max(depth, width) > AttentionTileOp::kWidestHalf)
+  if (!AttentionTileOp::isHalfWidth(depth) || !AttentionTileOp::isHalfWidth(width))
     return op.emitOpError("expects heads whose width is a multiple of 16, and at most ")
            << AttentionTileOp::kWidestHalf << ", got " << depth << " and " << width;
   if (operands.weights)

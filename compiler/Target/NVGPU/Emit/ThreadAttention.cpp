@@ -125,11 +125,8 @@ void ThreadAttention::storeResult(int64_t r, ValueRange carried) {
   e.ifThen(rows[r].isThere, [&] {
     for (int64_t c = 0; c < columnsOfThread(); ++c) {
       Index column = e.lane + c * kKeys;
-      e.ifThen(column.compare(arith::CmpIPredicate::ult, width), [&] {
-        Value product = e.create<arith::MulFOp>(carried[columnAt(r, c)], factor.factor);
-        Value result = e.create<arith::SelectOp>(factor.isZero, e.number(number, 0), product);
-        e.storeNumber(result, operands.out, start + column);
-      });
+      e.ifThen(column.compare(arith::CmpIPredicate::ult, width),
+               [&] { e.storeNumber(apply(factor, carried[columnAt(r, c)]), operands.out, start + column); });
     }
     if (operands.statistics)
       e.ifThen(e.lane.compare(arith::CmpIPredicate::eq, 0),
@@ -143,12 +140,10 @@ void ThreadAttention::storeWeights(Index first, ValueRange carried) {
   for (auto [r, score] : llvm::enumerate(scoresOf(first))) {
     Value hasNoKeys = e.create<arith::ConstantIntOp>(0, 1);
     cpu::RowFactor factor = cpu::rowFactor(e, op.getEmptyRows(), carried[sumAt(r)], hasNoKeys);
-    Value probability =
-        e.create<arith::MulFOp>(exponential(score, baseOf(carried[maximumAt(r)])), factor.factor);
-    Value result = e.create<arith::SelectOp>(factor.isZero, e.number(number, 0), probability);
+    Value probability = apply(factor, exponential(score, baseOf(carried[maximumAt(r)])));
     Index at = weightsStart(rows[r]) + key;
     e.ifThen(e.both(rows[r].isThere, key.compare(arith::CmpIPredicate::ult, keys)),
-             [&] { e.storeNumber(result, *operands.weights, at); });
+             [&] { e.storeNumber(probability, *operands.weights, at); });
   }
 }
 

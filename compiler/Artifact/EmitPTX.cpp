@@ -13,11 +13,10 @@
 using namespace mlir;
 using namespace weft;
 
-static constexpr StringLiteral kHopper = "sm_90a";
 static constexpr StringLiteral kTriple = "nvptx64-nvidia-cuda";
 /// The version of PTX: what drivers since CUDA 12.0 know, and for Hopper, whose tensor maps lie in memory,
 /// since CUDA 12.3.
-static StringRef featuresOf(StringRef gpu) { return gpu == kHopper ? "+ptx83" : "+ptx80"; }
+static StringRef featuresOf(const GPU &gpu) { return gpu.isHopper() ? "+ptx83" : "+ptx80"; }
 
 ArrayRef<GPU> weft::getGPUs() {
   static const GPU gpus[] = {{"sm_80", WEFT_GPU_SM_80},
@@ -30,7 +29,7 @@ ArrayRef<GPU> weft::getGPUs() {
 
 std::vector<GPU> weft::getDefaultGPUs() { return {getGPUs().front(), getGPUs().back()}; }
 
-static std::unique_ptr<llvm::TargetMachine> createTargetMachine(StringRef gpu, std::string &error) {
+static std::unique_ptr<llvm::TargetMachine> createTargetMachine(const GPU &gpu, std::string &error) {
   static const bool initialized = [] {
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTarget();
@@ -44,7 +43,7 @@ static std::unique_ptr<llvm::TargetMachine> createTargetMachine(StringRef gpu, s
   if (!target)
     return nullptr;
   return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, gpu, featuresOf(gpu), llvm::TargetOptions(), std::nullopt,
+      target->createTargetMachine(triple, gpu.name, featuresOf(gpu), llvm::TargetOptions(), std::nullopt,
                                   std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
@@ -56,8 +55,8 @@ static ModuleOp findDevice(ModuleOp module) {
 
 /// Takes out what others run: kernels for sm_90a, or there those in whose place they are, and whose names
 /// they have then.
-static void keepKernelsFor(StringRef gpu, ModuleOp device) {
-  bool isHopper = gpu == kHopper;
+static void keepKernelsFor(const GPU &gpu, ModuleOp device) {
+  bool isHopper = gpu.isHopper();
   SymbolTable symbols(device);
   for (auto function : llvm::make_early_inc_range(device.getOps<LLVM::LLVMFuncOp>())) {
     bool isForHopper = function->hasAttr(names::kGPU), isReplaced = function->hasAttr(names::kHopper);
@@ -82,11 +81,11 @@ LogicalResult weft::emitPTX(ModuleOp module, const GPU &gpu, llvm::raw_pwrite_st
   registerNVVMDialectTranslation(registry);
   module.getContext()->appendDialectRegistry(registry);
   OwningOpRef<ModuleOp> device = found.clone();
-  keepKernelsFor(gpu.name, *device);
+  keepKernelsFor(gpu, *device);
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(*device, llvmContext, "weft");
   std::string error;
-  std::unique_ptr<llvm::TargetMachine> target = createTargetMachine(gpu.name, error);
+  std::unique_ptr<llvm::TargetMachine> target = createTargetMachine(gpu, error);
   if (!code || !target)
     return module.emitError("cannot translate the kernels to LLVM IR")
            << (error.empty() ? "" : ": ") << error;

@@ -15,6 +15,8 @@ namespace weft {
 struct GPU {
   llvm::StringLiteral name; ///< that LLVM has for it
   WeftGpu abi;
+  /// Whether it has kernels of its own.
+  bool isHopper() const { return abi == WEFT_GPU_SM_90A; }
 };
 
 /// All of them, the least first.

@@ -16,7 +16,7 @@ using mlir::OpPassManager;
 
 /// What weft-emit-cta-kernels makes kernels for.
 static llvm::StringRef kernelsFor(llvm::ArrayRef<GPU> gpus) {
-  bool isHopper = llvm::any_of(gpus, [](const GPU &gpu) { return gpu.name == "sm_90a"; });
+  bool isHopper = llvm::any_of(gpus, [](const GPU &gpu) { return gpu.isHopper(); });
   return !isHopper ? "sm_80" : gpus.size() == 1 ? "sm_90a" : "all";
 }
 

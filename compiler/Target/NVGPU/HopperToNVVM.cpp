@@ -22,7 +22,7 @@ public:
 
 private:
   SmallVector<Value> assemble(const Twine &text, const Twine &constraints, ValueRange operands,
-                              TypeRange results = {}, bool hasSideEffects = true);
+                              TypeRange results = {});
   SmallVector<Value> say(const Twine &text) { return assemble(text, "~{memory}", {}); }
   /// An address in shared memory, as instructions of 32 bits take it.
   Value sharedAddress(Value memory, Value at) {
@@ -53,8 +53,8 @@ private:
   Value maps;
 };
 
-std::string repeat(StringRef text, size_t count, StringRef separator = ",") {
-  return llvm::join(std::vector<std::string>(count, text.str()), separator);
+std::string repeat(StringRef text, size_t count) {
+  return llvm::join(std::vector<std::string>(count, text.str()), ",");
 }
 
 std::string numbers(size_t first, size_t count, StringRef before, StringRef separator) {
@@ -70,7 +70,7 @@ std::string places(size_t count) { return numbers(0, count, "", ","); }
 } // namespace
 
 SmallVector<Value> HopperLowering::assemble(const Twine &text, const Twine &constraints, ValueRange inputs,
-                                            TypeRange results, bool hasSideEffects) {
+                                            TypeRange results) {
   MLIRContext *context = builder.getContext();
   Type type = LLVM::LLVMVoidType::get(context);
   if (results.size() == 1)
@@ -79,8 +79,8 @@ SmallVector<Value> HopperLowering::assemble(const Twine &text, const Twine &cons
     type = LLVM::LLVMStructType::getLiteral(context, llvm::to_vector(results));
   auto op = LLVM::InlineAsmOp::create(
       builder, location, results.empty() ? TypeRange() : TypeRange(type), inputs, builder.getStringAttr(text),
-      builder.getStringAttr(constraints), hasSideEffects, /*is_align_stack=*/false, LLVM::TailCallKind::None,
-      LLVM::AsmDialectAttr::get(context, LLVM::AsmDialect::AD_ATT), ArrayAttr());
+      builder.getStringAttr(constraints), /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::TailCallKind::None, LLVM::AsmDialectAttr::get(context, LLVM::AsmDialect::AD_ATT), ArrayAttr());
   if (results.size() <= 1)
     return llvm::to_vector_of<Value>(op->getResults());
   SmallVector<Value> fields;

@@ -29,7 +29,7 @@ public:
     work = kernel.getBody().front().getTerminator()->getPrevNode();
     if (!work)
       return kernel.emitError() << "kernel @" << kernel.getSymName() << " has no operation to emit";
-    if (isa<LinearAttentionTileOp, PanelTileOp, QuantizeRowsTileOp, UniformTileOp>(work))
+    if (isa<PanelTileOp, UniformTileOp>(work))
       return kernel.emitError() << "node \"" << getNodeName(kernel) << "\" ("
                                 << work->getName().stripDialect()
                                 << "): there is no kernel for GPUs for this operation yet [weft-0501]";

@@ -5,8 +5,8 @@
 using namespace mlir;
 using namespace weft;
 
-/// Columns of a tile: a state's rows of so many stay in the first-level cache.
-constexpr int64_t kColumns = 64;
+/// Columns of a tile: a state's rows of so many stay in the first-level cache. On a GPU a thread has one.
+constexpr int64_t kColumns = 64, kColumnsOfWarp = 32;
 
 static LoweredResults lowerLinearAttention(LinearAttentionOp op, StepBuilder &steps) {
   SmallVector<Value> inputs;
@@ -16,7 +16,7 @@ static LoweredResults lowerLinearAttention(LinearAttentionOp op, StepBuilder &st
   SmallVector<Dim> result{query[0], query[1], query[2], state[3]};
   Type element = getElementTypeOrSelf(op.getQuery());
   SmallVector<Value> outputs{steps.empty(result, element), steps.empty(state, element)};
-  int64_t columns = steps.scheduled("columns", kColumns);
+  int64_t columns = steps.scheduled("columns", steps.isForGPU ? kColumnsOfWarp : kColumns);
   auto kernel = steps.beginKernel("linear_attention", inputs, outputs, {{"columns", columns}});
   Value decay = op.getDecay() ? kernel.inputs[4] : Value(),
         rate = op.getRate() ? kernel.inputs.back() : Value();

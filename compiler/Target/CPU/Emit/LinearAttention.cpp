@@ -182,10 +182,11 @@ LogicalResult weft::cpu::emitLinearAttention(Emitter &e, LinearAttentionTileOp o
     return failure();
   Type element = operands->value.element;
   int64_t lanes = e.lanes(element) * e.unrolledVectors();
-  // In one piece a state's rows do not fall on the same lines of the cache, as those of a power of 2 do.
+  // In one piece a state's rows do not fall on the same lines of the cache, as those of a power of 2 do. A
+  // warp's threads would each have such a piece.
   std::optional<int64_t> width = operands->key.sizes[3].constant();
   std::optional<Buffer> scratch;
-  if (width && *width > 0 && *width <= kWidestOnStack)
+  if (width && *width > 0 && *width <= kWidestOnStack && !e.warpLanes)
     scratch = e.scratch(element, *width * lanes);
   Index heads = operands->key.sizes[2], columns = operands->value.sizes[3];
   Index blocks = max(ceilDiv(columns, sizes.columns), e.index(1)), begin = tile % blocks * sizes.columns;

@@ -80,9 +80,11 @@ std::pair<Value, Value> QuantizeRowsEmitter::emit() {
     e.storeNumbers(e.create<arith::FPToSIOp>(words, number), bytes.buffer, bytes.start + column, mask);
   });
   Index rest = bytes.width - in.width; // fewer than 64
-  Value padding = e.splat(e.number(bytes.buffer.element, 0), Quads::kPadding);
-  if (!rest.is(0))
-    e.store(padding, bytes.buffer, bytes.start + in.width, e.mask(rest, Quads::kPadding));
+  int64_t many = std::min(e.lanes(bytes.buffer.element), Quads::kPadding);
+  Value padding = e.splat(e.number(bytes.buffer.element, 0), many);
+  e.overColumns(rest, many, [&](Index column, Value mask) {
+    e.store(padding, bytes.buffer, bytes.start + in.width + column, mask);
+  });
   return {scale, e.create<arith::FPToSIOp>(e.builder.getI32Type(), zero)};
 }
 

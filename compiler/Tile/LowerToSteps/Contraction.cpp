@@ -88,7 +88,7 @@ static SmallVector<GemmPlan> planGemm(MatmulOp op, StepBuilder &steps, const Gem
   GemmPlan &chosen = areFew ? few : many;
   chosen.rows = steps.scheduled("rows", chosen.rows);
   chosen.columns = steps.scheduled("columns", chosen.columns);
-  if (isKnown || gemm.rhs.size() != 2)
+  if (isKnown || (gemm.rhs.size() != 2 && !op.getPackedColumns()))
     return {chosen};
   many.isTaken = Dim::min(one, Dim::floorDiv(rows, steps.constant(kMostFewRows + 1)));
   few.isTaken = one - many.isTaken;

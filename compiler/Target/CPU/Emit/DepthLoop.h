@@ -4,28 +4,9 @@
 #define WEFT_COMPILER_TARGET_CPU_EMIT_DEPTHLOOP_H
 
 #include "compiler/Target/CPU/Emit/Emitter.h"
-#include "dialects/Weft/IR/WeftAttrs.h"
+#include "compiler/Target/CPU/Emit/RowFormat.h"
 
 namespace weft::cpu {
-
-/// How a row of rhs lies in memory.
-enum class RowFormat {
-  Numbers,   ///< a number for each column, for one step of the depth
-  Int4,      ///< blocks of 4-bit numbers (Int4Block); there are rows of scales, too
-  Int4Quads, ///< the same for products with bytes (Int4Quads)
-  Quads,     ///< four bytes for each column, for four steps (Quads)
-  Pairs,     ///< two of bf16 for each column, for two steps (Pairs)
-  Groups,    ///< numbers of few bits in groups, with scales (weft.weight_groups)
-};
-
-/// Whether rows are of blocks of 4-bit numbers.
-inline bool isInt4(RowFormat format) { return format == RowFormat::Int4 || format == RowFormat::Int4Quads; }
-/// Whether rows are words of blocks, of which some hold scales.
-inline bool isOfBlocks(RowFormat format) { return isInt4(format) || format == RowFormat::Groups; }
-/// Whether bytes are multiplied, four at a time.
-inline bool isOfBytes(RowFormat format) {
-  return format == RowFormat::Quads || format == RowFormat::Int4Quads;
-}
 
 /// Walks over the depth with `vectors` vectors of rhs at each step, as numbers or, of quads, as words, for a
 /// register tile of sums.

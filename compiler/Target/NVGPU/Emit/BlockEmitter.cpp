@@ -48,11 +48,14 @@ static bool isMultiple(Value number, int64_t of) {
 /// Elements of 16 bits that are copied at once.
 static constexpr int64_t kCopied = 8;
 
-bool BlockEmitter::hasAlignedRows(const Buffer &buffer) {
-  auto isWhole = [](Value number) { return isMultiple(number, kCopied); };
-  return buffer.element.getIntOrFloatBitWidth() == 16 && buffer.strides.back().is(1) &&
-         isWhole(buffer.sizes.back()) && isWhole(buffer.offset) &&
+bool BlockEmitter::hasRowsOf(const Buffer &buffer, int64_t count) {
+  auto isWhole = [count](Value number) { return isMultiple(number, count); };
+  return buffer.strides.back().is(1) && isWhole(buffer.sizes.back()) && isWhole(buffer.offset) &&
          llvm::all_of(ArrayRef(buffer.strides).drop_back(), isWhole);
+}
+
+bool BlockEmitter::hasAlignedRows(const Buffer &buffer) {
+  return buffer.element.getIntOrFloatBitWidth() == 16 && hasRowsOf(buffer, kCopied);
 }
 
 void BlockEmitter::copyMatrix(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to,
@@ -96,12 +99,44 @@ Value BlockEmitter::reduceWarp(Value value, llvm::function_ref<Value(Value, Valu
   return value;
 }
 
-Value BlockEmitter::loadIf(Value isThere, const Buffer &from, Index at, Type type) {
-  auto load = [&] { return Values{type == from.element ? loadScalar(from, at) : loadNumber(from, at)}; };
+Value BlockEmitter::loadIf(Value isThere, const Buffer &from, Index at, Type type,
+                           llvm::function_ref<Value(Value)> widenBy) {
+  auto load = [&] {
+    Value element = loadScalar(from, at);
+    return Values{type == from.element ? element : widenBy ? widenBy(element) : widen(element)};
+  };
   return ifElse(isThere, type, load, [&] { return Values{number(type, 0)}; }).front();
 }
 
-void BlockEmitter::bring(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to) {
+BlockEmitter::Values BlockEmitter::loadMany(const Buffer &from, Index at, int64_t count, bool isAligned) {
+  int64_t each = perLoad(from.element), wide = isAligned ? count / each * each : 0;
+  Values elements;
+  for (int64_t i = 0; i < wide; i += each) {
+    auto type = VectorType::get({each}, from.element);
+    Value vector = create<vector::LoadOp>(type, from.flat, ValueRange(Value(at + i)), /*nontemporal=*/false,
+                                          llvm::MaybeAlign(16));
+    for (int64_t lane = 0; lane < each; ++lane)
+      elements.push_back(create<vector::ExtractOp>(vector, lane));
+  }
+  for (int64_t i = wide; i < count; ++i)
+    elements.push_back(loadScalar(from, at + i));
+  return elements;
+}
+
+Value BlockEmitter::loadWord(const Buffer &from, Index at) {
+  constexpr int64_t kWordBits = 32;
+  int64_t bits = from.element.getIntOrFloatBitWidth();
+  Type word = builder.getI32Type();
+  if (bits == kWordBits)
+    return create<arith::BitcastOp>(word, loadScalar(from, at));
+  auto type = VectorType::get({kWordBits / bits}, from.element);
+  Value vector = create<vector::LoadOp>(type, from.flat, ValueRange(Value(at)), /*nontemporal=*/false,
+                                        llvm::MaybeAlign(kWordBits / 8));
+  return create<vector::ExtractOp>(create<vector::BitCastOp>(VectorType::get({1}, word), vector), 0);
+}
+
+void BlockEmitter::bring(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to,
+                         llvm::function_ref<Value(Value)> widenBy) {
   int64_t height = *to.sizes[0].constant(), width = *to.sizes[1].constant();
   overThreads(height * width, [&](Index i) {
     Index row = i / width, column = i % width;
@@ -109,7 +144,7 @@ void BlockEmitter::bring(const Buffer &from, Index start, Index rows, Index colu
     if (!columns.is(width))
       isThere = both(isThere, column.compare(arith::CmpIPredicate::ult, columns));
     Index at = start + row * from.strides[from.rank() - 2] + column * from.strides.back();
-    storeScalar(loadIf(isThere, from, at, to.element), to, row * to.strides[0] + column * to.strides[1]);
+    storeScalar(loadIf(isThere, from, at, to.element, widenBy), to, row * to.strides[0] + column * to.strides[1]);
   });
 }
 

@@ -38,8 +38,10 @@ public:
   void commitCopies() { cta::CommitCopiesOp::create(builder, location); }
   void waitForCopies(int64_t pending) { cta::WaitCopiesOp::create(builder, location, pending); }
 
-  /// Whether a matrix of 16-bit elements, of the last two dims, can be copied 16 bytes at a time: whatever
-  /// its place in the batch, rows are whole pieces of them and begin at multiples of 16 bytes.
+  /// Whether a matrix, of the last two dims, has rows of whole pieces of `count` elements, which begin at
+  /// multiples of as many, whatever its place in the batch.
+  bool hasRowsOf(const Buffer &buffer, int64_t count);
+  /// Whether a matrix of 16-bit elements can be copied 16 bytes at a time.
   bool hasAlignedRows(const Buffer &buffer);
   /// Begins to copy such a matrix of `rows` and `columns` at most, whose strides are the last two of `from`,
   /// from `start` on to `place` of shared memory, with all threads of the block; 0 where there is none. The
@@ -64,13 +66,22 @@ public:
   mlir::Value reduceWarp(mlir::Value value,
                          llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
 
-  /// What is at a place where `isThere`, as it is or as a number, which `type` says; otherwise 0, and nothing
-  /// is read.
-  mlir::Value loadIf(mlir::Value isThere, const Buffer &from, Index at, mlir::Type type);
+  /// What is at a place where `isThere`, as it is or as a number, which `type` says, by `widen` if that is
+  /// there; otherwise 0, and nothing is read.
+  mlir::Value loadIf(mlir::Value isThere, const Buffer &from, Index at, mlir::Type type,
+                     llvm::function_ref<mlir::Value(mlir::Value)> widen = {});
+  /// How many elements of that type a thread loads at once, 16 bytes.
+  static int64_t perLoad(mlir::Type element) { return 16 * 8 / element.getIntOrFloatBitWidth(); }
+  /// Elements from a place on as they are stored; 16 bytes at a time, where `isAligned` says that they begin
+  /// at multiples of as many.
+  Values loadMany(const Buffer &from, Index at, int64_t count, bool isAligned);
+  /// The 32 bits from a place on, which is a multiple of them, as an i32.
+  mlir::Value loadWord(const Buffer &from, Index at);
   /// Brings a matrix of `rows` and `columns` at most, whose strides are the last two of `from`, from `start`
   /// on into shared memory `to`, with all threads of the block; 0 where there is none. It is widened where
-  /// `to` is of numbers.
-  void bring(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to);
+  /// `to` is of numbers, by `widen` if that is there.
+  void bring(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to,
+             llvm::function_ref<mlir::Value(mlir::Value)> widen = {});
   mlir::Value loadNumber(const Buffer &from, Index at) { return widen(loadScalar(from, at)); }
   void storeNumber(mlir::Value number, const Buffer &to, Index at) {
     storeScalar(narrow(number, to.element), to, at);

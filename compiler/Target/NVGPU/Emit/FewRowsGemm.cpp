@@ -7,56 +7,98 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::nvgpu;
 
+/// Rows of matrices are read a number at a time, those of few bits a word. More rows take more registers.
+static int64_t chooseRun(GemmTileOp op, int64_t rows) {
+  constexpr int64_t kLoadsForOneRow = 24, kLoads = 8, kWordsForOneRow = 16;
+  int64_t each = Weights::perLoad(op);
+  if (each == 1)
+    return rows == 1 ? kLoadsForOneRow : kLoads;
+  return each * (rows == 1 ? kWordsForOneRow : kLoads);
+}
+
 namespace {
 
 class FewRowsGemm : public GemmBlock {
 public:
   FewRowsGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
-      : GemmBlock(emitter, op, sizes, operands, run()),
+      : GemmBlock(emitter, op, sizes, operands, chooseRun(op, sizes.rows)),
+        isLeftAligned(run() % piece() == 0 && emitter.hasRowsOf(operands.lhs, piece())),
         partial(emitter.shared(number, {emitter.warps(), sizes.rows, sizes.columns})) {}
 
 private:
   /// How much of the depth a warp reads before it multiplies: so many loads are on their way at once.
-  int64_t run() const { return sizes.rows == 1 ? 24 : 8; }
+  int64_t run() const { return depthOfBlock; }
+  /// Elements of lhs that a thread loads at once.
+  int64_t piece() const { return BlockEmitter::perLoad(operands.lhs.element); }
 
   Values makeSums() override { return Values(sizes.rows, e.number(number, 0)); }
   Values computeSums() override;
-  Values addDepth(Index k, ValueRange sums) override;
+  Values addDepth(Index k, ValueRange sums) override { return addRun(k, /*isWhole=*/true, sums); }
   void storeSums(ValueRange sums) override;
-  Value load(const Buffer &from, Index at, Value isThere);
+  Values addRun(Index k, bool isWhole, ValueRange sums);
+  Values loadLeft(int64_t row, Index k, bool isWhole);
+  Values orZeros(Values numbers, Index k);
 
-  Buffer partial; ///< each warp's sums
+  const bool isLeftAligned; ///< rows of lhs are read 16 bytes at a time
+  Buffer partial;           ///< each warp's sums
 };
 
 } // namespace
 
-/// Runs of the depth in turn.
+/// Runs of the depth in turn: those that the whole block has, and then what is left.
 FewRowsGemm::Values FewRowsGemm::computeSums() {
-  return e.loop(e.warp * run(), depth, e.index(e.warps() * run()), makeSums(),
-                [&](Index k, ValueRange before) { return addDepth(k, before); });
+  int64_t step = e.warps() * run();
+  Index rest = depth % step, whole = depth - rest;
+  Values sums = makeSums();
+  if (!whole.is(0))
+    sums = e.loop(e.warp * run(), whole, e.index(step), sums, [&](Index k, ValueRange before) { return addDepth(k, before); });
+  Index last = whole + e.warp * run();
+  return e.ifElse(
+      last.compare(arith::CmpIPredicate::ult, depth), ValueRange(sums).getTypes(),
+      [&] { return addRun(last, /*isWhole=*/false, sums); }, [&] { return sums; });
 }
 
-/// A number, and 0 behind the end of the depth. `at` is a place that can be read in any case: a load that
-/// does not branch can be one of many.
-Value FewRowsGemm::load(const Buffer &from, Index at, Value isThere) {
-  return e.create<arith::SelectOp>(isThere, e.loadNumber(from, at), e.number(number, 0));
-}
-
-FewRowsGemm::Values FewRowsGemm::addDepth(Index k, ValueRange sums) {
-  const auto &[lhs, rhs, out, captures] = operands;
-  Index column = min(e.lane, columnCount - firstColumn - 1);
-  SmallVector<Index> places;
-  Values isThere, weights, next(sums);
-  for (int64_t i = 0; i < run(); ++i) {
-    places.push_back(min(k + i, depth - 1));
-    isThere.push_back((k + i).compare(arith::CmpIPredicate::ult, depth));
-    Index at = rhsStart + places[i] * rhs.strides[rhs.rank() - 2] + column * rhs.strides.back();
-    weights.push_back(load(rhs, at, isThere[i]));
+/// Numbers of a run that goes beyond the end of the depth, and 0 behind that.
+FewRowsGemm::Values FewRowsGemm::orZeros(Values numbers, Index k) {
+  for (auto [i, value] : llvm::enumerate(numbers)) {
+    Value isThere = (k + int64_t(i)).compare(arith::CmpIPredicate::ult, depth);
+    value = e.create<arith::SelectOp>(isThere, value, e.number(number, 0));
   }
-  for (int64_t r = 0; r < sizes.rows; ++r) {
-    Index start = lhsStart + min(e.index(r), rowCount - firstRow - 1) * lhs.strides[lhs.rank() - 2];
+  return numbers;
+}
+
+/// A run of a row of lhs, or of the last row. Behind the end of the depth the last number is read: a load
+/// that does not branch can be one of many.
+FewRowsGemm::Values FewRowsGemm::loadLeft(int64_t row, Index k, bool isWhole) {
+  const Buffer &lhs = operands.lhs;
+  Index start = lhsStart + min(e.index(row), rowCount - firstRow - 1) * lhs.strides[lhs.rank() - 2];
+  Values numbers;
+  if (isWhole)
+    numbers = e.loadMany(lhs, start + k, run(), isLeftAligned);
+  else
     for (int64_t i = 0; i < run(); ++i)
-      next[r] = e.multiplyAdd(load(lhs, start + places[i], isThere[i]), weights[i], next[r]);
+      numbers.push_back(e.loadScalar(lhs, start + min(k + i, depth - 1)));
+  for (Value &value : numbers)
+    value = widenLeft(value);
+  return isWhole ? numbers : orZeros(numbers, k);
+}
+
+/// The sums after a run. What groups have is summed by itself, and multiplied by their scale once.
+FewRowsGemm::Values FewRowsGemm::addRun(Index k, bool isWhole, ValueRange sums) {
+  Index column = firstColumn + min(e.lane, columnCount - firstColumn - 1);
+  Weights::Run right = weights.load(rhsMatrix, k, run(), column, isWhole ? std::optional<Index>() : depth);
+  Values numbers = weights.numbers(right), next(sums);
+  if (!isWhole)
+    numbers = orZeros(numbers, k);
+  size_t each = right.scales.empty() ? run() : run() / right.scales.size();
+  for (int64_t r = 0; r < sizes.rows; ++r) {
+    Values left = loadLeft(r, k, isWhole);
+    for (size_t first = 0; first < left.size(); first += each) {
+      Value sum = right.scales.empty() ? next[r] : e.number(number, 0);
+      for (size_t i = first; i < first + each; ++i)
+        sum = e.multiplyAdd(left[i], numbers[i], sum);
+      next[r] = right.scales.empty() ? sum : e.multiplyAdd(sum, right.scales[first / each], next[r]);
+    }
   }
   return next;
 }

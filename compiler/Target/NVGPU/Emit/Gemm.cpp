@@ -18,16 +18,19 @@ bool weft::nvgpu::usesTensorCores(GemmTileOp op) {
 static LogicalResult checkGemm(GemmTileOp op, cpu::TileSizes sizes) {
   auto lhs = cast<MemRefType>(op.getLhs().getType()), rhs = cast<MemRefType>(op.getRhs().getType()),
        out = cast<MemRefType>(op.getOut().getType());
-  Type element = out.getElementType();
-  bool isSum = usesTensorCores(op) && element.isF32();
-  if (op.getPacked() || op.getGroups() || lhs.getElementType() != rhs.getElementType() ||
-      (lhs.getElementType() != element && !isSum) || !element.isIntOrFloat() || element.isInteger(1))
-    return op.emitOpError(
-               "expects matrices of one type of numbers, or sums of f32, which are not packed, got ")
+  Type element = out.getElementType(), left = lhs.getElementType(), right = rhs.getElementType();
+  cpu::RowFormat format = cpu::formatOf(op);
+  bool isSum = usesTensorCores(op) && element.isF32(), isPacked = op.getPacked();
+  bool isOfOneType = left == right && (left == element || isSum);
+  bool isStored = isPacked && left.isF32() && element.isF32() && (right.isInteger(8) || right.isInteger(16));
+  bool fits = format == cpu::RowFormat::Numbers ? isOfOneType || isStored : format == cpu::RowFormat::Quads || (format == cpu::RowFormat::Groups && left == element);
+  if (!fits || !element.isIntOrFloat() || element.isInteger(1))
+    return op.emitOpError("expects matrices of one type of numbers, or sums of f32, or weights as bytes, in quads or "
+                          "in groups, got ")
            << lhs << ", " << rhs << " and " << out;
   int64_t batches = out.getRank() - 2;
   if (batches < 0 || lhs.getRank() < 2 || lhs.getRank() > out.getRank() || rhs.getRank() < 2 ||
-      rhs.getRank() > out.getRank())
+      (!isPacked && rhs.getRank() > out.getRank()))
     return op.emitOpError("expects matrices with batch dims of out at most, got ")
            << lhs << ", " << rhs << " and " << out;
   if (sizes.rows > 0 && sizes.rows <= kMostFewRows) {

@@ -10,7 +10,9 @@ using namespace weft::nvgpu;
 GemmBlock::GemmBlock(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands,
                      int64_t depthOfBlock)
     : e(emitter), op(op), sizes(sizes), operands(operands), depthOfBlock(depthOfBlock),
-      number(emitter.computed(operands.out.element)), rowCount(operands.out.sizes[operands.out.rank() - 2]),
+      areBytes(cpu::formatOf(op) == cpu::RowFormat::Quads),
+      number(areBytes ? Type(emitter.builder.getI32Type()) : emitter.computed(operands.out.element)), weights(emitter, op, operands.rhs, number),
+      rowCount(operands.out.sizes[operands.out.rank() - 2]),
       columnCount(operands.out.sizes.back()), depth(operands.lhs.sizes.back()) {
   decodeTile(e.block);
 }
@@ -28,19 +30,47 @@ void GemmBlock::decodeTile(Index tile) {
     batch = e.quotient(batch, out.sizes[i]);
   }
   lhsStart = e.batchOffset(lhs, lhs.rank() - 2, batchIndices) + firstRow * lhs.strides[lhs.rank() - 2];
-  rhsStart = e.batchOffset(rhs, rhs.rank() - 2, batchIndices) + firstColumn * rhs.strides.back();
+  rhsMatrix = op.getPacked() ? rhs.offset : e.batchOffset(rhs, rhs.rank() - 2, batchIndices);
   outStart =
       e.batchOffset(out, batchRank, batchIndices) + firstRow * out.strides[out.rank() - 2] + firstColumn;
 }
 
+Value GemmBlock::widenLeft(Value element) {
+  return areBytes ? e.create<arith::ExtUIOp>(number, element) : e.widen(element);
+}
+
 void GemmBlock::bringOperands(Index k, const Buffer &left, const Buffer &right) {
   const Buffer &rhs = operands.rhs;
-  e.bring(operands.lhs, lhsStart + k, rowCount - firstRow, depth - k, left);
-  e.bring(rhs, rhsStart + k * rhs.strides[rhs.rank() - 2], depth - k, columnCount - firstColumn, right);
+  e.bring(operands.lhs, lhsStart + k, rowCount - firstRow, depth - k, left,
+          [&](Value element) { return widenLeft(element); });
+  if (op.getPacked())
+    return bringWeights(k, right);
+  Index start = rhsMatrix + k * rhs.strides[rhs.rank() - 2] + firstColumn * rhs.strides.back();
+  e.bring(rhs, start, depth - k, columnCount - firstColumn, right);
+}
+
+/// The same of a packed rhs: each thread takes what one load gives.
+void GemmBlock::bringWeights(Index k, const Buffer &right) {
+  int64_t columns = *right.sizes[1].constant(), each = weights.perLoad();
+  e.overThreads(*right.sizes[0].constant() / each * columns, [&](Index i) {
+    Index step = i / columns * each, column = i % columns, first = k + step;
+    Value isThere = e.both(first.compare(arith::CmpIPredicate::ult, depth),
+                           column.compare(arith::CmpIPredicate::ult, columnCount - firstColumn));
+    Values zeros(each, e.number(number, 0));
+    auto load = [&] {
+      Values numbers = weights.scaledNumbers(weights.load(rhsMatrix, first, each, firstColumn + column));
+      for (auto [j, value] : llvm::enumerate(numbers)) // behind the end of the depth there may be anything
+        value = e.create<arith::SelectOp>((first + int64_t(j)).compare(arith::CmpIPredicate::ult, depth), value, zeros[j]);
+      return numbers;
+    };
+    Values numbers = e.ifElse(isThere, ValueRange(zeros).getTypes(), load, [&] { return zeros; });
+    for (auto [j, value] : llvm::enumerate(numbers))
+      e.storeNumber(value, right, (step + int64_t(j)) * right.strides[0] + column * right.strides[1]);
+  });
 }
 
 Value GemmBlock::epilogueOf(Value sum, Index row, Index column) {
-  Value element = e.narrow(sum, operands.out.element);
+  Value element = areBytes ? sum : e.narrow(sum, operands.out.element); // of bytes the epilogue makes one
   if (op.getEpilogue().empty())
     return element;
   SmallVector<Index> position(batchIndices);

@@ -4,6 +4,7 @@
 #define WEFT_COMPILER_TARGET_NVGPU_EMIT_GEMMBLOCK_H
 
 #include "compiler/Target/NVGPU/Emit/Kernels.h"
+#include "compiler/Target/NVGPU/Emit/Weights.h"
 
 namespace weft::nvgpu {
 
@@ -36,6 +37,8 @@ protected:
   /// Brings what belongs to this block of the operands from `k` on into shared memory, and 0 where there is
   /// nothing: lhs into a buffer [rows, depth], rhs into one [depth, columns].
   void bringOperands(Index k, const Buffer &left, const Buffer &right);
+  /// An element of lhs as a number. Bytes have no sign.
+  mlir::Value widenLeft(mlir::Value element);
   /// The epilogue of one sum, and where it goes if that is a place of the result.
   void store(mlir::Value sum, Index row, Index column);
   /// The element that the epilogue makes of a sum; of one behind the result's last row or column anything.
@@ -49,13 +52,18 @@ protected:
   cpu::TileSizes sizes;
   const GemmOperands &operands;
   const int64_t depthOfBlock;
-  mlir::Type number; ///< that sums are of
+  const bool areBytes; ///< multiplied
+  mlir::Type number;   ///< that sums are of
+  Weights weights;     ///< rhs
 
   Index rowCount, columnCount, depth;
   Index firstRow{e, {}}, firstColumn{e, {}};               ///< of the block
-  Index lhsStart{e, {}}, rhsStart{e, {}}, outStart{e, {}}; ///< where its operands and results begin
+  Index lhsStart{e, {}}, outStart{e, {}}; ///< where its rows of lhs, and its results begin
+  Index rhsMatrix{e, {}};                 ///< where the matrix of rhs begins
 
 private:
+  void bringWeights(Index k, const Buffer &right);
+
   llvm::SmallVector<Index> batchIndices;
   bool failedEpilogue = false;
 };

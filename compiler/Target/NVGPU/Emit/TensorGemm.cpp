@@ -49,11 +49,11 @@ private:
 TensorGemm::TensorGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
                        const GemmOperands &operands)
     : GemmBlock(emitter, op, sizes, operands, kDepth),
-      isCopied(e.hasAlignedRows(operands.lhs) && e.hasAlignedRows(operands.rhs)), group(emitter.lane / 4),
+      isCopied(!op.getPacked() && e.hasAlignedRows(operands.lhs) && e.hasAlignedRows(operands.rhs)), group(emitter.lane / 4),
       pair(emitter.lane % 4 * 2),
       element(operands.lhs.element.isF16() ? operands.lhs.element : emitter.builder.getBF16Type()),
       left(emitter.shared(operands.lhs.element, {isCopied ? kStages : 1, sizes.rows, kDepth}, kPadding)),
-      right(emitter.shared(operands.rhs.element, {isCopied ? kStages : 1, kDepth, sizes.columns}, kPadding)) {
+      right(emitter.shared(operands.lhs.element, {isCopied ? kStages : 1, kDepth, sizes.columns}, kPadding)) {
   warpRow = e.warp / kWarpsAcross * (piecesDown() * kRows);
   warpColumn = e.warp % kWarpsAcross * (piecesAcross() * kColumns);
 }
@@ -112,7 +112,7 @@ void TensorGemm::beginCopies(Index k, Index stage) {
   e.ifThen(isThere, [&] {
     const Buffer &rhs = operands.rhs;
     e.copyMatrix(operands.lhs, lhsStart + k, rowCount - firstRow, depth - k, left, stage * left.strides[0]);
-    e.copyMatrix(rhs, rhsStart + k * rhs.strides[rhs.rank() - 2], depth - k, columnCount - firstColumn, right,
+    e.copyMatrix(rhs, rhsMatrix + k * rhs.strides[rhs.rank() - 2] + firstColumn, depth - k, columnCount - firstColumn, right,
                  stage * right.strides[0]);
   });
   e.commitCopies();

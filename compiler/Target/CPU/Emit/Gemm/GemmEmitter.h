@@ -44,9 +44,6 @@ struct DepthBlock {
   RhsRows rhs;
 };
 
-/// How rhs lies in memory.
-RowFormat formatOf(GemmTileOp op);
-
 /// Writes one tile of the result.
 class GemmEmitter {
 public:

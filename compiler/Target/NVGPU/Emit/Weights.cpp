@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers of a right-hand side, out of whatever they are stored in.
+#include "compiler/Target/NVGPU/Emit/Weights.h"
+#include "dialects/Weft/IR/PackedWeights.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::nvgpu;
+
+static constexpr int64_t kWordBits = 32;
+
+Weights::Weights(BlockEmitter &emitter, GemmTileOp op, const Buffer &rhs, Type number)
+    : e(emitter), rhs(rhs), number(number), groups(op.getGroupsAttr()), isPacked(op.getPacked()),
+      eachLoad(perLoad(op)) {}
+
+int64_t Weights::perLoad(GemmTileOp op) {
+  if (op.getGroups())
+    return op.getGroups()->perWord();
+  return cpu::formatOf(op) == cpu::RowFormat::Quads ? Quads::kDepth : 1;
+}
+
+/// The row of a matrix or a panel that has the number of step k of the depth.
+Index Weights::rowOf(Index k) const {
+  if (!groups)
+    return k / perLoad();
+  return k / groups.getRows() * groups.words() + groups.headWords() + k % groups.getRows() / perLoad();
+}
+
+/// How many rows it is from the one of a run's beginning to that of a step.
+int64_t Weights::rowsTo(int64_t step) const {
+  return groups ? groups.groupWord(step) + step % groups.getRows() / perLoad() : step / perLoad();
+}
+
+Weights::Run Weights::load(Index start, Index k, int64_t count, Index column, std::optional<Index> depth) {
+  constexpr int64_t kPanel = MatmulOp::kPanelColumns;
+  size_t rows = !isPacked || groups ? rhs.rank() - 2 : 1;
+  Index pitch = rhs.strides[rows];
+  Index first = isPacked ? start + column / kPanel * rhs.strides[0] + column % kPanel * rhs.strides[groups ? 3 : 2]
+                         : start + column * rhs.strides.back();
+  auto row = [&](int64_t step) {
+    return depth ? rowOf(min(k + step, *depth - 1)) : rowOf(k) + rowsTo(step);
+  };
+  Run run;
+  auto loadHead = [&](Index head) {
+    return e.create<arith::BitcastOp>(e.builder.getF32Type(), e.loadScalar(rhs, first + head * pitch));
+  };
+  for (int64_t step = 0; groups && step < count; step += perScale()) {
+    Index group = (depth ? min(k + step, *depth - 1) : k + step) / perScale() * groups.words();
+    run.scales.push_back(loadHead(group));
+    if (groups.getHasOffsets())
+      run.offsets.push_back(loadHead(group + 1));
+  }
+  for (int64_t step = 0; step < count; step += perLoad()) {
+    Index at = first + row(step) * pitch;
+    run.loaded.push_back(perLoad() > 1 ? e.loadWord(rhs, at) : e.loadScalar(rhs, at));
+  }
+  return run;
+}
+
+/// The numbers of a word. Those of few bits become floats without an instruction that converts, of which a GPU
+/// does few at a time: beneath the leading bit of 2^23 a number's bits are its value.
+void Weights::appendNumbers(Value word, Values &numbers) {
+  Type i32 = e.builder.getI32Type();
+  auto constant = [&](int64_t value) { return e.create<arith::ConstantIntOp>(i32, value); };
+  int64_t bits = kWordBits / perLoad(), half = int64_t(1) << (bits - 1);
+  if (isa<IntegerType>(number)) {
+    for (int64_t i = 0; i < perLoad(); ++i) {
+      Value top = e.create<arith::ShLIOp>(word, constant(kWordBits - bits * (i + 1)));
+      numbers.push_back(e.create<arith::ShRSIOp>(top, constant(kWordBits - bits)));
+    }
+    return;
+  }
+  constexpr int64_t kMantissaBits = 23, kExponent = 0x4B000000;
+  uint32_t signs = 0;
+  for (int64_t bit = bits - 1; bit < kWordBits; bit += bits)
+    signs |= 1U << bit;
+  Value raised = e.create<arith::XOrIOp>(word, constant(int32_t(signs))); // half of the range more, from 0 on
+  for (int64_t i = 0; i < perLoad(); ++i) {
+    Value low = e.create<arith::ShRUIOp>(raised, constant(bits * i));
+    Value digits = e.create<arith::AndIOp>(low, constant(2 * half - 1));
+    Value sum = e.create<arith::BitcastOp>(e.builder.getF32Type(),
+                                           e.create<arith::OrIOp>(digits, constant(kExponent)));
+    Value more = e.number(e.builder.getF32Type(), double((int64_t(1) << kMantissaBits) + half));
+    numbers.push_back(e.create<arith::SubFOp>(sum, more));
+  }
+}
+
+Weights::Values Weights::numbers(const Run &run) {
+  Values numbers;
+  for (Value loaded : run.loaded) {
+    if (perLoad() > 1) {
+      appendNumbers(loaded, numbers);
+      continue;
+    }
+    Value one = e.widen(loaded);
+    bool isConverted = isa<FloatType>(number) && isa<IntegerType>(one.getType());
+    numbers.push_back(isConverted ? e.create<arith::SIToFPOp>(number, one) : one);
+  }
+  for (auto [i, value] : llvm::enumerate(numbers))
+    if (!run.offsets.empty())
+      value = e.create<arith::SubFOp>(value, run.offsets[i / perScale()]);
+  return numbers;
+}
+
+Weights::Values Weights::scaledNumbers(const Run &run) {
+  Values scaled = numbers(run);
+  for (auto [i, value] : llvm::enumerate(scaled))
+    if (!run.scales.empty())
+      value = e.create<arith::MulFOp>(value, run.scales[i / perScale()]);
+  return scaled;
+}

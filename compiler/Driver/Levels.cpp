@@ -27,7 +27,7 @@ static const LevelInfo kLevels[] = {
      "weft operations with symbolic shapes, constants folded, norms recognised, weights packed",
      [](OpPassManager &pm, const CompileOptions &options, const Machine &) {
        GraphOptions graph = options.graph;
-       graph.packsWeights = options.target == Target::CPU;
+       graph.keepsMatrices = options.target != Target::CPU;
        buildGraphPipeline(pm, graph);
      },
      graph::createVerifyGraph},

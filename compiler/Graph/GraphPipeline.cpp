@@ -57,14 +57,13 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   }
   if (options.precision == "bf16") {
     graph::RoundProductsOptions round;
-    round.packs = options.packsWeights;
+    round.packs = !options.keepsMatrices;
     pm.addPass(graph::createRoundProducts(round));
   }
-  if (options.packsWeights) { // last, because nothing else reads packed weights
-    graph::PackWeightsOptions pack;
-    pack.storage = options.weightStorage;
-    pm.addPass(graph::createPackWeights(pack));
-  }
+  graph::PackWeightsOptions pack;
+  pack.storage = options.weightStorage;
+  pack.keepsMatrices = options.keepsMatrices;
+  pm.addPass(graph::createPackWeights(pack)); // last, because nothing else reads packed weights
   pm.addPass(graph::createVerifyGraph());
 }
 

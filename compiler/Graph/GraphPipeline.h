@@ -22,8 +22,8 @@ struct GraphOptions {
   /// What products with weights are computed in: "f32"; "bf16", which each row is rounded to; or "i8" or
   /// "i4", of which weights are made, and bytes of each row when it is known.
   std::string precision = "f32";
-  /// Whether weights are brought into panels, which CPUs multiply by.
-  bool packsWeights = true;
+  /// Whether weights that keep their type stay matrices, as GPUs multiply by, instead of panels.
+  bool keepsMatrices = false;
   /// Positions that keys and values which a session keeps have room for; 0: they stay inputs and outputs.
   int64_t stateCapacity = 0;
   /// Most bytes that a constant made by folding may take. Transposed weights of Linear layers should fit.

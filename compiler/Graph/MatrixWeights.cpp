@@ -142,6 +142,18 @@ FailureOr<Value> graph::packWords(
                         builder.getI32Type(), fill);
 }
 
+void graph::packGroup(WeightGroupsAttr groups, ArrayRef<float> group, int64_t first, float scale,
+                      uint32_t *words) {
+  constexpr int64_t kWidth = MatmulOp::kPanelColumns;
+  uint32_t mask = uint32_t(-1) >> (32 - groups.getBits());
+  words[groups.groupWord(first) * kWidth] = llvm::bit_cast<uint32_t>(scale);
+  for (auto [i, value] : llvm::enumerate(group)) {
+    int64_t k = first + int64_t(i);
+    auto number = int32_t(value == 0 ? 0 : std::nearbyint(value / scale));
+    words[groups.word(k) * kWidth] |= (uint32_t(number) & mask) << groups.shift(k);
+  }
+}
+
 Value graph::writeByteSum(OpBuilder &builder, Location location, Value sum, Value zero, Value columnSum) {
   if (zero) {
     Value offset = arith::MulIOp::create(builder, location, zero, columnSum);

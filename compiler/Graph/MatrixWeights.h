@@ -110,6 +110,11 @@ mlir::FailureOr<mlir::Value> packWords(
     llvm::function_ref<void(llvm::ArrayRef<float> group, int64_t first, int64_t column, uint32_t *words)>
         add);
 
+/// Adds a group to the words of a panel's column (packWords): its scale, and each element divided by that
+/// and rounded. Elements that are 0 may have a scale of 0.
+void packGroup(WeightGroupsAttr groups, llvm::ArrayRef<float> group, int64_t first, float scale,
+               uint32_t *words);
+
 /// A product of bytes less the zero points, as f32: sum - zero * (the column's sum of numbers), all i32.
 /// `zero` and `columnSum` may be null.
 mlir::Value writeByteSum(mlir::OpBuilder &builder, mlir::Location location, mlir::Value sum, mlir::Value zero,

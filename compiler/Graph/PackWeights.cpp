@@ -48,11 +48,16 @@ static void pack(const MatrixWeight &weight, const char *source, char *panels, i
   }
 }
 
-/// The scale of a group of one column, as the bits of a bf16: its greatest element becomes 7 or -7.
-static uint16_t chooseInt4Scale(ArrayRef<float> group) {
+static float largestOf(ArrayRef<float> group) {
   float largest = 0;
   for (float value : group)
     largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+/// The scale of a group of one column, as the bits of a bf16: its greatest element becomes 7 or -7.
+static uint16_t chooseInt4Scale(ArrayRef<float> group) {
+  float largest = largestOf(group);
   // As in chooseColumnScales; rounding gives no infinity, since what is rounded is a seventh of a float.
   return roundToBF16(std::max(largest / Int4Block::kLargest, std::numeric_limits<float>::min()));
 }
@@ -73,11 +78,13 @@ namespace {
 /// Packs one constant in a function, at whose start the result is put, so that every matmul can share it.
 class WeightPacker {
 public:
-  WeightPacker(func::FuncOp function, const MatrixWeight &weight)
-      : weight(weight), builder(function.getContext()), location(weight.getConstant().getLoc()) {
+  WeightPacker(func::FuncOp function, const MatrixWeight &weight, bool keepsMatrices)
+      : weight(weight), builder(function.getContext()), location(weight.getConstant().getLoc()),
+        keepsMatrices(keepsMatrices) {
     builder.setInsertionPointToStart(&function.front());
   }
 
+  /// Null panels: it stays a matrix.
   FailureOr<Packed> run(StringRef storage) {
     SmallVector<char> memory;
     FailureOr<ArrayRef<char>> bytes = readConstant(weight.getConstant(), memory);
@@ -88,11 +95,13 @@ public:
       return makeBF16();
     if (weight.element().isF32() && storage == "i8")
       if (std::optional<std::vector<float>> scales = graph::chooseColumnScales(weight, source))
-        return makeI8(*scales);
+        return keepsMatrices ? makeI8Groups(*scales) : makeI8(*scales);
     if (weight.element().isF32() && storage == "i4" && graph::isFinite(weight, source))
-      return makeInt4();
+      return keepsMatrices ? makeInt4Groups() : makeInt4();
     if (weight.element().isF32() && storage == "i2" && graph::isTernary(weight, source))
       return makeTernary();
+    if (keepsMatrices)
+      return Packed();
     int64_t size = weight.elementBytes();
     return makePanels(weight.element(),
                       [size](char *to, const char *from, int64_t) { memcpy(to, from, size); });
@@ -136,19 +145,40 @@ private:
     return failed(made) ? FailureOr<Packed>(failure()) : FailureOr<Packed>(Packed{*made, {}, {}});
   }
 
-  FailureOr<Packed> makeTernary() {
-    auto groups = graph::ternaryGroups(builder.getContext(), weight.rows());
-    FailureOr<Value> made = graph::packWords(
-        builder, weight, source, groups.count(weight.rows()), groups.words(), groups.getRows(),
-        [&](ArrayRef<float> group, int64_t first, int64_t, uint32_t *words) {
-          graph::packTernaryGroup(groups, group, first, words);
-        });
+  /// Groups of words, whose scales `scaleOf` gives.
+  FailureOr<Packed> makeGroups(WeightGroupsAttr groups,
+                               llvm::function_ref<float(ArrayRef<float> group, int64_t column)> scaleOf) {
+    auto add = [&](ArrayRef<float> group, int64_t first, int64_t column, uint32_t *words) {
+      graph::packGroup(groups, group, first, scaleOf(group, column), words);
+    };
+    FailureOr<Value> made = graph::packWords(builder, weight, source, groups.count(weight.rows()),
+                                             groups.words(), groups.getRows(), add);
     return failed(made) ? FailureOr<Packed>(failure()) : FailureOr<Packed>(Packed{*made, {}, groups});
+  }
+
+  FailureOr<Packed> makeTernary() {
+    return makeGroups(graph::ternaryGroups(builder.getContext(), weight.rows()),
+                      [](ArrayRef<float> group, int64_t) { return largestOf(group); });
+  }
+
+  FailureOr<Packed> makeI8Groups(const std::vector<float> &scales) {
+    int64_t rows = WeightGroupsAttr::rowsFor(weight.rows());
+    return makeGroups(WeightGroupsAttr::get(builder.getContext(), /*bits=*/8, rows, /*hasOffsets=*/false),
+                      [&](ArrayRef<float>, int64_t column) { return scales[column]; });
+  }
+
+  FailureOr<Packed> makeInt4Groups() {
+    auto groups = WeightGroupsAttr::get(builder.getContext(), Int4Block::kBits, Int4Block::kGroup,
+                                        /*hasOffsets=*/false);
+    return makeGroups(groups, [](ArrayRef<float> group, int64_t) {
+      return llvm::bit_cast<float>(uint32_t(chooseInt4Scale(group)) << 16);
+    });
   }
 
   MatrixWeight weight;
   OpBuilder builder;
   Location location;
+  bool keepsMatrices;
   const char *source = nullptr;
 };
 } // namespace
@@ -188,10 +218,12 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
       Packed &known = done[{weight->key(), isPlain}];
       if (!known.panels) {
         FailureOr<Packed> made =
-            WeightPacker(getOperation(), *weight).run(isPlain ? StringRef("f32") : StringRef(storage));
+            WeightPacker(getOperation(), *weight, keepsMatrices).run(isPlain ? StringRef("f32") : StringRef(storage));
         if (failed(made))
           return signalPassFailure();
         known = *made;
+        if (!known.panels)
+          continue;
         ++packed;
       }
       op.getRhsMutable().assign(known.panels);

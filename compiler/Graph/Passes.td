@@ -175,9 +175,13 @@ def PackWeights : GraphPass<"weft-pack-weights"> {
     stays f32. With i4 a column is divided so in groups of 32 rows, by max |w| / 7 rounded to bf16, and the numbers lie
     beside the scales (dialects/Weft/IR/PackedWeights.h). With i2 a weight of which each column holds, in groups of 128 rows,
     nothing but zeros, one number and its negation is stored as -1, 0 and 1 and that number; others stay f32. How far results are off: docs/numerics.md.
+
+    With `keeps-matrices`, for GPUs, weights that keep their type stay as they are, and with i8 and i4 the same numbers and scales lie
+    as #weft.weight_groups says.
   }];
   let options = [
-    Option<"storage", "storage", "std::string", "\"f32\"", "How weights of f32 are stored: f32, bf16, i8, i4 or i2">
+    Option<"storage", "storage", "std::string", "\"f32\"", "How weights of f32 are stored: f32, bf16, i8, i4 or i2">,
+    Option<"keepsMatrices", "keeps-matrices", "bool", "false", "Weights that keep their type are not packed">
   ];
   let statistics = [Statistic<"packed", "weights-packed", "Number of weights packed">];
 }

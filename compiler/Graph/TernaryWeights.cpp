@@ -28,15 +28,3 @@ bool graph::isTernary(const MatrixWeight &weight, const char *source) {
   }
   return true;
 }
-
-void graph::packTernaryGroup(WeightGroupsAttr groups, ArrayRef<float> group, int64_t first, uint32_t *words) {
-  constexpr int64_t width = MatmulOp::kPanelColumns;
-  float number = 0;
-  for (float value : group)
-    number = std::max(number, std::abs(value));
-  words[groups.groupWord(first) * width] = llvm::bit_cast<uint32_t>(number);
-  for (auto [k, value] : llvm::enumerate(group)) {
-    uint32_t bits = value == 0 ? 0 : value > 0 ? 1 : 3; // -1
-    words[groups.word(first + int64_t(k)) * width] |= bits << groups.shift(first + int64_t(k));
-  }
-}

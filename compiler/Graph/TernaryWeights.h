@@ -12,8 +12,6 @@ WeightGroupsAttr ternaryGroups(mlir::MLIRContext *context, int64_t rows);
 /// Whether each group of each column holds nothing but zeros, one number and its negation, so that nothing is
 /// lost. The weight is of f32, and its data starts at `source`.
 bool isTernary(const MatrixWeight &weight, const char *source);
-/// Adds a group to the words of a panel's column (packWords).
-void packTernaryGroup(WeightGroupsAttr groups, llvm::ArrayRef<float> group, int64_t first, uint32_t *words);
 
 } // namespace weft::graph
 

@@ -168,12 +168,10 @@ static bool readTarget(const std::string &verb, const Flags &flags, CompileOptio
   std::string problem;
   if (target != "cpu" && target != "cuda" && target != "emulator")
     problem = "there is no target '" + target + "'; there are: cpu, cuda, emulator";
-  for (const char *flag : {"--portable", "--weights"})
-    if (target != "cpu" && flags.has(flag))
-      problem = std::string("'") + flag + "' is for --target=cpu";
-  std::string precision = flags.get("--precision", "f32");
-  if (target != "cpu" && (precision == "int8" || precision == "int4"))
-    problem = "'--precision=" + precision + "' is for --target=cpu; for GPUs there are f32 and bf16";
+  if (target != "cpu" && flags.has("--portable"))
+    problem = "'--portable' is for --target=cpu";
+  if (target != "cpu" && flags.get("--precision", "f32") == "int4")
+    problem = "'--precision=int4' is for --target=cpu; for GPUs there are f32, bf16 and int8";
   if (!problem.empty()) {
     usageError(verb, problem);
     return false;

@@ -5,6 +5,7 @@
 #include "compiler/Target/NVGPU/KernelWords.h"
 #include "compiler/Target/NVGPU/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "runtime/include/weft/abi.h"
 
 namespace weft::nvgpu {
 #define GEN_PASS_DEF_LOWERCTATOEMULATOR
@@ -124,9 +125,10 @@ Value EmulatorLowering::onStack(Value vector) {
 
 void EmulatorLowering::lowerMma(cta::MmaOp op) {
   Value sums = onStack(op.getC());
-  Value isBF16 =
-      LLVM::ConstantOp::create(builder, location, builder.getI32IntegerAttr(op.getElement().isBF16()));
-  call(EmulatorCall::Multiply, {onStack(op.getA()), onStack(op.getB()), sums, isBF16, text(op)});
+  Type element = op.getElement();
+  int32_t which = element.isF16() ? WEFT_MATRIX_F16 : element.isBF16() ? WEFT_MATRIX_BF16 : WEFT_MATRIX_BYTES;
+  Value elements = LLVM::ConstantOp::create(builder, location, builder.getI32IntegerAttr(which));
+  call(EmulatorCall::Multiply, {onStack(op.getA()), onStack(op.getB()), sums, elements, text(op)});
   op.replaceAllUsesWith(LLVM::LoadOp::create(builder, location, op.getType(), sums).getResult());
   op.erase();
 }

@@ -182,27 +182,33 @@ Value KernelLowering::shuffle(cta::ShuffleOp op) {
   return nvgpu::unpackWords(builder, location, type, moved);
 }
 
-/// mma.m16n8k16: words of bf16 are words there, those of f16 vectors.
+/// mma.m16n8k16, or of bytes mma.m16n8k32. Words of bf16 and bytes are words there, those of f16 vectors.
 Value KernelLowering::multiply(cta::MmaOp op) {
-  Type f32 = builder.getF32Type(), element = op.getElement();
-  bool isBF16 = element.isBF16();
+  Type element = op.getElement(), sum = op.getResult().getType().getElementType();
   auto elementsOf = [&](Value vector) {
     SmallVector<Value> elements;
-    for (int64_t i = 0; i < cast<VectorType>(vector.getType()).getDimSize(0); ++i) {
-      Value word = vector::ExtractOp::create(builder, location, vector, i);
-      if (word.getType().isInteger() && !isBF16)
-        word = LLVM::BitcastOp::create(builder, location, VectorType::get({2}, element), word);
-      elements.push_back(word);
-    }
+    for (int64_t i = 0; i < cast<VectorType>(vector.getType()).getDimSize(0); ++i)
+      elements.push_back(vector::ExtractOp::create(builder, location, vector, i));
     return elements;
   };
-  auto type = LLVM::LLVMStructType::getLiteral(builder.getContext(), {f32, f32, f32, f32});
-  NVVM::MMATypes kind = isBF16 ? NVVM::MMATypes::bf16 : NVVM::MMATypes::f16;
-  Value sums =
-      NVVM::MmaOp::create(builder, location, type, elementsOf(op.getA()), elementsOf(op.getB()),
-                          elementsOf(op.getC()), ArrayRef<int64_t>{16, 8, 16}, std::nullopt, std::nullopt,
-                          std::array{kind, kind}, std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
-  return fromStruct(sums, op.getType());
+  auto wordsOf = [&](Value vector) {
+    SmallVector<Value> words = elementsOf(vector);
+    for (Value &word : words)
+      if (element.isF16())
+        word = LLVM::BitcastOp::create(builder, location, VectorType::get({2}, element), word);
+    return words;
+  };
+  auto type = LLVM::LLVMStructType::getLiteral(builder.getContext(), {sum, sum, sum, sum});
+  auto build = [&](int64_t depth, NVVM::MMATypes left, NVVM::MMATypes right,
+                   std::optional<NVVM::MMAIntOverflow> overflow) -> Value {
+    return NVVM::MmaOp::create(builder, location, type, wordsOf(op.getA()), wordsOf(op.getB()),
+                               elementsOf(op.getC()), ArrayRef<int64_t>{16, 8, depth}, std::nullopt, overflow,
+                               std::array{left, right}, std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+  };
+  if (element.isInteger(8))
+    return fromStruct(build(32, NVVM::MMATypes::u8, NVVM::MMATypes::s8, NVVM::MMAIntOverflow::wrapped), op.getType());
+  NVVM::MMATypes kind = element.isBF16() ? NVVM::MMATypes::bf16 : NVVM::MMATypes::f16;
+  return fromStruct(build(16, kind, kind, std::nullopt), op.getType());
 }
 
 /// The instruction's first operand becomes the upper half.

@@ -80,7 +80,8 @@ static SmallVector<GemmPlan> planGemm(MatmulOp op, StepBuilder &steps, const Gem
   if (!steps.isForGPU)
     return {{chooseGemmRows(steps, op, element), MatmulOp::kPanelColumns, one}};
   constexpr int64_t kMostFewRows = 8, kColumnsOfFewRows = 32;
-  int64_t side = getElementBytes(getElementTypeOrSelf(op.getLhs())) == 2 ? 128 : 64;
+  bool usesTensorCores = op.multipliesBytes() || getElementBytes(getElementTypeOrSelf(op.getLhs())) == 2;
+  int64_t side = usesTensorCores ? 128 : 64;
   GemmPlan few{kMostFewRows, kColumnsOfFewRows, one}, many{side, side, one};
   bool isKnown = rows.isConstant(), areFew = isKnown && *rows.getConstant() <= kMostFewRows;
   if (areFew)

@@ -250,17 +250,21 @@ def Cta_MmaOp : Cta_Op<"mma", [NoMemoryEffect]> {
     two neighbours of a row, (g, 2t), (g + 8, 2t), (g, 2t + 8), (g + 8, 2t + 8); one of b two neighbours of a column, (2t, g),
     (2t + 8, g); and the sums are (g, 2t), (g, 2t + 1), (g + 8, 2t), (g + 8, 2t + 1). All threads of a warp take part.
 
+    Of bytes, i8, a is 16 x 32, without signs, and b 32 x 8, with signs. A word holds four neighbours, (g, 4t), (g + 8, 4t), (g,
+    4t + 16), (g + 8, 4t + 16) of a and (4t, g), (4t + 16, g) of b, as in mma.m16n8k32, and sums are i32, which wrap.
+
     Constraints:
-    - mma-c1: elements are f16 or bf16.
+    - mma-c1: elements are f16 or bf16, of sums of f32, or i8, of sums of i32.
 
     Example:
     ```mlir
     %d = cta.mma %a, %b, %c of bf16 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
+    %e = cta.mma %a, %b, %f of i8 : vector<4xi32>, vector<2xi32>, vector<4xi32> -> vector<4xi32>
     ```
   }];
   let arguments = (ins VectorOfLengthAndType<[4], [I32]>:$a, VectorOfLengthAndType<[2], [I32]>:$b,
-                       VectorOfLengthAndType<[4], [F32]>:$c, TypeAttr:$element);
-  let results = (outs VectorOfLengthAndType<[4], [F32]>:$result);
+                       VectorOfLengthAndType<[4], [F32, I32]>:$c, TypeAttr:$element);
+  let results = (outs VectorOfLengthAndType<[4], [F32, I32]>:$result);
   let assemblyFormat = "$a `,` $b `,` $c `of` $element attr-dict `:` type($a) `,` type($b) `,` type($c) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -268,12 +272,13 @@ def Cta_MmaOp : Cta_Op<"mma", [NoMemoryEffect]> {
 def Cta_LoadMatricesOp : Cta_Op<"load_matrices", [MemoryEffects<[MemRead]>]> {
   let summary = "loads four matrices of 8 x 8 elements of 16 bits out of shared memory, spread over the threads of a warp";
   let description = [{
-    Row r of matrix m is the 8 elements from where thread 8 m + r says. Of each matrix a thread gets a word, two neighbours of
+    Row r of matrix m is the 8 elements, or 16 bytes, from where thread 8 m + r says. Of each matrix a thread gets a word, two neighbours of
     a row: with `g = lane / 4` and `t = lane % 4` they are (g, 2t) and (g, 2t + 1), or, if it is `transposed`, (2t, g) and (2t +
     1, g). These are the fragments that cta.mma takes. All threads of a warp take part. (PTX: ldmatrix.x4.)
 
     Constraints:
-    - load-matrices-c1: the memory has one dimension of elements of 16 bits, is contiguous and shared.
+    - load-matrices-c1: the memory has one dimension of elements of 16 bits, or of bytes if not transposed, is contiguous and
+      shared.
 
     Example:
     ```mlir

@@ -57,7 +57,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 8u
+#define WEFT_ABI_VERSION 9u
 /* What a launcher or a runtime for it holds among its bytes, so that a payload can be refused one for
  * another. */
 #define WEFT_TEXT_OF(words) #words
@@ -163,6 +163,13 @@ typedef enum WeftFailure {
 
 typedef struct WeftTeam WeftTeam; /* the threads of one run; opaque to generated code */
 
+/* What tensor cores multiply. */
+typedef enum WeftMatrixElement {
+  WEFT_MATRIX_F16 = 0,
+  WEFT_MATRIX_BF16 = 1,
+  WEFT_MATRIX_BYTES = 2 /* of the left matrix without signs, of the right one with */
+} WeftMatrixElement;
+
 /* Kernels of GPUs. A block of threads runs one; the emulator runs each thread as a call of its function. */
 typedef struct WeftGpuThread WeftGpuThread;
 
@@ -181,9 +188,9 @@ typedef struct WeftEmulator {
   /* Reports an index `value` outside [-bound, bound). The thread goes on. */
   void (*fail)(WeftGpuThread *thread, int64_t value, int64_t bound);
   /* Adds to c the product of the matrices a and b, of which this thread holds the fragments of PTX's
-   * mma.m16n8k16: four words, two words and four sums. Elements are f16 or bf16. All threads of the warp take
-   * part. */
-  void (*multiply)(WeftGpuThread *thread, const uint32_t *a, const uint32_t *b, float *c, int32_t is_bf16,
+   * mma.m16n8k16: four words, two words and four sums of f32. Elements are a WeftMatrixElement; of bytes the
+   * fragments are those of mma.m16n8k32, and sums are int32_t. All threads of the warp take part. */
+  void (*multiply)(WeftGpuThread *thread, const uint32_t *a, const uint32_t *b, void *c, int32_t elements,
                    const char *op);
   /* Begins to copy 16 bytes to shared memory, from `offset` on, of a buffer that lies from `begin` to `end`;
    * zeros if `from` is null. */

@@ -43,10 +43,35 @@ void multiplyMatrices(const Fragments (&lanes)[32], bool isBF16) {
   for (int lane = 0; lane < 32; ++lane)
     for (int i = 0; i < 4; ++i) {
       int row = ofC[i].row + lane / 4, column = ofC[i].column + lane % 4 * 2;
-      double sum = lanes[lane].c[i];
+      float &c = static_cast<float *>(lanes[lane].c)[i];
+      double sum = c;
       for (int k = 0; k < 16; ++k)
         sum += static_cast<double>(a[row][k]) * b[k][column];
-      lanes[lane].c[i] = static_cast<float>(sum);
+      c = static_cast<float>(sum);
+    }
+}
+
+// The figures for mma.m16n8k32 with .u8 and .s8: element i of a is in row group, or 8 more for i of 4 to 7
+// and from 12 on, and in column (thread in group * 4) + i mod 4, or 16 more from 8 on; of b the row is that,
+// 16 more from 4 on, and the column is the group.
+void multiplyBytes(const Fragments (&lanes)[32]) {
+  int32_t a[16][32], b[32][8];
+  auto byteOf = [](const uint32_t *words, int i) { return static_cast<uint8_t>(words[i / 4] >> (i % 4 * 8)); };
+  for (int lane = 0; lane < 32; ++lane) {
+    int group = lane / 4, quad = lane % 4 * 4;
+    for (int i = 0; i < 16; ++i)
+      a[group + (i / 4 % 2) * 8][quad + i % 4 + (i / 8) * 16] = byteOf(lanes[lane].a, i);
+    for (int i = 0; i < 8; ++i)
+      b[quad + i % 4 + (i / 4) * 16][group] = static_cast<int8_t>(byteOf(lanes[lane].b, i));
+  }
+  for (int lane = 0; lane < 32; ++lane)
+    for (int i = 0; i < 4; ++i) {
+      int row = ofC[i].row + lane / 4, column = ofC[i].column + lane % 4 * 2;
+      int32_t &c = static_cast<int32_t *>(lanes[lane].c)[i];
+      auto sum = static_cast<uint32_t>(c);
+      for (int k = 0; k < 32; ++k)
+        sum += static_cast<uint32_t>(a[row][k] * b[k][column]);
+      c = static_cast<int32_t>(sum);
     }
 }
 

@@ -9,15 +9,18 @@
 
 namespace weft::runtime {
 
-/// A thread's pieces of two matrices, two elements in a word, and of the sums that their product is added to.
+/// A thread's pieces of two matrices, two elements or four bytes in a word, and of the sums that their product
+/// is added to, four of f32 or of int32_t.
 struct Fragments {
   const uint32_t *a, *b;
-  float *c;
+  void *c;
 };
 
 /// c += a * b, of 16 x 16 and 16 x 8 elements, for the 32 threads of a warp (PTX ISA, mma.m16n8k16 with .f16
 /// and .bf16). A sum is exact until it is rounded once.
 void multiplyMatrices(const Fragments (&lanes)[32], bool isBF16);
+/// The same of 16 x 32 bytes without signs and 32 x 8 with signs (mma.m16n8k32 with .u8 and .s8). Sums wrap.
+void multiplyBytes(const Fragments (&lanes)[32]);
 
 /// The words that lane `lane` gets of four matrices of 8 x 8 elements of 16 bits, of which rows[8 m + r] is
 /// row r of matrix m (PTX ISA, ldmatrix.x4, and with .trans).

@@ -36,8 +36,9 @@ constexpr WeftEmulator emulator = {
       self(thread).owner->touch(self(thread), {offset, bytes, begin, end, isWrite != 0}, op);
     },
     [](WeftGpuThread *thread, int64_t value, int64_t bound) { self(thread).owner->fail(value, bound); },
-    [](WeftGpuThread *thread, const uint32_t *a, const uint32_t *b, float *c, int32_t isBF16,
-       const char *op) { self(thread).owner->multiply(self(thread), {a, b, c}, isBF16 != 0, op); },
+    [](WeftGpuThread *thread, const uint32_t *a, const uint32_t *b, void *c, int32_t elements, const char *op) {
+      self(thread).owner->multiply(self(thread), {a, b, c}, static_cast<WeftMatrixElement>(elements), op);
+    },
     [](WeftGpuThread *thread, const void *from, int64_t offset, int64_t begin, int64_t end, const char *op) {
       self(thread).owner->beginCopy(self(thread), from, {offset, matrixRowBytes, begin, end, true}, op);
     },
@@ -202,7 +203,7 @@ int64_t ThreadBlock::shuffle(Thread &thread, int64_t value, int32_t lane, const 
   return received[first + static_cast<uint32_t>(lane) % warpThreads];
 }
 
-void ThreadBlock::multiply(Thread &thread, const Fragments &fragments, bool isBF16, const char *op) {
+void ThreadBlock::multiply(Thread &thread, const Fragments &fragments, WeftMatrixElement elements, const char *op) {
   uint32_t first = thread.warp() * warpThreads;
   thread.fragments = fragments;
   if (!meetWarp(thread, op))
@@ -210,7 +211,10 @@ void ThreadBlock::multiply(Thread &thread, const Fragments &fragments, bool isBF
   Fragments all[warpThreads];
   for (uint32_t i = 0; i < warpThreads; ++i)
     all[i] = threads[first + i].fragments;
-  multiplyMatrices(all, isBF16);
+  if (elements == WEFT_MATRIX_BYTES)
+    multiplyBytes(all);
+  else
+    multiplyMatrices(all, elements == WEFT_MATRIX_BF16);
 }
 
 void ThreadBlock::touch(Thread &thread, const SharedAccess &access, const char *op) {

@@ -29,7 +29,7 @@ public:
   void waitForBlock(Thread &thread, const char *op);
   void waitForWarp(Thread &thread, const char *op);
   int64_t shuffle(Thread &thread, int64_t value, int32_t lane, const char *op);
-  void multiply(Thread &thread, const Fragments &fragments, bool isBF16, const char *op);
+  void multiply(Thread &thread, const Fragments &fragments, WeftMatrixElement elements, const char *op);
   void touch(Thread &thread, const SharedAccess &access, const char *op);
   void fail(int64_t value, int64_t bound);
   void beginCopy(Thread &thread, const void *from, const SharedAccess &to, const char *op);

@@ -45,9 +45,6 @@ static bool isMultiple(Value number, int64_t of) {
   return isa_and_nonnull<arith::AddIOp>(op) && llvm::all_of(op->getOperands(), isOperand);
 }
 
-/// Elements of 16 bits that are copied at once.
-static constexpr int64_t kCopied = 8;
-
 bool BlockEmitter::hasRowsOf(const Buffer &buffer, int64_t count) {
   auto isWhole = [count](Value number) { return isMultiple(number, count); };
   return buffer.strides.back().is(1) && isWhole(buffer.sizes.back()) && isWhole(buffer.offset) &&
@@ -55,17 +52,17 @@ bool BlockEmitter::hasRowsOf(const Buffer &buffer, int64_t count) {
 }
 
 bool BlockEmitter::hasAlignedRows(const Buffer &buffer) {
-  return buffer.element.getIntOrFloatBitWidth() == 16 && hasRowsOf(buffer, kCopied);
+  return buffer.element.getIntOrFloatBitWidth() == 16 && hasRowsOf(buffer, perLoad(buffer.element));
 }
 
 void BlockEmitter::copyMatrix(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to,
                               Index place) {
   size_t last = to.rank() - 1;
-  int64_t pieces = *to.sizes[last].constant() / kCopied, count = *to.sizes[last - 1].constant() * pieces;
+  int64_t each = perLoad(to.element), pieces = *to.sizes[last].constant() / each, count = *to.sizes[last - 1].constant() * pieces;
   overThreads(count, [&](Index i) {
-    Index row = i / pieces, column = i % pieces * kCopied;
+    Index row = i / pieces, column = i % pieces * each;
     Value isThere = row.compare(arith::CmpIPredicate::ult, rows);
-    if (!columns.is(pieces * kCopied))
+    if (!columns.is(pieces * each))
       isThere = both(isThere, column.compare(arith::CmpIPredicate::ult, columns));
     Index at = select(isThere, start + row * from.strides[from.rank() - 2] + column, index(0));
     copyAsync(from, at, to, place + row * to.strides[last - 1] + column, isThere);
@@ -73,7 +70,7 @@ void BlockEmitter::copyMatrix(const Buffer &from, Index start, Index rows, Index
 }
 
 Value BlockEmitter::loadMatrices(const Buffer &from, Index place, bool transposed) {
-  Index at = place + lane % 16 * from.strides[from.rank() - 2] + lane / 16 * 8;
+  Index at = place + lane % 16 * from.strides[from.rank() - 2] + lane / 16 * perLoad(from.element);
   return create<cta::LoadMatricesOp>(from.flat, Value(at), transposed);
 }
 

@@ -10,7 +10,7 @@ using namespace weft::nvgpu;
 /// What rows and columns of a block are multiples of.
 static constexpr int64_t kThreadUnit = 16, kTensorUnit = 64;
 
-bool weft::nvgpu::usesTensorCores(GemmTileOp op) {
+bool weft::nvgpu::isHalfGemm(GemmTileOp op) {
   Type element = cast<MemRefType>(op.getLhs().getType()).getElementType();
   return element.isF16() || (element.isInteger(16) && op->hasAttr(names::kBF16));
 }
@@ -20,7 +20,7 @@ static LogicalResult checkGemm(GemmTileOp op, cpu::TileSizes sizes) {
        out = cast<MemRefType>(op.getOut().getType());
   Type element = out.getElementType(), left = lhs.getElementType(), right = rhs.getElementType();
   cpu::RowFormat format = cpu::formatOf(op);
-  bool isSum = usesTensorCores(op) && element.isF32(), isPacked = op.getPacked();
+  bool isSum = isHalfGemm(op) && element.isF32(), isPacked = op.getPacked();
   bool isOfOneType = left == right && (left == element || isSum);
   bool isStored = isPacked && left.isF32() && element.isF32() && (right.isInteger(8) || right.isInteger(16));
   bool fits = format == cpu::RowFormat::Numbers ? isOfOneType || isStored : format == cpu::RowFormat::Quads || (format == cpu::RowFormat::Groups && left == element);
@@ -39,7 +39,8 @@ static LogicalResult checkGemm(GemmTileOp op, cpu::TileSizes sizes) {
     return op.emitOpError("expects a schedule of ")
            << cta::CtaDialect::kWarpThreads << " columns for so few rows, got " << sizes.columns;
   }
-  int64_t unit = usesTensorCores(op) ? kTensorUnit : kThreadUnit;
+  bool isTensor = isHalfGemm(op) || cpu::formatOf(op) == cpu::RowFormat::Quads;
+  int64_t unit = isTensor ? kTensorUnit : kThreadUnit;
   if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.rows % unit || sizes.columns % unit)
     return op.emitOpError("expects a schedule of rows and columns that are multiples of ")
            << unit << ", got " << sizes.rows << " and " << sizes.columns;
@@ -64,5 +65,7 @@ LogicalResult weft::nvgpu::emitGemm(GemmTileOp op, cpu::TileSizes sizes) {
     return failure();
   if (sizes.rows <= kMostFewRows)
     return emitFewRowsGemm(emitter, op, sizes, *operands);
-  return (usesTensorCores(op) ? emitTensorGemm : emitThreadGemm)(emitter, op, sizes, *operands);
+  if (isHalfGemm(op))
+    return emitHalfGemm(emitter, op, sizes, *operands);
+  return (isByteGemm(emitter, op, *operands) ? emitByteGemm : emitThreadGemm)(emitter, op, sizes, *operands);
 }

@@ -68,17 +68,22 @@ private:
   bool failedEpilogue = false;
 };
 
-bool usesTensorCores(GemmTileOp op);
+/// Whether it multiplies f16 or bf16.
+bool isHalfGemm(GemmTileOp op);
+/// Whether it multiplies bytes whose rows can be copied 16 at a time.
+bool isByteGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands);
 mlir::FailureOr<GemmOperands> findGemmOperands(BlockEmitter &emitter, GemmTileOp op);
 
-/// Emits it with each thread's products and sums its own, for any numbers; by tensor cores, for f16 and bf16;
-/// or for few rows of any numbers.
+/// Emits it with each thread's products and sums its own, for any numbers; by tensor cores, for f16 and bf16,
+/// or for bytes; or for few rows of any numbers.
 mlir::LogicalResult emitThreadGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
                                    const GemmOperands &operands);
+mlir::LogicalResult emitHalfGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
+                                 const GemmOperands &operands);
+mlir::LogicalResult emitByteGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
+                                 const GemmOperands &operands);
 mlir::LogicalResult emitFewRowsGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
                                     const GemmOperands &operands);
-mlir::LogicalResult emitTensorGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
-                                   const GemmOperands &operands);
 
 } // namespace weft::nvgpu
 

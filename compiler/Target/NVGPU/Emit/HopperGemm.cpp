@@ -221,7 +221,7 @@ bool weft::nvgpu::hasHopperGemm(GemmTileOp op) {
            !ShapedType::isDynamic(type.getShape()[1]) && type.getShape()[1] % 8 == 0;
   };
   // Few columns leave most of a tile unused.
-  return usesTensorCores(op) && isWhole(lhs) && isWhole(rhs) && isWhole(out) && out.getShape()[1] >= kLine &&
+  return isHalfGemm(op) && isWhole(lhs) && isWhole(rhs) && isWhole(out) && out.getShape()[1] >= kLine &&
          lhs.getShape()[1] >= kPieceDepth;
 }
 

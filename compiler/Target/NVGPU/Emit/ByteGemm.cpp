@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matrix products of bytes by tensor cores, with sums of i32, which are exact. Four of the depth lie side by
+// side in rhs (Quads), so that a fragment's words are there as they are.
+#include "compiler/Target/NVGPU/Emit/TensorGemm.h"
+#include "dialects/Weft/IR/PackedWeights.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::nvgpu;
+
+namespace {
+
+class ByteGemm : public TensorGemm {
+public:
+  ByteGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
+      : TensorGemm(emitter, op, sizes, operands, kDepth, emitter.builder.getI8Type(), /*isCopied=*/true),
+        left(emitter.shared(operands.lhs.element, {stages(), sizes.rows, kDepth}, kLeftPadding)),
+        right(emitter.shared(operands.rhs.element, {stages(), kDepth / kQuad, sizes.columns * kQuad}, kRightPadding)) {}
+
+private:
+  static constexpr int64_t kDepth = 64, kQuad = Quads::kDepth;
+  /// Bytes behind each line: the eight lines of a matrix begin in different banks, and the words of a
+  /// fragment, of four lines, are in different ones.
+  static constexpr int64_t kLeftPadding = 16, kRightPadding = 32;
+
+  Value loadRows(Index stage, Index row, int64_t k) override;
+  Values loadColumns(Index stage, int64_t k) override;
+  void copyOperands(Index k, Index stage) override;
+  void copyQuads(Index k, Index place);
+  Values addDepth(Index, ValueRange) override { llvm_unreachable("operands are copied"); }
+
+  Buffer left, right; ///< blocks of the operands, [stage, row, depth] and [stage, depth / 4, column * 4]
+};
+
+} // namespace
+
+Value ByteGemm::loadRows(Index stage, Index row, int64_t k) {
+  Index start = stage * left.strides[0] + row * left.strides[1] + k;
+  return e.loadMatrices(left, start, /*transposed=*/false);
+}
+
+/// A thread has the quads of its group's column: of its place in the fours, and of four quads further on.
+ByteGemm::Values ByteGemm::loadColumns(Index stage, int64_t k) {
+  constexpr int64_t kFurther = 4;
+  auto type = VectorType::get({2}, e.builder.getI32Type());
+  Values columns;
+  for (int64_t j = 0; j < piecesAcross(); ++j) {
+    Values words;
+    for (int64_t quad : {int64_t(0), kFurther}) {
+      Index line = e.lane % 4 + (k / kQuad + quad), column = warpColumn + group + j * kColumns;
+      words.push_back(e.loadWord(right, stage * right.strides[0] + line * right.strides[1] + column * kQuad));
+    }
+    columns.push_back(e.create<vector::FromElementsOp>(type, words));
+  }
+  return columns;
+}
+
+/// Quads of this block's columns. 16 bytes, of four columns, are of one panel.
+void ByteGemm::copyQuads(Index k, Index place) {
+  constexpr int64_t kPanel = MatmulOp::kPanelColumns, kColumnsOfPiece = 16 / kQuad;
+  static_assert(kPanel % kColumnsOfPiece == 0);
+  const Buffer &rhs = operands.rhs;
+  int64_t pieces = sizes.columns / kColumnsOfPiece;
+  Index columns = rhs.sizes[0] * kPanel - firstColumn; // with those that fill the last panel
+  e.overThreads(kDepth / kQuad * pieces, [&](Index i) {
+    Index line = i / pieces, column = i % pieces * kColumnsOfPiece, from = firstColumn + column;
+    Value isThere = e.both((k + line * kQuad).compare(arith::CmpIPredicate::ult, depth),
+                           column.compare(arith::CmpIPredicate::ult, columns));
+    Index at = rhsMatrix + from / kPanel * rhs.strides[0] + (k / kQuad + line) * rhs.strides[1] +
+               from % kPanel * kQuad;
+    e.copyAsync(rhs, e.select(isThere, at, e.index(0)), right, place + line * right.strides[1] + column * kQuad,
+                isThere);
+  });
+}
+
+void ByteGemm::copyOperands(Index k, Index stage) {
+  e.copyMatrix(operands.lhs, lhsStart + k, rowCount - firstRow, depth - k, left, stage * left.strides[0]);
+  copyQuads(k, stage * right.strides[0]);
+}
+
+bool weft::nvgpu::isByteGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands) {
+  return cpu::formatOf(op) == cpu::RowFormat::Quads &&
+         emitter.hasRowsOf(operands.lhs, BlockEmitter::perLoad(operands.lhs.element));
+}
+
+LogicalResult weft::nvgpu::emitByteGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
+                                        const GemmOperands &operands) {
+  return ByteGemm(emitter, op, sizes, operands).emit();
+}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Compares a compiled model with the evaluator at given sizes, on every instruction set and several numbers of threads.
-"""usage: compare.py MODEL.mlir [--element TYPE] [--special all] [--every-machine] SIZES... where SIZES is such as m=1,n=48"""
+"""usage: compare.py MODEL.mlir [--element TYPE] [--special all] [--every-machine] [--target TARGET] SIZES... where SIZES is such as m=1,n=48"""
 
 import argparse
 import ctypes
@@ -110,9 +110,10 @@ class Comparison:
         self.artifacts = []
 
     def compile(self):
-        for machine in machines(self.options.every_machine):
+        flags = [*self.flags, "--quiet", *([f"--target={self.options.target}"] if self.options.target else [])]
+        for machine in MACHINES[0][:1] if self.options.target else machines(self.options.every_machine):
             artifact = self.work / f"{machine}.weft"
-            self.expect("compile", *self.flags, "--quiet", f"--mcpu={machine}", self.model, "-o", artifact)
+            self.expect("compile", *flags, f"--mcpu={machine}", self.model, "-o", artifact)
             self.artifacts.append(artifact)
 
     def expect(self, verb, *words):
@@ -169,6 +170,7 @@ def main():
     parser.add_argument("--indices", default=(0, 0), type=lambda text: tuple(map(int, text.split(":"))),
                         help="LOW:HIGH, of integers of 32 and 64 bits")  # fmt: skip
     parser.add_argument("--level", default="import", help="what the model is written at")
+    parser.add_argument("--target", help="what it is compiled for instead of this CPU")
     parser.add_argument("--weft", default="weft")
     parser.add_argument("--rtol", default="1e-4")
     parser.add_argument("--atol", default="1e-4")

@@ -31,6 +31,13 @@ PLACES = {
         (r"(?<=, )%c136(?= : index)", "%c128"),  # rows of copied operands
         (r"(?<=, )%c4352(?= : index)", "%c128"),  # where the next stage of them begins
     ),
+    "bytes": (
+        (r"cta\.wait_copies 1", "cta.wait_copies 2"),
+        (r"(?<=, )%c80(?= : index)", "%c64"),  # rows of copied operands
+        (r"(?<=, )%c544(?= : index)", "%c512"),
+        (r"(?<=, )%c8704(?= : index)", "%c512"),  # where the next stage of them begins
+        (r"(?<=, )%c4(?= : index)", "%c2"),  # how far it is from quad to quad, and what of a group a thread has
+    ),
     "few-rows": WORDS,
     "hopper": (
         (r"cta\.mbarrier_wait .*", ""),
@@ -97,8 +104,9 @@ def plants(what, text):
             other = found.expand(by)
             yield f"{other} in place of {found[0]} in {kernel_of(text, found.start())}", replaced(text, found, other)
     sizes = {int(found[1]) for found in occurrences(text, r"memref<(\d+)x\w+, 3>")}  # of buffers
-    for size in sorted(size for size in sizes if size > 16):
-        yield f"{size - 16} elements in place of {size}", text.replace(f"memref<{size}x", f"memref<{size - 16}x")
+    less = 64 if what == "bytes" else 16
+    for size in sorted(size for size in sizes if size > less):
+        yield f"{size - less} elements in place of {size}", text.replace(f"memref<{size}x", f"memref<{size - less}x")
 
 
 def noticed(kernels, scratch, inputs, expected):
@@ -121,7 +129,8 @@ def main():
     flags = [word for word in words if word.startswith("--")]
     inputs = [f"--input={word}" for word in words[len(flags) :]]
     buffers, kernels, expected = scratch / "buffer.mlir", scratch / "kernels.mlir", scratch / "expected.npz"
-    must(weft("run", model, *inputs, "--evaluate", f"--outputs={expected}"))
+    level = [flag for flag in flags if flag.startswith("--from")]
+    must(weft("run", *level, model, *inputs, "--evaluate", f"--outputs={expected}"))
     must(weft("compile", "--target=emulator", "--to=buffer", *flags, model, "-o", buffers))
     must(weft(buffers, f"--pass-pipeline={KERNELS.format('sm_90a' if what == 'hopper' else 'sm_80')}", "-o", kernels, program="weft-opt"))
     text = kernels.read_text()

@@ -2,9 +2,9 @@
 // What emitters for GPUs do not take.
 // RUN: weft-opt --weft-emit-cta-kernels -split-input-file -verify-diagnostics %s
 
-weft.kernel @packed(%tile: index, %a: memref<?x30xf32>, %b: memref<2x30x48xf32>, %c: memref<?x70xf32>) attributes {schedule = {rows = 64 : i64, columns = 64 : i64}} {
-  // expected-error @below {{expects matrices of one type of numbers, or sums of f32, which are not packed}}
-  weft.gemm_tile ins(%a, %b : memref<?x30xf32>, memref<2x30x48xf32>) outs(%c : memref<?x70xf32>) {packed}
+weft.kernel @blocks(%tile: index, %a: memref<?x30xf32>, %b: memref<2x1x9x48xi32>, %c: memref<?x70xf32>) attributes {schedule = {rows = 64 : i64, columns = 64 : i64}} {
+  // expected-error @below {{expects matrices of one type of numbers, or sums of f32, or weights as bytes, in quads or in groups, got 'memref<?x30xf32>', 'memref<2x1x9x48xi32>'}}
+  weft.gemm_tile ins(%a, %b : memref<?x30xf32>, memref<2x1x9x48xi32>) outs(%c : memref<?x70xf32>) {packed}
   weft.yield
 }
 

@@ -198,3 +198,38 @@ weft.kernel @some_rows(%tile: index, %a: memref<?x30xf16>, %b: memref<30x70xf16>
   weft.gemm_tile ins(%a, %b : memref<?x30xf16>, memref<30x70xf16>) outs(%c : memref<?x70xf16>)
   weft.yield
 }
+
+// Bytes are multiplied by tensor cores, too: 64 of the depth are two pieces. Quads of weights are words of fragments as they are.
+// CHECK-LABEL: cta.kernel @matmul_bytes(
+// CHECK-DAG: cta.shared : memref<30720xi8, 3>
+// CHECK-DAG: cta.shared : memref<26112xi8, 3>
+// CHECK: cta.copy
+// CHECK: cta.commit_copies
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: cta.wait_copies 1
+// CHECK: cta.barrier
+// CHECK-COUNT-2: cta.load_matrices %
+// CHECK-COUNT-16: vector.load {{.*}} {alignment = 4 : i64} : memref<26112xi8, 3>, vector<4xi8>
+// CHECK-COUNT-16: cta.mma {{.*}} of i8
+weft.kernel @matmul_bytes(%tile: index, %a: memref<?x320xi8>, %b: memref<5x80x48x4xi8>, %c: memref<?x232xf32>) attributes {schedule = {rows = 128 : i64, columns = 128 : i64}} {
+  weft.gemm_tile ins(%a, %b : memref<?x320xi8>, memref<5x80x48x4xi8>) outs(%c : memref<?x232xf32>) epilogue {
+  ^bb0(%sum: i32):
+    %0 = arith.sitofp %sum : i32 to f32
+    weft.yield %0 : f32
+  } {packed}
+  weft.yield
+}
+
+// Of few rows and weights of few bits a thread reads 16 words of a column, and their scales; lhs 16 bytes at a time. Numbers become floats
+// by their bits, and a group's sum is scaled once.
+// CHECK-LABEL: cta.kernel @matmul_groups(
+// CHECK: scf.for
+// CHECK-COUNT-4: arith.bitcast {{.*}} : i32 to f32
+// CHECK: arith.xori
+// CHECK: arith.ori
+// CHECK: vector.load {{.*}} {alignment = 16 : i64} : memref<?xf32, {{.*}}>, vector<4xf32>
+// CHECK-COUNT-33: math.fma
+weft.kernel @matmul_groups(%tile: index, %a: memref<1x2048xf32>, %b: memref<2x64x5x48xi32>, %c: memref<1x96xf32>) attributes {schedule = {rows = 1 : i64, columns = 32 : i64}} {
+  weft.gemm_tile ins(%a, %b : memref<1x2048xf32>, memref<2x64x5x48xi32>) outs(%c : memref<1x96xf32>) {packed, groups = #weft.weight_groups<bits = 4, rows = 32, hasOffsets = false>}
+  weft.yield
+}

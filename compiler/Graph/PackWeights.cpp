@@ -217,8 +217,8 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
       bool isPlain = storage == "bf16" && graph::hasIntegersOf16Bits(op);
       Packed &known = done[{weight->key(), isPlain}];
       if (!known.panels) {
-        FailureOr<Packed> made =
-            WeightPacker(getOperation(), *weight, keepsMatrices).run(isPlain ? StringRef("f32") : StringRef(storage));
+        FailureOr<Packed> made = WeightPacker(getOperation(), *weight, keepsMatrices)
+                                     .run(isPlain ? StringRef("f32") : StringRef(storage));
         if (failed(made))
           return signalPassFailure();
         known = *made;

@@ -18,11 +18,14 @@ struct Element {
 };
 
 // From the figures of mma.m16n8k16 and of mma.m16n8k32 with .u8 and .s8 in the PTX ISA.
-constexpr Element halvesOfA[] = {{0, 0, 0, 0}, {0, 2, 8, 0}, {0, 4, 0, 8}, {7, 1, 1, 7}, {7, 7, 9, 15}, {31, 5, 7, 15}};
+constexpr Element halvesOfA[] = {{0, 0, 0, 0}, {0, 2, 8, 0},  {0, 4, 0, 8},
+                                 {7, 1, 1, 7}, {7, 7, 9, 15}, {31, 5, 7, 15}};
 constexpr Element halvesOfB[] = {{0, 0, 0, 0}, {0, 2, 8, 0}, {7, 1, 7, 1}, {31, 0, 6, 7}, {31, 3, 15, 7}};
-constexpr Element bytesOfA[] = {{0, 0, 0, 0},  {0, 3, 0, 3},   {0, 4, 8, 0},   {0, 8, 0, 16},  {0, 12, 8, 16},
-                                {7, 0, 1, 12}, {7, 15, 9, 31}, {31, 5, 15, 13}, {31, 11, 7, 31}};
-constexpr Element bytesOfB[] = {{0, 0, 0, 0}, {0, 4, 16, 0}, {0, 3, 3, 0}, {7, 3, 15, 1}, {7, 7, 31, 1}, {31, 1, 13, 7}, {31, 7, 31, 7}};
+constexpr Element bytesOfA[] = {{0, 0, 0, 0},   {0, 3, 0, 3},    {0, 4, 8, 0},
+                                {0, 8, 0, 16},  {0, 12, 8, 16},  {7, 0, 1, 12},
+                                {7, 15, 9, 31}, {31, 5, 15, 13}, {31, 11, 7, 31}};
+constexpr Element bytesOfB[] = {{0, 0, 0, 0},  {0, 4, 16, 0},  {0, 3, 3, 0},  {7, 3, 15, 1},
+                                {7, 7, 31, 1}, {31, 1, 13, 7}, {31, 7, 31, 7}};
 
 /// Where the four sums of a lane are: in its group's row, and 8 below, two columns for each of its threads.
 Element placeOfSum(int64_t lane, int index) {
@@ -46,14 +49,16 @@ void multiply(Lanes &lanes, int32_t elements) {
   int64_t arguments[] = {wordOf(lanes.data()), elements};
   WeftKernelFunction kernel = [](WeftGpuThread *thread, const int64_t *arguments) {
     Lane &lane = pointerFrom<Lane>(arguments[0])[thread->thread];
-    thread->emulator->multiply(thread, lane.a.data(), lane.b.data(), lane.c.data(), static_cast<int32_t>(arguments[1]), "cta.mma");
+    thread->emulator->multiply(thread, lane.a.data(), lane.b.data(), lane.c.data(),
+                               static_cast<int32_t>(arguments[1]), "cta.mma");
   };
   EXPECT_EQ(reportOf(makeLaunch(kernel, 32, arguments)), "");
 }
 
-/// Sums of matrices of which one element each is there: only where a's row meets b's column there is a product,
-/// if a's column is b's row. All sums begin as `before`.
-void expectProduct(const Element &a, const Element &b, int32_t elements, uint32_t left, uint32_t right, uint32_t before, uint32_t after) {
+/// Sums of matrices of which one element each is there: only where a's row meets b's column there is a
+/// product, if a's column is b's row. All sums begin as `before`.
+void expectProduct(const Element &a, const Element &b, int32_t elements, uint32_t left, uint32_t right,
+                   uint32_t before, uint32_t after) {
   Lanes lanes;
   int bits = elements == WEFT_MATRIX_BYTES ? 8 : 16;
   set(lanes[static_cast<size_t>(a.lane)].a, a.index, bits, left);
@@ -66,7 +71,8 @@ void expectProduct(const Element &a, const Element &b, int32_t elements, uint32_
       Element sum = placeOfSum(lane, i);
       bool isProduct = a.column == b.row && sum.row == a.row && sum.column == b.column;
       EXPECT_EQ(lanes[static_cast<size_t>(lane)].c[static_cast<size_t>(i)], isProduct ? after : before)
-          << "element " << a.index << " of lane " << a.lane << " times " << b.index << " of " << b.lane << " in " << i << " of " << lane;
+          << "element " << a.index << " of lane " << a.lane << " times " << b.index << " of " << b.lane
+          << " in " << i << " of " << lane;
     }
 }
 
@@ -90,7 +96,8 @@ TEST(EmulatedMma, HalvesAreWhereThePtxIsaHasThem) {
 TEST(EmulatedMma, BytesAreWhereThePtxIsaHasThem) {
   for (const Element &a : bytesOfA)
     for (const Element &b : bytesOfB)
-      expectProduct(a, b, WEFT_MATRIX_BYTES, 200, 0xFD, static_cast<uint32_t>(-7), static_cast<uint32_t>(-607));
+      expectProduct(a, b, WEFT_MATRIX_BYTES, 200, 0xFD, static_cast<uint32_t>(-7),
+                    static_cast<uint32_t>(-607));
 }
 
 TEST(EmulatedMma, SumsOfBytesWrap) {

@@ -4,8 +4,8 @@
 #include "compiler/Target/NVGPU/HopperToNVVM.h"
 #include "compiler/Target/NVGPU/KernelWords.h"
 #include "compiler/Target/NVGPU/Passes.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "runtime/include/weft/abi.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace weft::nvgpu {
 #define GEN_PASS_DEF_LOWERCTATOEMULATOR

@@ -203,10 +203,12 @@ Value KernelLowering::multiply(cta::MmaOp op) {
                    std::optional<NVVM::MMAIntOverflow> overflow) -> Value {
     return NVVM::MmaOp::create(builder, location, type, wordsOf(op.getA()), wordsOf(op.getB()),
                                elementsOf(op.getC()), ArrayRef<int64_t>{16, 8, depth}, std::nullopt, overflow,
-                               std::array{left, right}, std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+                               std::array{left, right},
+                               std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
   };
   if (element.isInteger(8))
-    return fromStruct(build(32, NVVM::MMATypes::u8, NVVM::MMATypes::s8, NVVM::MMAIntOverflow::wrapped), op.getType());
+    return fromStruct(build(32, NVVM::MMATypes::u8, NVVM::MMATypes::s8, NVVM::MMAIntOverflow::wrapped),
+                      op.getType());
   NVVM::MMATypes kind = element.isBF16() ? NVVM::MMATypes::bf16 : NVVM::MMATypes::f16;
   return fromStruct(build(16, kind, kind, std::nullopt), op.getType());
 }

@@ -56,7 +56,9 @@ void multiplyMatrices(const Fragments (&lanes)[32], bool isBF16) {
 // 16 more from 4 on, and the column is the group.
 void multiplyBytes(const Fragments (&lanes)[32]) {
   int32_t a[16][32], b[32][8];
-  auto byteOf = [](const uint32_t *words, int i) { return static_cast<uint8_t>(words[i / 4] >> (i % 4 * 8)); };
+  auto byteOf = [](const uint32_t *words, int i) {
+    return static_cast<uint8_t>(words[i / 4] >> (i % 4 * 8));
+  };
   for (int lane = 0; lane < 32; ++lane) {
     int group = lane / 4, quad = lane % 4 * 4;
     for (int i = 0; i < 16; ++i)

@@ -9,8 +9,8 @@
 
 namespace weft::runtime {
 
-/// A thread's pieces of two matrices, two elements or four bytes in a word, and of the sums that their product
-/// is added to, four of f32 or of int32_t.
+/// A thread's pieces of two matrices, two elements or four bytes in a word, and of the sums that their
+/// product is added to, four of f32 or of int32_t.
 struct Fragments {
   const uint32_t *a, *b;
   void *c;

@@ -36,7 +36,8 @@ constexpr WeftEmulator emulator = {
       self(thread).owner->touch(self(thread), {offset, bytes, begin, end, isWrite != 0}, op);
     },
     [](WeftGpuThread *thread, int64_t value, int64_t bound) { self(thread).owner->fail(value, bound); },
-    [](WeftGpuThread *thread, const uint32_t *a, const uint32_t *b, void *c, int32_t elements, const char *op) {
+    [](WeftGpuThread *thread, const uint32_t *a, const uint32_t *b, void *c, int32_t elements,
+       const char *op) {
       self(thread).owner->multiply(self(thread), {a, b, c}, static_cast<WeftMatrixElement>(elements), op);
     },
     [](WeftGpuThread *thread, const void *from, int64_t offset, int64_t begin, int64_t end, const char *op) {
@@ -203,7 +204,8 @@ int64_t ThreadBlock::shuffle(Thread &thread, int64_t value, int32_t lane, const 
   return received[first + static_cast<uint32_t>(lane) % warpThreads];
 }
 
-void ThreadBlock::multiply(Thread &thread, const Fragments &fragments, WeftMatrixElement elements, const char *op) {
+void ThreadBlock::multiply(Thread &thread, const Fragments &fragments, WeftMatrixElement elements,
+                           const char *op) {
   uint32_t first = thread.warp() * warpThreads;
   thread.fragments = fragments;
   if (!meetWarp(thread, op))

@@ -3,6 +3,8 @@
 // RUN: weft-opt %s -weft-pack-weights=storage=bf16 | FileCheck %s --check-prefixes=CHECK,BF16
 // RUN: weft-opt %s -weft-pack-weights=storage=i8 | FileCheck %s --check-prefixes=CHECK,I8
 // RUN: weft-opt %s -weft-pack-weights=storage=i4 | FileCheck %s --check-prefixes=CHECK,I4
+// RUN: weft-opt %s '-weft-pack-weights=storage=i8 keeps-matrices' | FileCheck %s --check-prefix=GROUPS
+// RUN: weft-opt %s '-weft-pack-weights=keeps-matrices' | FileCheck %s --check-prefix=MATRICES --implicit-check-not=packed
 // RUN: not weft-opt %s -weft-pack-weights=storage=i5 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: weft-pack-weights: expects storage f32, bf16, i8, i4 or i2, got i5
 
@@ -20,6 +22,12 @@
 // I8-NEXT: } {packed_columns = 3 : i64} : (tensor<4x1xf32>, tensor<1x1x48xi8>) -> tensor<4x3xf32>
 // I4: %[[W:.*]] = weft.constant weight<"", {{[0-9]+}}, 1728, {{[0-9]+}}> : tensor<1x1x9x48xi32>
 // I4-NEXT: weft.matmul %arg0, %[[W]] {packed_columns = 3 : i64} : (tensor<4x1xf32>, tensor<1x1x9x48xi32>) -> tensor<4x3xf32>
+// Where weights that keep their type stay matrices, those of 8 bits are words, with the same scales.
+// GROUPS-LABEL: @rounding
+// GROUPS: %[[W:.*]] = weft.constant weight<"", {{[0-9]+}}, 960, {{[0-9]+}}> : tensor<1x1x5x48xi32>
+// GROUPS: weft.matmul %arg0, %[[W]] {groups = #weft.weight_groups<bits = 8, rows = 16, hasOffsets = false>, packed_columns = 3 : i64} : (tensor<4x1xf32>, tensor<1x1x5x48xi32>) -> tensor<4x3xf32>
+// MATRICES-LABEL: @rounding
+// MATRICES: weft.matmul %arg0, %{{.*}} : (tensor<4x1xf32>, tensor<1x3xf32>) -> tensor<4x3xf32>
 func.func @rounding(%x: tensor<4x1xf32>) -> tensor<4x3xf32> {
   %w = weft.constant dense<[[1.00390625, 1.01171875, -3.0]]> : tensor<1x3xf32>
   %a = weft.matmul %x, %w : (tensor<4x1xf32>, tensor<1x3xf32>) -> tensor<4x3xf32>

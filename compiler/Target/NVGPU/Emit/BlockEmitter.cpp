@@ -58,7 +58,8 @@ bool BlockEmitter::hasAlignedRows(const Buffer &buffer) {
 void BlockEmitter::copyMatrix(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to,
                               Index place) {
   size_t last = to.rank() - 1;
-  int64_t each = perLoad(to.element), pieces = *to.sizes[last].constant() / each, count = *to.sizes[last - 1].constant() * pieces;
+  int64_t each = perLoad(to.element), pieces = *to.sizes[last].constant() / each,
+          count = *to.sizes[last - 1].constant() * pieces;
   overThreads(count, [&](Index i) {
     Index row = i / pieces, column = i % pieces * each;
     Value isThere = row.compare(arith::CmpIPredicate::ult, rows);
@@ -141,7 +142,8 @@ void BlockEmitter::bring(const Buffer &from, Index start, Index rows, Index colu
     if (!columns.is(width))
       isThere = both(isThere, column.compare(arith::CmpIPredicate::ult, columns));
     Index at = start + row * from.strides[from.rank() - 2] + column * from.strides.back();
-    storeScalar(loadIf(isThere, from, at, to.element, widenBy), to, row * to.strides[0] + column * to.strides[1]);
+    storeScalar(loadIf(isThere, from, at, to.element, widenBy), to,
+                row * to.strides[0] + column * to.strides[1]);
   });
 }
 

@@ -43,9 +43,9 @@ public:
   bool hasRowsOf(const Buffer &buffer, int64_t count);
   /// Whether a matrix of 16-bit elements can be copied 16 bytes at a time.
   bool hasAlignedRows(const Buffer &buffer);
-  /// Begins to copy a matrix of whole pieces of 16 bytes, of `rows` and `columns` at most, whose strides are the last two of `from`,
-  /// from `start` on to `place` of shared memory, with all threads of the block; 0 where there is none. The
-  /// matrix there is as large as the last two sizes of `to` say.
+  /// Begins to copy a matrix of whole pieces of 16 bytes, of `rows` and `columns` at most, whose strides are
+  /// the last two of `from`, from `start` on to `place` of shared memory, with all threads of the block; 0
+  /// where there is none. The matrix there is as large as the last two sizes of `to` say.
   void copyMatrix(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to, Index place);
   /// Fragments for cta.mma out of shared memory, from `place` on: the first 16 lines, of each 16 elements, as
   /// four matrices of 8 x 8: of the upper and the lower lines, and the same eight elements further on.

@@ -15,7 +15,8 @@ public:
   ByteGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
       : TensorGemm(emitter, op, sizes, operands, kDepth, emitter.builder.getI8Type(), /*isCopied=*/true),
         left(emitter.shared(operands.lhs.element, {stages(), sizes.rows, kDepth}, kLeftPadding)),
-        right(emitter.shared(operands.rhs.element, {stages(), kDepth / kQuad, sizes.columns * kQuad}, kRightPadding)) {}
+        right(emitter.shared(operands.rhs.element, {stages(), kDepth / kQuad, sizes.columns * kQuad},
+                             kRightPadding)) {}
 
 private:
   static constexpr int64_t kDepth = 64, kQuad = Quads::kDepth;
@@ -68,8 +69,8 @@ void ByteGemm::copyQuads(Index k, Index place) {
                            column.compare(arith::CmpIPredicate::ult, columns));
     Index at = rhsMatrix + from / kPanel * rhs.strides[0] + (k / kQuad + line) * rhs.strides[1] +
                from % kPanel * kQuad;
-    e.copyAsync(rhs, e.select(isThere, at, e.index(0)), right, place + line * right.strides[1] + column * kQuad,
-                isThere);
+    e.copyAsync(rhs, e.select(isThere, at, e.index(0)), right,
+                place + line * right.strides[1] + column * kQuad, isThere);
   });
 }
 

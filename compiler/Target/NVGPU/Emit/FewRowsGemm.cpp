@@ -51,7 +51,8 @@ FewRowsGemm::Values FewRowsGemm::computeSums() {
   Index rest = depth % step, whole = depth - rest;
   Values sums = makeSums();
   if (!whole.is(0))
-    sums = e.loop(e.warp * run(), whole, e.index(step), sums, [&](Index k, ValueRange before) { return addDepth(k, before); });
+    sums = e.loop(e.warp * run(), whole, e.index(step), sums,
+                  [&](Index k, ValueRange before) { return addDepth(k, before); });
   Index last = whole + e.warp * run();
   return e.ifElse(
       last.compare(arith::CmpIPredicate::ult, depth), ValueRange(sums).getTypes(),

@@ -23,10 +23,13 @@ static LogicalResult checkGemm(GemmTileOp op, cpu::TileSizes sizes) {
   bool isSum = isHalfGemm(op) && element.isF32(), isPacked = op.getPacked();
   bool isOfOneType = left == right && (left == element || isSum);
   bool isStored = isPacked && left.isF32() && element.isF32() && (right.isInteger(8) || right.isInteger(16));
-  bool fits = format == cpu::RowFormat::Numbers ? isOfOneType || isStored : format == cpu::RowFormat::Quads || (format == cpu::RowFormat::Groups && left == element);
+  bool fits = format == cpu::RowFormat::Numbers
+                  ? isOfOneType || isStored
+                  : format == cpu::RowFormat::Quads || (format == cpu::RowFormat::Groups && left == element);
   if (!fits || !element.isIntOrFloat() || element.isInteger(1))
-    return op.emitOpError("expects matrices of one type of numbers, or sums of f32, or weights as bytes, in quads or "
-                          "in groups, got ")
+    return op.emitOpError(
+               "expects matrices of one type of numbers, or sums of f32, or weights as bytes, in quads or "
+               "in groups, got ")
            << lhs << ", " << rhs << " and " << out;
   int64_t batches = out.getRank() - 2;
   if (batches < 0 || lhs.getRank() < 2 || lhs.getRank() > out.getRank() || rhs.getRank() < 2 ||

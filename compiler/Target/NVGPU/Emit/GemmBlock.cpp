@@ -11,8 +11,8 @@ GemmBlock::GemmBlock(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
                      int64_t depthOfBlock)
     : e(emitter), op(op), sizes(sizes), operands(operands), depthOfBlock(depthOfBlock),
       areBytes(cpu::formatOf(op) == cpu::RowFormat::Quads),
-      number(areBytes ? Type(emitter.builder.getI32Type()) : emitter.computed(operands.out.element)), weights(emitter, op, operands.rhs, number),
-      rowCount(operands.out.sizes[operands.out.rank() - 2]),
+      number(areBytes ? Type(emitter.builder.getI32Type()) : emitter.computed(operands.out.element)),
+      weights(emitter, op, operands.rhs, number), rowCount(operands.out.sizes[operands.out.rank() - 2]),
       columnCount(operands.out.sizes.back()), depth(operands.lhs.sizes.back()) {
   decodeTile(e.block);
 }
@@ -60,7 +60,8 @@ void GemmBlock::bringWeights(Index k, const Buffer &right) {
     auto load = [&] {
       Values numbers = weights.scaledNumbers(weights.load(rhsMatrix, first, each, firstColumn + column));
       for (auto [j, value] : llvm::enumerate(numbers)) // behind the end of the depth there may be anything
-        value = e.create<arith::SelectOp>((first + int64_t(j)).compare(arith::CmpIPredicate::ult, depth), value, zeros[j]);
+        value = e.create<arith::SelectOp>((first + int64_t(j)).compare(arith::CmpIPredicate::ult, depth),
+                                          value, zeros[j]);
       return numbers;
     };
     Values numbers = e.ifElse(isThere, ValueRange(zeros).getTypes(), load, [&] { return zeros; });

@@ -57,9 +57,9 @@ protected:
   Weights weights;     ///< rhs
 
   Index rowCount, columnCount, depth;
-  Index firstRow{e, {}}, firstColumn{e, {}};               ///< of the block
-  Index lhsStart{e, {}}, outStart{e, {}}; ///< where its rows of lhs, and its results begin
-  Index rhsMatrix{e, {}};                 ///< where the matrix of rhs begins
+  Index firstRow{e, {}}, firstColumn{e, {}}; ///< of the block
+  Index lhsStart{e, {}}, outStart{e, {}};    ///< where its rows of lhs, and its results begin
+  Index rhsMatrix{e, {}};                    ///< where the matrix of rhs begins
 
 private:
   void bringWeights(Index k, const Buffer &right);

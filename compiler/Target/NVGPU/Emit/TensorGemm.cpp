@@ -57,14 +57,13 @@ TensorGemm::Values TensorGemm::computeSums() {
     return GemmBlock::computeSums();
   for (int64_t stage = 0; stage < kStages - 1; ++stage)
     beginCopies(e.index(stage * depthOfBlock), e.index(stage));
-  Values sums =
-      e.loop(e.index(0), depth, e.index(depthOfBlock), makeSums(), [&](Index k, ValueRange before) {
-        e.waitForCopies(kStages - 2);
-        e.barrier();
-        Index number = k / depthOfBlock;
-        beginCopies(k + (kStages - 1) * depthOfBlock, (number + (kStages - 1)) % kStages);
-        return multiply(number % kStages, before);
-      });
+  Values sums = e.loop(e.index(0), depth, e.index(depthOfBlock), makeSums(), [&](Index k, ValueRange before) {
+    e.waitForCopies(kStages - 2);
+    e.barrier();
+    Index number = k / depthOfBlock;
+    beginCopies(k + (kStages - 1) * depthOfBlock, (number + (kStages - 1)) % kStages);
+    return multiply(number % kStages, before);
+  });
   e.waitForCopies(0);
   return sums;
 }

@@ -21,8 +21,8 @@ protected:
   int64_t stages() const { return isCopied ? kStages : 1; }
   int64_t piecesAcross() const;
 
-  /// Fragments of 16 rows from `row` on, and of all of this warp's columns, where the depth of a stage goes on
-  /// from `k`.
+  /// Fragments of 16 rows from `row` on, and of all of this warp's columns, where the depth of a stage goes
+  /// on from `k`.
   virtual mlir::Value loadRows(Index stage, Index row, int64_t k) = 0;
   virtual Values loadColumns(Index stage, int64_t k) = 0;
   /// Begins to copy what belongs to this block of the operands from `k` on into a stage.

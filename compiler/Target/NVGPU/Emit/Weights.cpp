@@ -35,11 +35,10 @@ Weights::Run Weights::load(Index start, Index k, int64_t count, Index column, st
   constexpr int64_t kPanel = MatmulOp::kPanelColumns;
   size_t rows = !isPacked || groups ? rhs.rank() - 2 : 1;
   Index pitch = rhs.strides[rows];
-  Index first = isPacked ? start + column / kPanel * rhs.strides[0] + column % kPanel * rhs.strides[groups ? 3 : 2]
-                         : start + column * rhs.strides.back();
-  auto row = [&](int64_t step) {
-    return depth ? rowOf(min(k + step, *depth - 1)) : rowOf(k) + rowsTo(step);
-  };
+  Index first = isPacked
+                    ? start + column / kPanel * rhs.strides[0] + column % kPanel * rhs.strides[groups ? 3 : 2]
+                    : start + column * rhs.strides.back();
+  auto row = [&](int64_t step) { return depth ? rowOf(min(k + step, *depth - 1)) : rowOf(k) + rowsTo(step); };
   Run run;
   auto loadHead = [&](Index head) {
     return e.create<arith::BitcastOp>(e.builder.getF32Type(), e.loadScalar(rhs, first + head * pitch));
@@ -57,8 +56,8 @@ Weights::Run Weights::load(Index start, Index k, int64_t count, Index column, st
   return run;
 }
 
-/// The numbers of a word. Those of few bits become floats without an instruction that converts, of which a GPU
-/// does few at a time: beneath the leading bit of 2^23 a number's bits are its value.
+/// The numbers of a word. Those of few bits become floats without an instruction that converts, of which a
+/// GPU does few at a time: beneath the leading bit of 2^23 a number's bits are its value.
 void Weights::appendNumbers(Value word, Values &numbers) {
   Type i32 = e.builder.getI32Type();
   auto constant = [&](int64_t value) { return e.create<arith::ConstantIntOp>(i32, value); };

@@ -59,6 +59,8 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
     graph::RoundProductsOptions round;
     round.packs = !options.keepsMatrices;
     pm.addPass(graph::createRoundProducts(round));
+    if (options.keepsMatrices)
+      pm.addPass(graph::createRoundAttention());
   }
   graph::PackWeightsOptions pack;
   pack.storage = options.weightStorage;

@@ -213,6 +213,18 @@ def RoundProducts : GraphPass<"weft-round-products"> {
   let statistics = [Statistic<"rounded", "products-rounded", "Number of products made of bf16">];
 }
 
+def RoundAttention : GraphPass<"weft-round-attention"> {
+  let summary = "Turns attention of f32 beside products of bf16 into attention of bf16";
+  let description = [{
+    attention(q, k, v) of f32 => cast(attention(cast(q), cast(k), cast(v))) of bf16, where tensor cores take heads of that width, and keys
+    and values are computed in this run: those of a state are read as they are. Not with `weights`.
+
+    Then casts to bf16 move up: through reshapes, slices and transposes, and into the epilogue of a product with f32_sums, if all uses are
+    such casts; cast(cast(x of bf16)) is x.
+  }];
+  let statistics = [Statistic<"rounded", "attentions-rounded", "Number of attentions made of bf16">];
+}
+
 def RecognizeState : GraphPass<"weft-recognize-state"> {
   let summary = "Finds inputs that a session can keep, since a run only appends to them";
   let description = [{

@@ -221,8 +221,8 @@ static FailureOr<Tensor> evaluateMatmul(MatmulOp op, ArrayRef<Tensor> operands, 
   FailureOr<Tensor> result = makeResult(op, sizes->result);
   if (failed(result))
     return failure();
-  if (op.multipliesBytes()) {
-    *result = Tensor::zeros(IntegerType::get(op.getContext(), 32), sizes->result); // as large as the result
+  if (op.getSumType() != getElementTypeOrSelf(op.getResult())) {
+    *result = Tensor::zeros(op.getSumType(), sizes->result);
     if (!*result)
       return evaluateError(op) << "no room for the sums";
   }

@@ -65,6 +65,12 @@ bool MatmulOp::hasInt4Weights() {
          getElementTypeOrSelf(getRhs()).isSignlessInteger(32);
 }
 
+Type MatmulOp::getSumType() {
+  if (multipliesBytes())
+    return IntegerType::get(getContext(), 32);
+  return getF32Sums() ? Type(Float32Type::get(getContext())) : getElementTypeOrSelf(getResult());
+}
+
 static LogicalResult verifyEpilogue(MatmulOp op, std::optional<ArrayRef<Dim>> result) {
   for (Value capture : op.getCaptures()) {
     auto dims = getDims(capture);
@@ -86,8 +92,7 @@ static LogicalResult verifyEpilogue(MatmulOp op, std::optional<ArrayRef<Dim>> re
     return op.getCaptures().empty() ? success()
                                     : LogicalResult(op.emitOpError("matmul-c6: captures need an epilogue"));
   }
-  Type sum =
-      op.multipliesBytes() ? IntegerType::get(op.getContext(), 32) : getElementTypeOrSelf(op.getResult());
+  Type sum = op.getSumType();
   Block &body = op.getEpilogue().front();
   bool matches = op.getEpilogue().hasOneBlock() && body.getNumArguments() == op.getCaptures().size() + 1 &&
                  body.getArgument(0).getType() == sum;
@@ -111,6 +116,18 @@ static bool isStorageOf(MatmulOp op, Type stored, Type element) {
          op.hasInt4Weights() || op.hasQuads();
 }
 
+/// What an epilogue of sums of f32 makes of them.
+static Type yieldedFloat(MatmulOp op) {
+  Type f32 = Float32Type::get(op.getContext());
+  Region &epilogue = op.getEpilogue();
+  auto yield =
+      epilogue.empty() || epilogue.front().empty() ? YieldOp() : dyn_cast<YieldOp>(epilogue.front().back());
+  if (!yield || yield.getNumOperands() != 1)
+    return f32; // its verifier says so
+  Type element = yield.getOperand(0).getType();
+  return element.isF16() || element.isBF16() ? element : f32;
+}
+
 LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(getLhs());
   if (getGroups() && !getPackedColumns())
@@ -120,7 +137,9 @@ LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
                          << getElementTypeOrSelf(getRhs());
   if (getF32Sums() && (getPackedColumns() || (!element.isF16() && !element.isBF16())))
     return emitOpError("matmul-c9: expects f32_sums of f16 or bf16, and of no packed rhs");
-  if (multipliesBytes() || hasPairs() || getF32Sums())
+  if (getF32Sums())
+    element = yieldedFloat(*this);
+  else if (multipliesBytes() || hasPairs())
     element = Float32Type::get(getContext());
   auto lhs = getDims(getLhs()), rhs = getDims(getRhs());
   if (!lhs || !rhs) {

@@ -24,14 +24,15 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     and the sum is an i32, too. One of rank 4 and bf16 where lhs is bf16 has shape [ceil(N / 48), K / 2, 48, 2]: then the sum
     is an f32, as is the result. With `groups` it is of i32 and holds numbers of 2, 4 or 8 bits, scales and perhaps offsets as
     `#weft.weight_groups` says, for a lhs of f32, f16 or bf16; elements are not rounded to lhs's type. With `f32_sums` of f16 or
-    bf16 the sum is not rounded: it is an f32, as is the result.
+    bf16 the sum is not rounded: it is an f32, as is the result, if no epilogue makes an f16 or a bf16 of it.
 
     Constraints:
     - matmul-c1: no operand has rank 0.
     - matmul-c2: the contracted dims are equal (a guard, where they are symbols).
     - matmul-c3: constant batch dims that meet are equal, or one of them is 1.
     - matmul-c4: lhs, rhs and result have one element type; but a packed rhs may be of bf16, i8 or i32 where the others are f32,
-      or of i8 or i32 where lhs is ui8 and the result f32; and of pairs of bf16, and with `f32_sums`, the result is f32.
+      or of i8 or i32 where lhs is ui8 and the result f32; and of pairs of bf16, and with `f32_sums`, the result is f32,
+      or of the latter what the epilogue makes of it.
     - matmul-c5: each capture broadcasts to the result's shape without enlarging it.
     - matmul-c6: an epilogue has one scalar argument for the sum and one for each capture, and yields one element. A product
       of ui8 has one.
@@ -71,6 +72,8 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     bool hasQuads();
     /// Whether a packed rhs is pairs of bf16, which lhs's numbers of bf16 are multiplied with; the sum is an f32.
     bool hasPairs();
+    /// What the epilogue gets.
+    ::mlir::Type getSumType();
     /// How many of the summed dim lie side by side in a packed rhs.
     int64_t packedTogether();
     /// Whether a packed rhs is blocks of 4-bit numbers (Int4Block, Int4Quads).

@@ -71,9 +71,10 @@ void GemmBlock::bringWeights(Index k, const Buffer &right) {
 }
 
 Value GemmBlock::epilogueOf(Value sum, Index row, Index column) {
-  Value element = areBytes ? sum : e.narrow(sum, operands.out.element); // of bytes the epilogue makes one
   if (op.getEpilogue().empty())
-    return element;
+    return e.narrow(sum, operands.out.element);
+  // The epilogue may make an element of another type of a sum.
+  Value element = e.narrow(sum, op.getEpilogue().front().getArgument(0).getType());
   SmallVector<Index> position(batchIndices);
   position.append({min(firstRow + row, rowCount - 1), min(firstColumn + column, columnCount - 1)});
   auto elements = e.region(op.getEpilogue().front(), element, operands.captures, position);

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Turns attention of f32 beside products of bf16 into attention of bf16, and rounds where numbers are made.
+#include "compiler/Graph/MatrixWeights.h"
+#include "compiler/Graph/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace weft::graph {
+#define GEN_PASS_DEF_ROUNDATTENTION
+#include "compiler/Graph/Passes.h.inc"
+} // namespace weft::graph
+
+/// Operations whose elements are their first operand's, moved.
+static bool isMove(Operation *op) { return isa_and_nonnull<ReshapeOp, SliceOp, TransposeOp>(op); }
+
+/// Whether keys or values come from outside, in whole or in part: those that are there from runs before are
+/// read faster as they are than rounded anew.
+static bool comesFromOutside(Value value) {
+  while (isMove(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  if (auto concat = value.getDefiningOp<ConcatOp>())
+    return llvm::any_of(concat->getOperands(), comesFromOutside);
+  return !value.getDefiningOp() || isa<ConstantOp>(value.getDefiningOp());
+}
+
+static bool canRound(AttentionOp op) {
+  auto hasWidth = [](Value value) {
+    auto dims = getDims(value);
+    return dims && dims->back() && AttentionTileOp::isHalfWidth(dims->back().getConstant().value_or(0));
+  };
+  // A kernel takes all integers of 16 bits for bf16 if one is.
+  bool hasIntegersOf16Bits = llvm::any_of(op.getCaptures(), [](Value capture) {
+    Type element = getElementTypeOrSelf(capture);
+    return isa<IntegerType>(element) && element.getIntOrFloatBitWidth() == 16;
+  });
+  return getElementTypeOrSelf(op.getQuery()).isF32() && !op.getWeights() && !hasIntegersOf16Bits &&
+         hasWidth(op.getQuery()) && hasWidth(op.getValue()) && getDims(op.getKey()) &&
+         !comesFromOutside(op.getKey()) && !comesFromOutside(op.getValue());
+}
+
+static Value castTo(OpBuilder &builder, Value value, Type element) {
+  return CastOp::create(builder, value.getLoc(), getTensorType(*getDims(value), element), value, element);
+}
+
+static void setElement(Value value, Type element) { value.setType(getTensorType(*getDims(value), element)); }
+
+static bool isRounding(Operation *op) {
+  auto cast = dyn_cast<CastOp>(op);
+  return cast && cast.getTo().isBF16() && getElementTypeOrSelf(cast.getInput()).isF32();
+}
+
+namespace {
+struct RoundAttention : weft::graph::impl::RoundAttentionBase<RoundAttention> {
+  void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    for (AttentionOp op : llvm::to_vector(getOperation().getOps<AttentionOp>()))
+      if (canRound(op))
+        round(op);
+    // Users come first, so that a cast moves up as far as it can.
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(getOperation().front())))
+      if (op.getNumResults() == 1 && !op.use_empty())
+        roundResult(&op);
+  }
+
+private:
+  void round(AttentionOp op);
+  void roundResult(Operation *op);
+};
+} // namespace
+
+void RoundAttention::round(AttentionOp op) {
+  OpBuilder builder(op);
+  Type bf16 = builder.getBF16Type();
+  for (OpOperand *operand : {&op.getQueryMutable(), &op.getKeyMutable(), &op.getValueMutable()})
+    operand->set(castTo(builder, operand->get(), bf16));
+  setElement(op.getResult(), bf16);
+  builder.setInsertionPointAfter(op);
+  Value wide = castTo(builder, op.getResult(), builder.getF32Type());
+  op.getResult().replaceAllUsesExcept(wide, wide.getDefiningOp());
+  ++rounded;
+}
+
+/// If an operation's result is read only to be rounded, it is made as bf16: moves move what is rounded, and a
+/// product rounds its sums behind its epilogue.
+void RoundAttention::roundResult(Operation *op) {
+  Value result = op->getResult(0);
+  Type bf16 = Type(BFloat16Type::get(&getContext()));
+  auto replaceRounding = [&](Value by) {
+    for (Operation *user : llvm::to_vector(op->getUsers()))
+      if (isRounding(user)) {
+        user->getResult(0).replaceAllUsesWith(by);
+        user->erase();
+      }
+  };
+  if (auto cast = dyn_cast<CastOp>(op); cast && getElementTypeOrSelf(cast.getInput()).isBF16()) {
+    replaceRounding(cast.getInput()); // what was widened is still there
+    if (cast->use_empty())
+      cast.erase();
+    return;
+  }
+  if (!llvm::all_of(op->getUsers(), isRounding))
+    return;
+  OpBuilder builder(op);
+  if (isMove(op)) {
+    op->setOperand(0, castTo(builder, op->getOperand(0), bf16));
+  } else if (auto product = dyn_cast<MatmulOp>(op); product && product.getF32Sums()) {
+    Operation *yield = graph::getOrCreateEpilogue(product).getTerminator();
+    builder.setInsertionPoint(yield);
+    yield->setOperand(0, arith::TruncFOp::create(builder, yield->getLoc(), bf16, yield->getOperand(0)));
+  } else {
+    return;
+  }
+  replaceRounding(result);
+  setElement(result, bf16);
+}

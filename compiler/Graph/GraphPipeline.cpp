@@ -59,13 +59,14 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
     graph::RoundProductsOptions round;
     round.packs = !options.keepsMatrices;
     pm.addPass(graph::createRoundProducts(round));
-    if (options.keepsMatrices)
-      pm.addPass(graph::createRoundAttention());
   }
   graph::PackWeightsOptions pack;
   pack.storage = options.weightStorage;
   pack.keepsMatrices = options.keepsMatrices;
-  pm.addPass(graph::createPackWeights(pack)); // last, because nothing else reads packed weights
+  pack.roundsRows = options.keepsMatrices && options.precision == "bf16";
+  pm.addPass(graph::createPackWeights(pack)); // late, because nothing else reads packed weights
+  if (pack.roundsRows)
+    pm.addPass(graph::createRoundAttention());
   pm.addPass(graph::createVerifyGraph());
 }
 

@@ -47,6 +47,13 @@ bool graph::areKnownFloats(MatmulOp op, const MatrixWeight &weight) {
          lhs->back().getConstant() == weight.rows();
 }
 
+Value graph::roundToBF16(Value rows) {
+  OpBuilder builder(rows.getContext());
+  builder.setInsertionPointAfterValue(rows);
+  Type bf16 = builder.getBF16Type();
+  return CastOp::create(builder, rows.getLoc(), getTensorType(*getDims(rows), bf16), rows, bf16);
+}
+
 Value graph::padRows(Value rows, int64_t multiple) {
   SmallVector<Dim> dims = *getDims(rows);
   int64_t depth = *dims.back().getConstant(), padded = llvm::alignTo(depth, multiple);

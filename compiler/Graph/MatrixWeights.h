@@ -48,6 +48,8 @@ std::optional<MatrixWeight> getMatrix(mlir::Value value);
 /// made of fewer bits, and padded.
 bool areKnownFloats(MatmulOp op, const MatrixWeight &weight);
 
+/// f32 rounded to bf16.
+mlir::Value roundToBF16(mlir::Value rows);
 /// Rows of known length with zeros up to a multiple of it.
 mlir::Value padRows(mlir::Value rows, int64_t multiple);
 

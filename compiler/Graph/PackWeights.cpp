@@ -245,6 +245,7 @@ private:
   /// Matrices that the model stores in few bits stay as they are.
   LogicalResult packDequantized() {
     llvm::DenseMap<DequantizeOp, graph::GroupedWeight> done;
+    llvm::DenseMap<Value, Value> rounded;
     OpBuilder builder(&getOperation().front(), getOperation().front().begin());
     for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
       DequantizeOp weight = graph::getDequantizedWeight(op);
@@ -261,6 +262,13 @@ private:
       op.setPackedColumns(cast<ShapedType>(weight.getType()).getDimSize(0));
       op.setGroupsAttr(known.groups);
       op.getRhsMutable().assign(known.panels);
+      if (!roundsRows || !getElementTypeOrSelf(op.getLhs()).isF32() || graph::hasIntegersOf16Bits(op))
+        continue;
+      Value &rows = rounded[op.getLhs()];
+      if (!rows)
+        rows = graph::roundToBF16(op.getLhs());
+      op.getLhsMutable().assign(rows);
+      op.setF32Sums(true);
     }
     return success();
   }

@@ -181,7 +181,8 @@ def PackWeights : GraphPass<"weft-pack-weights"> {
   }];
   let options = [
     Option<"storage", "storage", "std::string", "\"f32\"", "How weights of f32 are stored: f32, bf16, i8, i4 or i2">,
-    Option<"keepsMatrices", "keeps-matrices", "bool", "false", "Weights that keep their type are not packed">
+    Option<"keepsMatrices", "keeps-matrices", "bool", "false", "Weights that keep their type are not packed">,
+    Option<"roundsRows", "rounds-rows", "bool", "false", "Rows of f32 are rounded to bf16 for weights that the model has in few bits">
   ];
   let statistics = [Statistic<"packed", "weights-packed", "Number of weights packed">];
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns products of f32 with constant matrices into products of bf16, whose sums are f32.
 #include "compiler/Graph/DeadOperations.h"
+#include "compiler/Graph/DequantizedWeights.h"
 #include "compiler/Graph/MatrixWeights.h"
 #include "compiler/Graph/NodeErrors.h"
 #include "compiler/Graph/Passes.h"
@@ -43,15 +44,6 @@ static FailureOr<Value> roundWeight(func::FuncOp function, const MatrixWeight &w
       [](float value, int64_t) { return graph::roundToBF16(value); });
 }
 
-/// Rows rounded to bf16, with zeros up to what a packed weight's depth is padded to.
-static Value roundRows(Value rows, bool isPacked) {
-  OpBuilder builder(rows.getContext());
-  builder.setInsertionPointAfterValue(rows);
-  Type bf16 = builder.getBF16Type();
-  Value rounded = CastOp::create(builder, rows.getLoc(), getTensorType(*getDims(rows), bf16), rows, bf16);
-  return isPacked ? graph::padRows(rounded, Pairs::kPadding) : rounded;
-}
-
 namespace {
 struct RoundProducts : weft::graph::impl::RoundProductsBase<RoundProducts> {
   using RoundProductsBase::RoundProductsBase;
@@ -73,8 +65,11 @@ struct RoundProducts : weft::graph::impl::RoundProductsBase<RoundProducts> {
         pairs = *made;
       }
       Value &lhs = rows[op.getLhs()];
-      if (!lhs)
-        lhs = roundRows(op.getLhs(), packs);
+      if (!lhs) {
+        lhs = graph::roundToBF16(op.getLhs());
+        if (packs)
+          lhs = graph::padRows(lhs, Pairs::kPadding);
+      }
       op.getLhsMutable().assign(lhs);
       op.getRhsMutable().assign(pairs);
       if (packs)
@@ -83,7 +78,9 @@ struct RoundProducts : weft::graph::impl::RoundProductsBase<RoundProducts> {
         op.setF32Sums(true);
       ++rounded;
     }
-    if (rows.empty())
+    // For GPUs weft-pack-weights rounds rows for weights that the model has in few bits.
+    auto isLeft = [&](MatmulOp op) { return !packs && graph::getDequantizedWeight(op); };
+    if (rows.empty() && llvm::none_of(getOperation().getOps<MatmulOp>(), isLeft))
       emitWarning(getOperation().getLoc()) << "no product of f32 is one that can be computed in bf16 ["
                                            << graph::warnings::kNoShortWeight << "]";
     graph::eraseDead(getOperation().front());

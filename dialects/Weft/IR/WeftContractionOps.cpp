@@ -135,8 +135,8 @@ LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   if (!isStorageOf(*this, getElementTypeOrSelf(getRhs()), element))
     return emitOpError() << "matmul-c4: expects operands of one element type, got " << element << " and "
                          << getElementTypeOrSelf(getRhs());
-  if (getF32Sums() && (getPackedColumns() || (!element.isF16() && !element.isBF16())))
-    return emitOpError("matmul-c9: expects f32_sums of f16 or bf16, and of no packed rhs");
+  if (getF32Sums() && ((getPackedColumns() && !getGroups()) || (!element.isF16() && !element.isBF16())))
+    return emitOpError("matmul-c9: expects f32_sums of f16 or bf16, and of no packed rhs without groups");
   if (getF32Sums())
     element = yieldedFloat(*this);
   else if (multipliesBytes() || hasPairs())

@@ -40,7 +40,7 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
       4 and as many blocks as lhs's constant depth takes; or for a lhs of ui8 rank 4 and quads of the depth, and for one of bf16
       rank 3, or rank 4 and pairs of the depth.
     - matmul-c8: only a packed rhs has groups.
-    - matmul-c9: `f32_sums` are of f16 or bf16, and of no packed rhs.
+    - matmul-c9: `f32_sums` are of f16 or bf16, and of no packed rhs without groups.
 
     Made by the front ends; the epilogue by weft-fuse-epilogue; packing by weft-pack-weights. Removed by weft-form-steps.
 

@@ -546,7 +546,7 @@ func.func @einsum_c3(%x: tensor<2x3xf32>, %y: tensor<3x4xf64>) {
 // -----
 
 func.func @sums(%x: tensor<3x4xf32>, %w: tensor<4x5xf32>) -> tensor<3x5xf32> {
-  // expected-error @below {{matmul-c9: expects f32_sums of f16 or bf16, and of no packed rhs}}
+  // expected-error @below {{matmul-c9: expects f32_sums of f16 or bf16, and of no packed rhs without groups}}
   %y = weft.matmul %x, %w {f32_sums} : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
   return %y : tensor<3x5xf32>
 }

@@ -23,9 +23,9 @@ static LogicalResult checkGemm(GemmTileOp op, cpu::TileSizes sizes) {
   bool isSum = isHalfGemm(op) && element.isF32(), isPacked = op.getPacked();
   bool isOfOneType = left == right && (left == element || isSum);
   bool isStored = isPacked && left.isF32() && element.isF32() && (right.isInteger(8) || right.isInteger(16));
-  bool fits = format == cpu::RowFormat::Numbers
-                  ? isOfOneType || isStored
-                  : format == cpu::RowFormat::Quads || (format == cpu::RowFormat::Groups && left == element);
+  bool fits = format == cpu::RowFormat::Numbers  ? isOfOneType || isStored
+              : format == cpu::RowFormat::Groups ? left == element || isSum
+                                                 : format == cpu::RowFormat::Quads;
   if (!fits || !element.isIntOrFloat() || element.isInteger(1))
     return op.emitOpError(
                "expects matrices of one type of numbers, or sums of f32, or weights as bytes, in quads or "

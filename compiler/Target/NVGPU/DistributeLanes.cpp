@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// weft-distribute-lanes: the lanes of a vector become the threads of a warp.
+// weft-distribute-lanes: the lanes of a vector become the threads of a warp. Of a vector that is as long as
+// several warps a thread has an element of each: lane i is element i / 32 of thread i % 32, so that threads
+// side by side touch what lies side by side.
 #include "compiler/Target/NVGPU/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -18,6 +20,19 @@ constexpr int64_t kLanes = cta::CtaDialect::kWarpThreads;
 bool isMemory(Operation *op) {
   return isa<vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp, vector::GatherOp>(
       op);
+}
+
+/// What a thread has of a vector: a number, or a short vector.
+Type partOf(VectorType vector) {
+  Type element = vector.getElementType();
+  int64_t each = vector.getDimSize(0) / kLanes;
+  return each > 1 ? Type(VectorType::get({each}, element)) : element;
+}
+
+/// How many elements that is.
+int64_t countOf(Type part) {
+  auto vector = dyn_cast<VectorType>(part);
+  return vector ? vector.getDimSize(0) : 1;
 }
 
 /// An operand of an operation that is typed as a vector, and is a number by now: its accessor, which promises
@@ -41,13 +56,18 @@ public:
 
 private:
   LogicalResult check(Operation *op, TypeRange types);
-  void makeNumbers(Value value);
+  void makeParts(Value value);
   void makeLane();
   LogicalResult rewrite(Operation *op);
+  LogicalResult rewriteSlice(vector::ExtractStridedSliceOp slice);
   void rewriteMemory(Operation *op);
   void rewriteConstant(arith::ConstantOp op);
   void storeAsFirst(Operation *store, Value memref);
-  Value load(Location location, Value memref, Value index);
+  /// An element of a thread's part; and the part of elements that are made one after the other.
+  Value element(Location location, Value part, int64_t number);
+  Value part(Location location, Type type, llvm::function_ref<Value(int64_t number)> element);
+  Value laneOf(Location location, int64_t number);
+  void store(Location location, Value memref, Value at, Value part, Value mask);
   Value loadIf(Location location, Value mask, Value memref, Value index, Value otherwise);
   Value reduce(vector::ReductionOp op);
   Value shuffle(cta::ShuffleKind kind, Location location, Value value, Value lane);
@@ -71,20 +91,22 @@ private:
 LogicalResult Distribution::check(Operation *op, TypeRange types) {
   for (Type type : types) {
     auto vector = dyn_cast<VectorType>(type);
-    if (!vector || (vector.getRank() == 1 && !vector.isScalable() && kLanes % vector.getDimSize(0) == 0))
+    bool isLine = vector && vector.getRank() == 1 && !vector.isScalable();
+    if (!vector || (isLine && (kLanes % vector.getDimSize(0) == 0 || vector.getDimSize(0) % kLanes == 0)))
       continue;
-    return op->emitError() << "expects vectors whose lanes divide " << kLanes << ", got " << vector;
+    return op->emitError() << "expects vectors whose lanes divide " << kLanes << " or are several times that, got "
+                           << vector;
   }
   bool needsAll = isMemory(op) || isa<vector::ReductionOp>(op);
   for (Type type : needsAll ? TypeRange(op->getOperandTypes()) : TypeRange())
-    if (auto vector = dyn_cast<VectorType>(type); vector && vector.getDimSize(0) != kLanes)
-      return op->emitError() << "expects vectors of " << kLanes << " lanes, got " << vector;
+    if (auto vector = dyn_cast<VectorType>(type); vector && vector.getDimSize(0) % kLanes)
+      return op->emitError() << "expects vectors of " << kLanes << " lanes or several times that, got " << vector;
   return success();
 }
 
-void Distribution::makeNumbers(Value value) {
+void Distribution::makeParts(Value value) {
   if (auto vector = dyn_cast<VectorType>(value.getType()))
-    value.setType(vector.getElementType());
+    value.setType(partOf(vector));
 }
 
 void Distribution::makeLane() {
@@ -98,8 +120,12 @@ void Distribution::makeLane() {
 }
 
 void Distribution::rewriteConstant(arith::ConstantOp op) {
-  if (auto dense = dyn_cast<DenseElementsAttr>(op.getValue()))
-    op.setValueAttr(cast<TypedAttr>(dense.getSplatValue<Attribute>()));
+  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!dense)
+    return;
+  Attribute element = dense.getSplatValue<Attribute>();
+  auto part = dyn_cast<VectorType>(partOf(cast<VectorType>(dense.getType())));
+  op.setValueAttr(part ? TypedAttr(DenseElementsAttr::get(part, element)) : cast<TypedAttr>(element));
 }
 
 /// What is the same in all threads is stored, or reported, by one of them.
@@ -118,8 +144,22 @@ void Distribution::storeAsFirst(Operation *store, Value memref) {
   failure.erase();
 }
 
-Value Distribution::load(Location location, Value memref, Value index) {
-  return memref::LoadOp::create(builder, location, memref, index);
+Value Distribution::element(Location location, Value part, int64_t number) {
+  return isa<VectorType>(part.getType()) ? Value(vector::ExtractOp::create(builder, location, part, number)) : part;
+}
+
+Value Distribution::part(Location location, Type type, llvm::function_ref<Value(int64_t number)> element) {
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < countOf(type); ++i)
+    elements.push_back(element(i));
+  return isa<VectorType>(type) ? Value(vector::FromElementsOp::create(builder, location, type, elements))
+                               : elements.front();
+}
+
+/// The lane that is element `number` of this thread's part.
+Value Distribution::laneOf(Location location, int64_t number) {
+  Value first = arith::ConstantIndexOp::create(builder, location, number * kLanes);
+  return number == 0 ? lane : Value(arith::AddIOp::create(builder, location, lane, first));
 }
 
 Value Distribution::loadIf(Location location, Value mask, Value memref, Value index, Value otherwise) {
@@ -139,7 +179,9 @@ Value Distribution::shuffle(cta::ShuffleKind kind, Location location, Value valu
 /// All lanes as one value, which every thread gets.
 Value Distribution::reduce(vector::ReductionOp op) {
   Location location = op.getLoc();
-  Value value = numberIn(op.getVectorMutable());
+  Value part = numberIn(op.getVectorMutable()), value = element(location, part, 0);
+  for (int64_t i = 1; i < countOf(part.getType()); ++i)
+    value = vector::makeArithReduction(builder, location, op.getKind(), value, element(location, part, i));
   for (int64_t distance = kLanes / 2; distance > 0; distance /= 2) {
     Value by = arith::ConstantIntOp::create(builder, location, builder.getI32Type(), distance);
     Value other = shuffle(cta::ShuffleKind::Xor, location, value, by);
@@ -148,50 +190,90 @@ Value Distribution::reduce(vector::ReductionOp op) {
   return value;
 }
 
+/// Each thread's elements, from `at` on; with a mask those that it has.
+void Distribution::store(Location location, Value memref, Value at, Value part, Value mask) {
+  SmallVector<Value> places;
+  for (int64_t i = 0; i < countOf(part.getType()); ++i)
+    places.push_back(add(location, at, laneOf(location, i)));
+  meetIfRead(location, memref);
+  for (auto [i, place] : llvm::enumerate(places)) {
+    Value value = element(location, part, int64_t(i));
+    OpBuilder::InsertionGuard guard(builder);
+    if (mask) {
+      Value isThere = element(location, mask, int64_t(i));
+      auto branch = scf::IfOp::create(builder, location, isThere, /*withElseRegion=*/false);
+      builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+    }
+    memref::StoreOp::create(builder, location, value, memref, place);
+  }
+  meetIfRead(location, memref);
+}
+
 /// Loads and stores: each thread its own.
 void Distribution::rewriteMemory(Operation *op) {
   Location location = op->getLoc();
-  auto replace = [&](Value value) {
-    op->getResult(0).replaceAllUsesWith(value);
+  auto replace = [&](llvm::function_ref<Value(int64_t number)> element) {
+    op->getResult(0).replaceAllUsesWith(part(location, op->getResult(0).getType(), element));
     op->erase();
   };
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](vector::LoadOp load) {
-        replace(this->load(location, load.getBase(), add(location, load.getIndices().front(), lane)));
+        replace([&](int64_t i) -> Value {
+          Value at = add(location, load.getIndices().front(), laneOf(location, i));
+          return memref::LoadOp::create(builder, location, load.getBase(), at);
+        });
       })
       .Case([&](vector::MaskedLoadOp load) {
-        Value at = add(location, load.getIndices().front(), lane);
-        replace(loadIf(location, numberIn(load.getMaskMutable()), load.getBase(), at,
-                       numberIn(load.getPassThruMutable())));
+        Value mask = numberIn(load.getMaskMutable()), otherwise = numberIn(load.getPassThruMutable());
+        replace([&](int64_t i) {
+          Value at = add(location, load.getIndices().front(), laneOf(location, i));
+          return loadIf(location, element(location, mask, i), load.getBase(), at, element(location, otherwise, i));
+        });
       })
       .Case([&](vector::GatherOp gather) {
-        Value offset = numberIn(gather.getIndicesMutable());
-        if (!offset.getType().isIndex())
-          offset = arith::IndexCastOp::create(builder, location, builder.getIndexType(), offset);
-        Value at = add(location, gather.getOffsets().front(), offset);
-        replace(loadIf(location, numberIn(gather.getMaskMutable()), gather.getBase(), at,
-                       numberIn(gather.getPassThruMutable())));
+        Value offsets = numberIn(gather.getIndicesMutable()), mask = numberIn(gather.getMaskMutable()),
+              otherwise = numberIn(gather.getPassThruMutable());
+        replace([&](int64_t i) {
+          Value offset = element(location, offsets, i);
+          if (!offset.getType().isIndex())
+            offset = arith::IndexCastOp::create(builder, location, builder.getIndexType(), offset);
+          Value at = add(location, gather.getOffsets().front(), offset);
+          return loadIf(location, element(location, mask, i), gather.getBase(), at, element(location, otherwise, i));
+        });
       })
-      .Case([&](vector::StoreOp store) {
-        Value at = add(location, store.getIndices().front(), lane);
-        meetIfRead(location, store.getBase());
-        memref::StoreOp::create(builder, location, numberIn(store.getValueToStoreMutable()), store.getBase(),
-                                at);
-        meetIfRead(location, store.getBase());
+      .Case([&](vector::StoreOp stored) {
+        store(location, stored.getBase(), stored.getIndices().front(), numberIn(stored.getValueToStoreMutable()),
+              Value());
         op->erase();
       })
-      .Case([&](vector::MaskedStoreOp store) {
-        Value at = add(location, store.getIndices().front(), lane);
-        meetIfRead(location, store.getBase());
-        scf::IfOp::create(builder, location, numberIn(store.getMaskMutable()),
-                          [&](OpBuilder &inner, Location) {
-                            memref::StoreOp::create(inner, location, numberIn(store.getValueToStoreMutable()),
-                                                    store.getBase(), at);
-                            scf::YieldOp::create(inner, location);
-                          });
-        meetIfRead(location, store.getBase());
+      .Case([&](vector::MaskedStoreOp stored) {
+        store(location, stored.getBase(), stored.getIndices().front(), numberIn(stored.getValueToStoreMutable()),
+              numberIn(stored.getMaskMutable()));
         op->erase();
       });
+}
+
+/// Lanes from one on: whole elements of all threads, or of one element what other threads have.
+LogicalResult Distribution::rewriteSlice(vector::ExtractStridedSliceOp slice) {
+  Location location = slice.getLoc();
+  int64_t first = cast<IntegerAttr>(slice.getOffsets()[0]).getInt(),
+          size = cast<IntegerAttr>(slice.getSizes()[0]).getInt();
+  Value source = numberIn(slice.getSourceMutable()), result;
+  if (size % kLanes == 0 && first % kLanes == 0) {
+    Type type = slice->getResult(0).getType();
+    result = part(location, type, [&](int64_t i) { return element(location, source, first / kLanes + i); });
+  } else if (kLanes % size == 0 && first / kLanes == (first + size - 1) / kLanes) {
+    Value lanes = arith::ConstantIndexOp::create(builder, location, size),
+          start = arith::ConstantIndexOp::create(builder, location, first % kLanes);
+    Value place = arith::RemUIOp::create(builder, location, lane, lanes);
+    result = shuffle(cta::ShuffleKind::From, location, element(location, source, first / kLanes),
+                     add(location, place, start));
+  } else {
+    return slice.emitError("expects lanes of whole warps, or of one");
+  }
+  slice->getResult(0).replaceAllUsesWith(result);
+  slice.erase();
+  return success();
 }
 
 LogicalResult Distribution::rewrite(Operation *op) {
@@ -210,17 +292,21 @@ LogicalResult Distribution::rewrite(Operation *op) {
     return shuffle(cta::ShuffleKind::From, location, value, from);
   };
   auto index = [&](int64_t number) { return arith::ConstantIndexOp::create(builder, location, number); };
+  auto below = [&](Value count) {
+    return part(location, op->getResult(0).getType(), [&](int64_t i) -> Value {
+      return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, laneOf(location, i), count);
+    });
+  };
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case([&](vector::BroadcastOp broadcast) { return replace(numberIn(broadcast.getSourceMutable())); })
-      .Case([&](vector::StepOp) { return replace(lane); })
-      .Case([&](vector::CreateMaskOp mask) {
-        return replace(arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, lane,
-                                             mask.getOperands().front()));
+      .Case([&](vector::BroadcastOp broadcast) {
+        Value number = numberIn(broadcast.getSourceMutable());
+        return replace(part(location, op->getResult(0).getType(), [&](int64_t) { return number; }));
       })
-      .Case([&](vector::ConstantMaskOp mask) {
-        return replace(arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, lane,
-                                             index(mask.getMaskDimSizes().front())));
+      .Case([&](vector::StepOp) {
+        return replace(part(location, op->getResult(0).getType(), [&](int64_t i) { return laneOf(location, i); }));
       })
+      .Case([&](vector::CreateMaskOp mask) { return replace(below(mask.getOperands().front())); })
+      .Case([&](vector::ConstantMaskOp mask) { return replace(below(index(mask.getMaskDimSizes().front()))); })
       .Case([&](vector::FMAOp fma) {
         return replace(math::FmaOp::create(builder, location, numberIn(fma.getLhsMutable()),
                                            numberIn(fma.getRhsMutable()), numberIn(fma.getAccMutable())));
@@ -228,15 +314,11 @@ LogicalResult Distribution::rewrite(Operation *op) {
       .Case([&](vector::ExtractOp extract) {
         if (extract.getStaticPosition().size() != 1 || !extract.getDynamicPosition().empty())
           return LogicalResult(op->emitError("expects a lane of a known number"));
-        return replace(
-            fromLane(numberIn(extract.getSourceMutable()), index(extract.getStaticPosition().front())));
+        int64_t from = extract.getStaticPosition().front();
+        Value among = element(location, numberIn(extract.getSourceMutable()), from / kLanes);
+        return replace(fromLane(among, index(from % kLanes)));
       })
-      .Case([&](vector::ExtractStridedSliceOp slice) {
-        int64_t first = cast<IntegerAttr>(slice.getOffsets()[0]).getInt(),
-                size = cast<IntegerAttr>(slice.getSizes()[0]).getInt();
-        Value place = arith::RemUIOp::create(builder, location, lane, index(size));
-        return replace(fromLane(numberIn(slice.getSourceMutable()), add(location, place, index(first))));
-      })
+      .Case([&](vector::ExtractStridedSliceOp slice) { return rewriteSlice(slice); })
       .Case([&](vector::ReductionOp reduction) {
         if (reduction.getAcc() || isa<FloatType>(reduction.getType()))
           return LogicalResult(op->emitError("expects a reduction of integers alone"));
@@ -270,10 +352,10 @@ LogicalResult Distribution::run() {
   if (failed(result))
     return failure();
   kernel.walk([&](Operation *op) {
-    llvm::for_each(op->getResults(), [&](Value value) { makeNumbers(value); });
+    llvm::for_each(op->getResults(), [&](Value value) { makeParts(value); });
     for (Region &region : op->getRegions())
       for (Block &block : region)
-        llvm::for_each(block.getArguments(), [&](Value value) { makeNumbers(value); });
+        llvm::for_each(block.getArguments(), [&](Value value) { makeParts(value); });
     if (auto constant = dyn_cast<arith::ConstantOp>(op))
       rewriteConstant(constant);
   });

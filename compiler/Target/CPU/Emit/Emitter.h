@@ -24,8 +24,10 @@ struct Features {
 
   /// Lanes of a vector of numbers of so many bits.
   int64_t lanesOf(int64_t bits) const { return warpLanes ? warpLanes : vectorBits / bits; }
-  /// Vectors that a plain reduction takes at once, so that additions do not wait for each other.
-  int64_t unrolledVectors() const { return warpLanes ? 1 : 4; }
+  /// Vectors that a plain reduction takes at once, so that additions do not wait for each other; and a pass
+  /// that stores what it loads, which on a GPU would have one load on its way at a time.
+  int64_t unrolledVectors() const { return 4; }
+  int64_t storedVectors() const { return warpLanes ? unrolledVectors() : 1; }
 
   bool isX86() const { return vectorBits > 128; }
   /// Whether vectors multiply pairs of bf16. Processors with AMX are slower at that than at f32.

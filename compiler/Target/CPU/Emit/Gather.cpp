@@ -7,10 +7,14 @@ using namespace weft;
 using namespace weft::cpu;
 
 /// Copies `count` elements: whole vectors, then one by one, since not every element type has masks on every
-/// processor.
+/// processor. The threads of a warp have them for all.
 static void emitCopy(Emitter &e, const Buffer &from, Index source, const Buffer &to, Index target,
                      Index count) {
-  int64_t lanes = e.lanes(from.element);
+  int64_t lanes = e.lanes(from.element) * e.storedVectors();
+  if (e.warpLanes)
+    return e.overColumns(count, lanes, [&](Index i, Value mask) {
+      e.store(e.load(from, source + i, lanes, mask), to, target + i, mask);
+    });
   Index whole = count - count % lanes;
   e.loop(e.index(0), whole, e.index(lanes),
          [&](Index i) { e.store(e.load(from, source + i, lanes), to, target + i); });

@@ -181,7 +181,7 @@ LogicalResult weft::cpu::emitLinearAttention(Emitter &e, LinearAttentionTileOp o
   if (failed(operands))
     return failure();
   Type element = operands->value.element;
-  int64_t lanes = e.lanes(element) * e.unrolledVectors();
+  int64_t lanes = e.lanes(element) * (e.warpLanes ? 1 : e.unrolledVectors()); // a tile's columns are a warp's
   // In one piece a state's rows do not fall on the same lines of the cache, as those of a power of 2 do. A
   // warp's threads would each have such a piece.
   std::optional<int64_t> width = operands->key.sizes[3].constant();

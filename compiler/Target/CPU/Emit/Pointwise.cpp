@@ -30,6 +30,7 @@ public:
 
 private:
   FailureOr<Access> access(OpOperand &operand);
+  void chooseLanes();
   void emitRows(Index tile);
   void emitRow(Index row, Index column, Index width);
   void emitVector(ArrayRef<Index> starts, ValueRange splats, Index column, Value mask);
@@ -41,7 +42,7 @@ private:
   Emitter &e;
   linalg::GenericOp op;
   TileSizes sizes;
-  int64_t lanes;
+  int64_t lanes; ///< that are done at once
   SmallVector<Access> accesses; ///< of the inputs and the output
   SmallVector<Index> loops;     ///< sizes; at least one
   SmallVector<Index> outer;     ///< position of the row that is being emitted
@@ -84,6 +85,7 @@ LogicalResult PointwiseEmitter::emit(Index tile) {
   if (loops.empty())
     loops.push_back(e.index(1));
   outer.assign(loops.size() - 1, e.index(0));
+  chooseLanes();
 
   if (loops.size() > 1) {
     emitRows(tile);
@@ -94,6 +96,13 @@ LogicalResult PointwiseEmitter::emit(Index tile) {
     emitRow(e.index(0), column, min(e.index(sizes.columns), loops.back() - column));
   }
   return failure(failedRegion);
+}
+
+/// Several vectors, if a pass takes those, and as many as a short row fills.
+void PointwiseEmitter::chooseLanes() {
+  std::optional<int64_t> width = loops.back().constant();
+  for (int64_t most = lanes * e.storedVectors(); lanes < most && (!width || *width > lanes);)
+    lanes *= 2;
 }
 
 void PointwiseEmitter::emitRows(Index tile) {

@@ -70,7 +70,7 @@ static Value maximumOf(Emitter &e, const Row &row, Type type) {
 /// without being rounded, and is computed again.
 static void emitSoftmaxRow(Emitter &e, const Row &in, const Row &out, bool zeroEmptyRows) {
   Type stored = in.buffer.element, type = e.computed(stored);
-  int64_t lanes = e.lanes(type);
+  int64_t lanes = e.lanes(type) * e.storedVectors();
   bool isStored = type == stored;
   Value least = e.number(type, -std::numeric_limits<double>::infinity()), zero = e.number(type, 0);
   Value maximum = maximumOf(e, in, type);
@@ -103,7 +103,7 @@ static void emitSoftmaxRow(Emitter &e, const Row &in, const Row &out, bool zeroE
 
 static void emitLogSoftmaxRow(Emitter &e, const Row &in, const Row &out) {
   Type type = e.computed(in.buffer.element);
-  int64_t lanes = e.lanes(type);
+  int64_t lanes = e.lanes(type) * e.storedVectors();
   Value least = e.number(type, -std::numeric_limits<double>::infinity()), zero = e.number(type, 0);
   Value maxima = e.splat(maximumOf(e, in, type), lanes);
   auto shifted = [&](Index column, Value mask) {
@@ -149,7 +149,7 @@ struct LayerNorm {
 static void emitLayerNormRow(Emitter &e, const LayerNorm &norm, Index rowNumber) {
   Row in = rowOf(norm.in, rowNumber), out = rowOf(norm.out, rowNumber);
   Type stored = norm.in.element, type = e.computed(stored);
-  int64_t lanes = e.lanes(type), wide = lanes * e.unrolledVectors();
+  int64_t lanes = e.lanes(type) * e.storedVectors(), wide = e.lanes(type) * e.unrolledVectors();
   Value count =
       e.create<arith::SIToFPOp>(type, e.create<arith::IndexCastOp>(e.builder.getI64Type(), in.width));
   auto meanOf = [&](Value sum) { return e.create<arith::DivFOp>(sum, count); };

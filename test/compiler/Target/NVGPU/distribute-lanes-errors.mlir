@@ -3,7 +3,7 @@
 // RUN: weft-opt --pass-pipeline='builtin.module(cta.kernel(weft-distribute-lanes))' -split-input-file -verify-diagnostics %s
 
 cta.kernel @wide(%n: index, %x: memref<?xf32>) attributes {threads = 32 : i64, tiles = 1 : i64, warp_vectors} {
-  // expected-error @below {{expects vectors whose lanes divide 32, got 'vector<48xf32>'}}
+  // expected-error @below {{expects vectors whose lanes divide 32 or are several times that, got 'vector<48xf32>'}}
   %e = vector.load %x[%n] : memref<?xf32>, vector<48xf32>
   cta.return
 }
@@ -12,7 +12,7 @@ cta.kernel @wide(%n: index, %x: memref<?xf32>) attributes {threads = 32 : i64, t
 
 cta.kernel @narrow(%n: index, %x: memref<?xf32>) attributes {threads = 32 : i64, tiles = 1 : i64, warp_vectors} {
   %e = arith.constant dense<1.0> : vector<16xf32>
-  // expected-error @below {{expects vectors of 32 lanes, got 'vector<16xf32>'}}
+  // expected-error @below {{expects vectors of 32 lanes or several times that, got 'vector<16xf32>'}}
   vector.store %e, %x[%n] : memref<?xf32>, vector<16xf32>
   cta.return
 }

@@ -47,7 +47,7 @@ public:
   /// Whether steps run on a GPU, where more tiles than on a CPU work at once.
   const bool isForGPU;
   /// Elements of a tile that does little with each: enough work to pay for a call, few enough to share out.
-  int64_t elementsOfTile() const { return isForGPU ? 1024 : 8192; }
+  int64_t elementsOfTile() const { return isForGPU ? 256 : 8192; }
 
   mlir::OpBuilder &host() { return builder; }
   /// The graph operation that is being lowered; its location names the steps and its schedule the kernels.

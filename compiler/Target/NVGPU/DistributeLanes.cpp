@@ -94,13 +94,14 @@ LogicalResult Distribution::check(Operation *op, TypeRange types) {
     bool isLine = vector && vector.getRank() == 1 && !vector.isScalable();
     if (!vector || (isLine && (kLanes % vector.getDimSize(0) == 0 || vector.getDimSize(0) % kLanes == 0)))
       continue;
-    return op->emitError() << "expects vectors whose lanes divide " << kLanes << " or are several times that, got "
-                           << vector;
+    return op->emitError() << "expects vectors whose lanes divide " << kLanes
+                           << " or are several times that, got " << vector;
   }
   bool needsAll = isMemory(op) || isa<vector::ReductionOp>(op);
   for (Type type : needsAll ? TypeRange(op->getOperandTypes()) : TypeRange())
     if (auto vector = dyn_cast<VectorType>(type); vector && vector.getDimSize(0) % kLanes)
-      return op->emitError() << "expects vectors of " << kLanes << " lanes or several times that, got " << vector;
+      return op->emitError() << "expects vectors of " << kLanes << " lanes or several times that, got "
+                             << vector;
   return success();
 }
 
@@ -145,7 +146,8 @@ void Distribution::storeAsFirst(Operation *store, Value memref) {
 }
 
 Value Distribution::element(Location location, Value part, int64_t number) {
-  return isa<VectorType>(part.getType()) ? Value(vector::ExtractOp::create(builder, location, part, number)) : part;
+  return isa<VectorType>(part.getType()) ? Value(vector::ExtractOp::create(builder, location, part, number))
+                                         : part;
 }
 
 Value Distribution::part(Location location, Type type, llvm::function_ref<Value(int64_t number)> element) {
@@ -227,7 +229,8 @@ void Distribution::rewriteMemory(Operation *op) {
         Value mask = numberIn(load.getMaskMutable()), otherwise = numberIn(load.getPassThruMutable());
         replace([&](int64_t i) {
           Value at = add(location, load.getIndices().front(), laneOf(location, i));
-          return loadIf(location, element(location, mask, i), load.getBase(), at, element(location, otherwise, i));
+          return loadIf(location, element(location, mask, i), load.getBase(), at,
+                        element(location, otherwise, i));
         });
       })
       .Case([&](vector::GatherOp gather) {
@@ -238,17 +241,18 @@ void Distribution::rewriteMemory(Operation *op) {
           if (!offset.getType().isIndex())
             offset = arith::IndexCastOp::create(builder, location, builder.getIndexType(), offset);
           Value at = add(location, gather.getOffsets().front(), offset);
-          return loadIf(location, element(location, mask, i), gather.getBase(), at, element(location, otherwise, i));
+          return loadIf(location, element(location, mask, i), gather.getBase(), at,
+                        element(location, otherwise, i));
         });
       })
       .Case([&](vector::StoreOp stored) {
-        store(location, stored.getBase(), stored.getIndices().front(), numberIn(stored.getValueToStoreMutable()),
-              Value());
+        store(location, stored.getBase(), stored.getIndices().front(),
+              numberIn(stored.getValueToStoreMutable()), Value());
         op->erase();
       })
       .Case([&](vector::MaskedStoreOp stored) {
-        store(location, stored.getBase(), stored.getIndices().front(), numberIn(stored.getValueToStoreMutable()),
-              numberIn(stored.getMaskMutable()));
+        store(location, stored.getBase(), stored.getIndices().front(),
+              numberIn(stored.getValueToStoreMutable()), numberIn(stored.getMaskMutable()));
         op->erase();
       });
 }
@@ -303,10 +307,12 @@ LogicalResult Distribution::rewrite(Operation *op) {
         return replace(part(location, op->getResult(0).getType(), [&](int64_t) { return number; }));
       })
       .Case([&](vector::StepOp) {
-        return replace(part(location, op->getResult(0).getType(), [&](int64_t i) { return laneOf(location, i); }));
+        return replace(
+            part(location, op->getResult(0).getType(), [&](int64_t i) { return laneOf(location, i); }));
       })
       .Case([&](vector::CreateMaskOp mask) { return replace(below(mask.getOperands().front())); })
-      .Case([&](vector::ConstantMaskOp mask) { return replace(below(index(mask.getMaskDimSizes().front()))); })
+      .Case(
+          [&](vector::ConstantMaskOp mask) { return replace(below(index(mask.getMaskDimSizes().front()))); })
       .Case([&](vector::FMAOp fma) {
         return replace(math::FmaOp::create(builder, location, numberIn(fma.getLhsMutable()),
                                            numberIn(fma.getRhsMutable()), numberIn(fma.getAccMutable())));

@@ -31,13 +31,13 @@ def DistributeLanes : Pass<"weft-distribute-lanes", "::weft::cta::KernelOp"> {
   let summary = "Makes each lane of a vector a thread's number";
   let description = [{
     A vector of 32 lanes becomes a number of each thread of a warp; one of fewer lanes repeats: thread t has lane t modulo
-    their number. Loads and stores of vectors become each thread's own, masks become branches, and what takes lanes to other
-    places (the halves that a sum of all lanes is made of) becomes cta.shuffle, so sums have the order that vectors of 32
+    their number, and of several times as many lanes a thread has a short vector: lane i is element i / 32 of thread i % 32. Loads and stores of vectors become each thread's own, masks become branches, and what takes lanes to other
+    places (the halves that a sum of all lanes is made of) becomes cta.shuffle, so sums have the order that vectors of as many
     lanes have on a CPU. What is no vector is the same in all threads of a warp; its stores are the first thread's. Before and
     behind a store to memory that the kernel reads, too, is a barrier of the warp.
   }];
   let dependentDialects = ["::weft::cta::CtaDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def LowerStepsToLaunches : Pass<"weft-lower-steps-to-launches", "::mlir::ModuleOp"> {

@@ -42,7 +42,7 @@ private:
   Emitter &e;
   linalg::GenericOp op;
   TileSizes sizes;
-  int64_t lanes; ///< that are done at once
+  int64_t lanes;                ///< that are done at once
   SmallVector<Access> accesses; ///< of the inputs and the output
   SmallVector<Index> loops;     ///< sizes; at least one
   SmallVector<Index> outer;     ///< position of the row that is being emitted

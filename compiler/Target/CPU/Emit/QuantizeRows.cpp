@@ -15,7 +15,7 @@ class QuantizeRowsEmitter {
 public:
   QuantizeRowsEmitter(Emitter &emitter, const Row &in, const Row &bytes)
       : e(emitter), in(in), bytes(bytes), f32(in.buffer.element),
-        lanes(e.lanes(f32) * e.storedVectors()) {}
+        lanes(lanesOfPass(e, in, f32, e.storedVectors())) {}
 
   /// Writes the bytes; gives the scale and the zero.
   std::pair<Value, Value> emit();
@@ -37,7 +37,7 @@ private:
 
 QuantizeRowsEmitter::Range QuantizeRowsEmitter::findRange() {
   using P = arith::CmpFPredicate;
-  int64_t wide = e.lanes(f32) * e.unrolledVectors();
+  int64_t wide = lanesOfPass(e, in, f32, e.unrolledVectors());
   Value zero = e.number(f32, 0), zeros = e.splat(zero, wide);
   Emitter::Values found =
       e.overColumns(in.width, wide, {zeros, zeros, zeros}, [&](Index column, Value mask, ValueRange carried) {

@@ -9,7 +9,8 @@ using namespace weft::cpu;
 
 static void emitRow(Emitter &e, const Row &in, const Row &out, const Buffer &scale, double epsilon) {
   Type stored = in.buffer.element, type = e.computed(stored);
-  int64_t lanes = e.lanes(type) * e.storedVectors(), wide = e.lanes(type) * e.unrolledVectors();
+  int64_t lanes = lanesOfPass(e, in, type, e.storedVectors()),
+          wide = lanesOfPass(e, in, type, e.unrolledVectors());
   Value count =
       e.create<arith::SIToFPOp>(type, e.create<arith::IndexCastOp>(e.builder.getI64Type(), in.width));
   Value squares = sumRow(e, in.width, type, wide, [&](Index column, Value mask) {

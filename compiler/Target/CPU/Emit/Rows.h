@@ -17,6 +17,11 @@ inline Row rowOf(const Buffer &matrix, Index row) {
   return {matrix, matrix.offset + row * matrix.strides[0], matrix.sizes[1]};
 }
 
+/// Lanes that a pass over a row takes at once, `vectors` of numbers of that type. The threads of a warp take
+/// all of a row of known length, if they have registers for it: then all of it is on its way at once, and
+/// passes behind the first find it there.
+int64_t lanesOfPass(const Emitter &e, const Row &row, mlir::Type number, int64_t vectors);
+
 /// How two values, or two vectors of them, become one; and what stands for none.
 struct Reduction {
   mlir::Value identity;

@@ -9,7 +9,30 @@ using namespace weft;
 using namespace weft::cpu;
 using vector::CombiningKind;
 
+int64_t weft::cpu::lanesOfPass(const Emitter &e, const Row &row, Type number, int64_t vectors) {
+  constexpr int64_t kMostBytes = 128 * 4; // of a thread
+  std::optional<int64_t> width = row.width.constant();
+  int64_t bytes = number.getIntOrFloatBitWidth() / 8;
+  if (e.warpLanes && width && *width > 0 && *width % e.warpLanes == 0 &&
+      *width / e.warpLanes * bytes <= kMostBytes)
+    return *width;
+  return e.lanes(number) * vectors;
+}
+
+/// The same of each lane of a warp, where there are several times as many.
+static Value reduceToWarp(Emitter &e, Value vector, const Reduction &reduction) {
+  Emitter::Values parts;
+  for (int64_t first = 0; first < cast<VectorType>(vector.getType()).getDimSize(0); first += e.warpLanes)
+    parts.push_back(e.create<vector::ExtractStridedSliceOp>(vector, first, e.warpLanes, 1));
+  for (size_t count = parts.size(); count > 1; count = (count + 1) / 2)
+    for (size_t i = 0; i < count / 2; ++i)
+      parts[i] = reduction.combine(parts[i], parts[i + (count + 1) / 2]);
+  return parts.front();
+}
+
 Value weft::cpu::reduceLanes(Emitter &e, Value vector, const Reduction &reduction) {
+  if (e.warpLanes)
+    vector = reduceToWarp(e, vector, reduction);
   for (int64_t lanes = cast<VectorType>(vector.getType()).getDimSize(0); lanes > 1; lanes /= 2) {
     auto half = [&](int64_t offset) {
       return e.create<vector::ExtractStridedSliceOp>(vector, offset, lanes / 2, 1);
@@ -58,7 +81,7 @@ void weft::cpu::overRows(Emitter &e, Index tile, TileSizes sizes, Index rows,
 /// The greatest element. One that is NaN may get lost here: every exp(x - max) of its row is summed, so the
 /// row is NaN all the same.
 static Value maximumOf(Emitter &e, const Row &row, Type type) {
-  int64_t lanes = e.lanes(type) * e.unrolledVectors();
+  int64_t lanes = lanesOfPass(e, row, type, e.unrolledVectors());
   Value least = e.number(type, -std::numeric_limits<double>::infinity());
   auto greater = [&](Value left, Value right) { return e.pick(arith::CmpFPredicate::OGT, left, right); };
   return reduceRow(e, row.width, lanes, {least, greater}, [&](Index column, Value mask) {
@@ -66,19 +89,46 @@ static Value maximumOf(Emitter &e, const Row &row, Type type) {
   });
 }
 
+/// What is subtracted from a row with that maximum, and what its exponentials are multiplied by. A row of
+/// minus infinities becomes zeros if `zeroEmptyRows`.
+static Value shiftOf(Emitter &e, Value maximum, bool zeroEmptyRows) {
+  if (!zeroEmptyRows)
+    return maximum;
+  Value least = e.number(maximum.getType(), -std::numeric_limits<double>::infinity());
+  Value isEmpty = e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, maximum, least);
+  return e.create<arith::SelectOp>(isEmpty, e.number(maximum.getType(), 0), maximum);
+}
+static Value scaleOf(Emitter &e, Value sum, bool zeroEmptyRows) {
+  Value scale = e.create<arith::DivFOp>(e.number(sum.getType(), 1), sum), zero = e.number(sum.getType(), 0);
+  if (!zeroEmptyRows)
+    return scale;
+  Value isEmpty = e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, sum, zero);
+  return e.create<arith::SelectOp>(isEmpty, zero, scale);
+}
+
+/// A row that is one vector.
+static void emitSoftmaxVector(Emitter &e, const Row &in, const Row &out, bool zeroEmptyRows, int64_t lanes) {
+  Type type = e.computed(in.buffer.element);
+  auto greater = [&](Value left, Value right) { return e.pick(arith::CmpFPredicate::OGT, left, right); };
+  auto add = [&](Value left, Value right) { return e.create<arith::AddFOp>(left, right); };
+  Value x = e.loadNumbers(in.buffer, in.start, lanes);
+  Value maximum = reduceLanes(e, x, {e.number(type, -std::numeric_limits<double>::infinity()), greater});
+  Value shift = e.splat(shiftOf(e, maximum, zeroEmptyRows), lanes);
+  Value exp = e.create<math::ExpOp>(e.create<arith::SubFOp>(x, shift));
+  Value scale = scaleOf(e, reduceLanes(e, exp, {e.number(type, 0), add}), zeroEmptyRows);
+  e.storeNumbers(e.create<arith::MulFOp>(exp, e.splat(scale, lanes)), out.buffer, out.start);
+}
+
 /// exp(x - maximum) of each element is stored, and scaled where it lies. An element of 16 bits cannot hold it
 /// without being rounded, and is computed again.
 static void emitSoftmaxRow(Emitter &e, const Row &in, const Row &out, bool zeroEmptyRows) {
   Type stored = in.buffer.element, type = e.computed(stored);
-  int64_t lanes = e.lanes(type) * e.storedVectors();
+  int64_t lanes = lanesOfPass(e, in, type, e.storedVectors());
+  if (in.width.is(lanes))
+    return emitSoftmaxVector(e, in, out, zeroEmptyRows, lanes);
   bool isStored = type == stored;
   Value least = e.number(type, -std::numeric_limits<double>::infinity()), zero = e.number(type, 0);
-  Value maximum = maximumOf(e, in, type);
-  if (zeroEmptyRows) {
-    Value isEmpty = e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, maximum, least);
-    maximum = e.create<arith::SelectOp>(isEmpty, zero, maximum);
-  }
-  Value maxima = e.splat(maximum, lanes);
+  Value maxima = e.splat(shiftOf(e, maximumOf(e, in, type), zeroEmptyRows), lanes);
   auto exponential = [&](Index column, Value mask) {
     Value x = e.loadNumbers(in.buffer, in.start + column, lanes, mask, least);
     return e.create<math::ExpOp>(e.create<arith::SubFOp>(x, maxima));
@@ -89,12 +139,7 @@ static void emitSoftmaxRow(Emitter &e, const Row &in, const Row &out, bool zeroE
       e.store(exp, out.buffer, out.start + column, mask);
     return mask ? e.create<arith::SelectOp>(mask, exp, e.splat(zero, lanes)) : exp;
   });
-  Value scale = e.create<arith::DivFOp>(e.number(type, 1), sum);
-  if (zeroEmptyRows) {
-    Value isEmpty = e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, sum, zero);
-    scale = e.create<arith::SelectOp>(isEmpty, zero, scale);
-  }
-  Value scales = e.splat(scale, lanes);
+  Value scales = e.splat(scaleOf(e, sum, zeroEmptyRows), lanes);
   e.overColumns(in.width, lanes, [&](Index column, Value mask) {
     Value exp = isStored ? e.load(out.buffer, out.start + column, lanes, mask) : exponential(column, mask);
     e.storeNumbers(e.create<arith::MulFOp>(exp, scales), out.buffer, out.start + column, mask);
@@ -103,7 +148,7 @@ static void emitSoftmaxRow(Emitter &e, const Row &in, const Row &out, bool zeroE
 
 static void emitLogSoftmaxRow(Emitter &e, const Row &in, const Row &out) {
   Type type = e.computed(in.buffer.element);
-  int64_t lanes = e.lanes(type) * e.storedVectors();
+  int64_t lanes = lanesOfPass(e, in, type, e.storedVectors());
   Value least = e.number(type, -std::numeric_limits<double>::infinity()), zero = e.number(type, 0);
   Value maxima = e.splat(maximumOf(e, in, type), lanes);
   auto shifted = [&](Index column, Value mask) {
@@ -149,7 +194,8 @@ struct LayerNorm {
 static void emitLayerNormRow(Emitter &e, const LayerNorm &norm, Index rowNumber) {
   Row in = rowOf(norm.in, rowNumber), out = rowOf(norm.out, rowNumber);
   Type stored = norm.in.element, type = e.computed(stored);
-  int64_t lanes = e.lanes(type) * e.storedVectors(), wide = e.lanes(type) * e.unrolledVectors();
+  int64_t lanes = lanesOfPass(e, in, type, e.storedVectors()),
+          wide = lanesOfPass(e, in, type, e.unrolledVectors());
   Value count =
       e.create<arith::SIToFPOp>(type, e.create<arith::IndexCastOp>(e.builder.getI64Type(), in.width));
   auto meanOf = [&](Value sum) { return e.create<arith::DivFOp>(sum, count); };
@@ -258,10 +304,10 @@ LogicalResult weft::cpu::emitReduce(Emitter &emitter, ReduceTileOp op, Index til
   // Narrow integers stay as they are: a maximum reads their sign, and sums wrap in any case.
   bool isFloat = isa<FloatType>(e.computed(type));
   Type number = isFloat ? e.computed(type) : type;
-  int64_t lanes = e.lanes(number) * e.unrolledVectors();
   CombiningKind combining = combiningKind(kind, isFloat, op.getIsUnsigned());
   overRows(e, tile, sizes, in->sizes[0], [&](Index rowNumber) {
     Row row = rowOf(*in, rowNumber);
+    int64_t lanes = lanesOfPass(e, row, number, e.unrolledVectors());
     Value identity = identityOf(e, kind, number, op.getIsUnsigned());
     auto combine = [&](Value left, Value right) {
       return vector::makeArithReduction(e.builder, e.location, combining, left, right);

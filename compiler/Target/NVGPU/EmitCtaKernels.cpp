@@ -37,7 +37,7 @@ public:
     if (auto gemm = dyn_cast<GemmTileOp>(work)) {
       bool hasOther = sizes.rows > nvgpu::kMostFewRows && nvgpu::hasHopperGemm(gemm);
       return emitBlocks(
-          hasOther, nvgpu::kGemmThreads, [&] { return nvgpu::emitGemm(gemm, sizes); },
+          hasOther, nvgpu::threadsOfGemm(sizes), [&] { return nvgpu::emitGemm(gemm, sizes); },
           [&] { return nvgpu::emitHopperGemm(gemm); });
     }
     if (auto attention = dyn_cast<AttentionTileOp>(work)) {

@@ -7,13 +7,15 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::nvgpu;
 
+static constexpr int64_t kLoads = 8; ///< that are on their way at once, if there are no registers for more
+
 /// Rows of matrices are read a number at a time, those of few bits a word. More rows take more registers.
 static int64_t chooseRun(GemmTileOp op, int64_t rows) {
-  constexpr int64_t kLoadsForOneRow = 24, kLoads = 8, kWordsForOneRow = 16;
+  constexpr int64_t kLoadsForOneRow = 24, kMostNumbersForOneRow = 64, kMostNumbers = 32;
   int64_t each = Weights::perLoad(op);
   if (each == 1)
     return rows == 1 ? kLoadsForOneRow : kLoads;
-  return each * (rows == 1 ? kWordsForOneRow : kLoads);
+  return std::min(each * kLoads, rows == 1 ? kMostNumbersForOneRow : kMostNumbers);
 }
 
 namespace {
@@ -23,6 +25,7 @@ public:
   FewRowsGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
       : GemmBlock(emitter, op, sizes, operands, chooseRun(op, sizes.rows)),
         isLeftAligned(run() % piece() == 0 && emitter.hasRowsOf(operands.lhs, piece())),
+        chunk(std::max(weights.perLoad(), isLeftAligned ? piece() : 1)),
         partial(emitter.shared(number, {emitter.warps(), sizes.rows, sizes.columns})) {}
 
 private:
@@ -33,19 +36,20 @@ private:
 
   Values makeSums() override { return Values(sizes.rows, e.number(number, 0)); }
   Values computeSums() override;
-  Values addDepth(Index k, ValueRange sums) override { return addRun(k, /*isWhole=*/true, sums); }
+  Values addDepth(Index k, ValueRange sums) override { return addRun(k, run(), /*isWhole=*/true, sums); }
   void storeSums(ValueRange sums) override;
-  Values addRun(Index k, bool isWhole, ValueRange sums);
+  Values addRun(Index k, int64_t count, bool isWhole, ValueRange sums);
   Values loadLeft(int64_t row, Index k, bool isWhole);
   Values orZeros(Values numbers, Index k);
 
   const bool isLeftAligned; ///< rows of lhs are read 16 bytes at a time
+  const int64_t chunk;      ///< of the depth that is multiplied at once
   Buffer partial;           ///< each warp's sums
 };
 
 } // namespace
 
-/// Runs of the depth in turn: those that the whole block has, and then what is left.
+/// Runs of the depth in turn: those that the whole block has, and then what is left, by shorter ones.
 FewRowsGemm::Values FewRowsGemm::computeSums() {
   int64_t step = e.warps() * run();
   Index rest = depth % step, whole = depth - rest;
@@ -53,10 +57,11 @@ FewRowsGemm::Values FewRowsGemm::computeSums() {
   if (!whole.is(0))
     sums = e.loop(e.warp * run(), whole, e.index(step), sums,
                   [&](Index k, ValueRange before) { return addDepth(k, before); });
-  Index last = whole + e.warp * run();
-  return e.ifElse(
-      last.compare(arith::CmpIPredicate::ult, depth), ValueRange(sums).getTypes(),
-      [&] { return addRun(last, /*isWhole=*/false, sums); }, [&] { return sums; });
+  if (rest.is(0))
+    return sums;
+  int64_t last = std::max(chunk, weights.perLoad() > 1 ? 1 : kLoads);
+  return e.loop(whole + e.warp * last, depth, e.index(e.warps() * last), sums,
+                [&](Index k, ValueRange before) { return addRun(k, last, /*isWhole=*/false, before); });
 }
 
 /// Numbers of a run that goes beyond the end of the depth, and 0 behind that.
@@ -68,40 +73,48 @@ FewRowsGemm::Values FewRowsGemm::orZeros(Values numbers, Index k) {
   return numbers;
 }
 
-/// A run of a row of lhs, or of the last row. Behind the end of the depth the last number is read: a load
-/// that does not branch can be one of many.
+/// Numbers of a row of lhs, or of the last row, as many as a chunk has. Behind the end of the depth the last
+/// one is read: a load that does not branch can be one of many.
 FewRowsGemm::Values FewRowsGemm::loadLeft(int64_t row, Index k, bool isWhole) {
   const Buffer &lhs = operands.lhs;
   Index start = lhsStart + min(e.index(row), rowCount - firstRow - 1) * lhs.strides[lhs.rank() - 2];
   Values numbers;
   if (isWhole)
-    numbers = e.loadMany(lhs, start + k, run(), isLeftAligned);
+    numbers = e.loadMany(lhs, start + k, chunk, isLeftAligned);
   else
-    for (int64_t i = 0; i < run(); ++i)
+    for (int64_t i = 0; i < chunk; ++i)
       numbers.push_back(e.loadScalar(lhs, start + min(k + i, depth - 1)));
   for (Value &value : numbers)
     value = widenLeft(value);
   return isWhole ? numbers : orZeros(numbers, k);
 }
 
-/// The sums after a run. What groups have is summed by itself, and multiplied by their scale once.
-FewRowsGemm::Values FewRowsGemm::addRun(Index k, bool isWhole, ValueRange sums) {
+/// The sums after a run of `count`. All of rhs is loaded first, and multiplied a chunk after the other; a
+/// barrier keeps the numbers of several rows, which are in cache, from being loaded as early, for which there
+/// are too few registers. What a group has is summed by itself, and multiplied by its scale once.
+FewRowsGemm::Values FewRowsGemm::addRun(Index k, int64_t count, bool isWhole, ValueRange sums) {
   Index column = firstColumn + min(e.lane, columnCount - firstColumn - 1);
-  Weights::Run right = weights.load(rhsMatrix, k, run(), column, isWhole ? std::optional<Index>() : depth);
-  Values numbers = weights.numbers(right), next(sums);
-  if (!isWhole)
-    numbers = orZeros(numbers, k);
-  size_t each = right.scales.empty() ? run() : run() / right.scales.size();
-  for (int64_t r = 0; r < sizes.rows; ++r) {
-    Values left = loadLeft(r, k, isWhole);
-    for (size_t first = 0; first < left.size(); first += each) {
-      Value sum = right.scales.empty() ? next[r] : e.number(number, 0);
-      for (size_t i = first; i < first + each; ++i)
-        sum = e.multiplyAdd(left[i], numbers[i], sum);
-      next[r] = right.scales.empty() ? sum : e.multiplyAdd(sum, right.scales[first / each], next[r]);
-    }
+  Weights::Run right = weights.load(rhsMatrix, k, count, column, isWhole ? std::optional<Index>() : depth);
+  const Values zeros = makeSums();
+  bool isScaled = !right.scales.empty();
+  int64_t group = isScaled ? count / int64_t(right.scales.size()) : count;
+  Values next(sums), own = isScaled ? zeros : next;
+  for (int64_t first = 0; first < count; first += chunk) {
+    if (sizes.rows > 1 && chunk < count)
+      e.warpBarrier();
+    Values numbers = weights.numbers(right, first, chunk);
+    if (!isWhole)
+      numbers = orZeros(numbers, k + first);
+    for (int64_t r = 0; r < sizes.rows; ++r)
+      for (auto [left, number] : llvm::zip_equal(loadLeft(r, k + first, isWhole), numbers))
+        own[r] = e.multiplyAdd(left, number, own[r]);
+    if (!isScaled || (first + chunk) % group)
+      continue;
+    for (auto [sum, part] : llvm::zip_equal(next, own))
+      sum = e.multiplyAdd(part, right.scales[first / group], sum);
+    own = zeros;
   }
-  return next;
+  return isScaled ? next : own;
 }
 
 void FewRowsGemm::storeSums(ValueRange sums) {

@@ -59,10 +59,14 @@ FailureOr<GemmOperands> weft::nvgpu::findGemmOperands(BlockEmitter &emitter, Gem
   return GemmOperands{(*buffers)[0], (*buffers)[1], (*buffers)[2], {buffers->begin() + 3, buffers->end()}};
 }
 
+int64_t weft::nvgpu::threadsOfGemm(cpu::TileSizes sizes) {
+  return sizes.rows <= kMostFewRows ? kFewRowsThreads : kGemmThreads;
+}
+
 LogicalResult weft::nvgpu::emitGemm(GemmTileOp op, cpu::TileSizes sizes) {
   if (failed(checkGemm(op, sizes)))
     return failure();
-  BlockEmitter emitter(op, kGemmThreads);
+  BlockEmitter emitter(op, threadsOfGemm(sizes));
   FailureOr<GemmOperands> operands = findGemmOperands(emitter, op);
   if (failed(operands))
     return failure();

@@ -9,11 +9,12 @@
 namespace weft::nvgpu {
 
 /// Threads of a block, whatever it does.
-constexpr int64_t kGemmThreads = 256, kHopperThreads = 384, kAttentionThreads = 128;
+constexpr int64_t kGemmThreads = 256, kFewRowsThreads = 512, kHopperThreads = 384, kAttentionThreads = 128;
 
 /// Up to so many rows, or queries that share a key head, kernels are for few.
 constexpr int64_t kMostFewRows = 8, kMostFewQueries = 16;
 
+int64_t threadsOfGemm(cpu::TileSizes sizes);
 mlir::LogicalResult emitGemm(GemmTileOp op, cpu::TileSizes sizes);
 /// The same for sm_90a, where there is such a kernel: of any number of tiles, as its blocks are persistent.
 bool hasHopperGemm(GemmTileOp op);

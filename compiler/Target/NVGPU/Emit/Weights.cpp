@@ -84,9 +84,9 @@ void Weights::appendNumbers(Value word, Values &numbers) {
   }
 }
 
-Weights::Values Weights::numbers(const Run &run) {
+Weights::Values Weights::numbers(const Run &run, int64_t first, int64_t count) {
   Values numbers;
-  for (Value loaded : run.loaded) {
+  for (Value loaded : ArrayRef(run.loaded).slice(first / perLoad(), count / perLoad())) {
     if (perLoad() > 1) {
       appendNumbers(loaded, numbers);
       continue;
@@ -97,12 +97,12 @@ Weights::Values Weights::numbers(const Run &run) {
   }
   for (auto [i, value] : llvm::enumerate(numbers))
     if (!run.offsets.empty())
-      value = e.create<arith::SubFOp>(value, run.offsets[i / perScale()]);
+      value = e.create<arith::SubFOp>(value, run.offsets[(first + int64_t(i)) / perScale()]);
   return numbers;
 }
 
 Weights::Values Weights::scaledNumbers(const Run &run) {
-  Values scaled = numbers(run);
+  Values scaled = numbers(run, 0, int64_t(run.loaded.size()) * perLoad());
   for (auto [i, value] : llvm::enumerate(scaled))
     if (!run.scales.empty())
       value = e.create<arith::MulFOp>(value, run.scales[i / perScale()]);

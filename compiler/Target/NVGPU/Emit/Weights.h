@@ -31,9 +31,9 @@ public:
   /// The run of `count` from `k` on, a multiple of that, of the matrix that begins at `start`. With `depth`
   /// it may go beyond the end, and then has anything there.
   Run load(Index start, Index k, int64_t count, Index column, std::optional<Index> depth = {});
-  /// Its numbers, not yet multiplied by scales.
-  Values numbers(const Run &run);
-  /// Its numbers, multiplied by scales.
+  /// `count` numbers of it from `first` on, whole loads, not yet multiplied by scales.
+  Values numbers(const Run &run, int64_t first, int64_t count);
+  /// All of its numbers, multiplied by scales.
   Values scaledNumbers(const Run &run);
 
 private:

@@ -79,23 +79,27 @@ weft.kernel @matmul_copied(%tile: index, %a: memref<?x32xf16>, %b: memref<32x64x
   weft.yield
 }
 
-// Of few rows a thread has a column, and each of eight warps runs of the depth, whose loads all come before the products. In the last
+// Of few rows a thread has a column, and each of 16 warps runs of the depth, whose loads all come before the products. In the last
 // ones places behind the end are those of the last, and count for nothing.
 // CHECK-LABEL: cta.kernel @matmul_few_rows(
-// CHECK: cta.shared : memref<512xf32, 3>
-// CHECK: scf.for {{.*}} to %c64{{.*}} step %c64{{.*}} iter_args(%{{.*}}, %{{.*}}) -> (f32, f32)
-// CHECK-NOT: scf.if
+// CHECK-SAME: attributes {threads = 512 : i64, tiles = 1 : i64}
+// CHECK: cta.shared : memref<1024xf32, 3>
+// CHECK: scf.for {{.*}} to %c128{{.*}} step %c128{{.*}} iter_args(%{{.*}}, %{{.*}}) -> (f32, f32)
 // CHECK-NOT: arith.select
-// CHECK-COUNT-8: memref.load %{{.*}} : memref<7000xf16>
-// CHECK-COUNT-16: math.fma
-// CHECK: scf.if
-// CHECK-COUNT-8: memref.load %{{.*}} : memref<7000xf16>
+// CHECK-COUNT-8: memref.load %{{.*}} : memref<14000xf16>
+// CHECK: vector.load %{{.*}} {alignment = 16 : i64} : memref<400xf16>, vector<8xf16>
+// CHECK-COUNT-8: math.fma
+// CHECK: vector.load %{{.*}} {alignment = 16 : i64} : memref<400xf16>, vector<8xf16>
+// CHECK-COUNT-8: math.fma
+// CHECK-NOT: math.fma
+// CHECK: scf.for {{.*}} to %c200{{.*}} step %c128{{.*}} iter_args(%{{.*}}, %{{.*}}) -> (f32, f32)
+// CHECK-COUNT-8: memref.load %{{.*}} : memref<14000xf16>
 // CHECK-COUNT-8: arith.select
-// CHECK-COUNT-2: memref.load %{{.*}} : memref<200xf16>
+// CHECK-COUNT-8: memref.load %{{.*}} : memref<400xf16>
 // CHECK: cta.barrier
-// CHECK-COUNT-8: memref.load %{{.*}} : memref<512xf32, 3>
-weft.kernel @matmul_few_rows(%tile: index, %a: memref<2x100xf16>, %b: memref<100x70xf16>, %c: memref<2x70xf16>) attributes {schedule = {rows = 2 : i64, columns = 32 : i64}} {
-  weft.gemm_tile ins(%a, %b : memref<2x100xf16>, memref<100x70xf16>) outs(%c : memref<2x70xf16>)
+// CHECK-COUNT-16: memref.load %{{.*}} : memref<1024xf32, 3>
+weft.kernel @matmul_few_rows(%tile: index, %a: memref<2x200xf16>, %b: memref<200x70xf16>, %c: memref<2x70xf16>) attributes {schedule = {rows = 2 : i64, columns = 32 : i64}} {
+  weft.gemm_tile ins(%a, %b : memref<2x200xf16>, memref<200x70xf16>) outs(%c : memref<2x70xf16>)
   weft.yield
 }
 
@@ -198,8 +202,8 @@ weft.kernel @few_rows(%tile: index, %q: memref<1x8x1x64xi16>, %k: memref<1x2x?x6
 // CHECK: scf.for {{.*}} -> (f32) {
 // CHECK: else
 // CHECK: scf.for {{.*}} -> (f32, f32, f32, f32, f32, f32, f32, f32) {
-weft.kernel @some_rows(%tile: index, %a: memref<?x300xf16>, %b: memref<300x70xf16>, %c: memref<?x70xf16>) attributes {schedule = {rows = 8 : i64, columns = 32 : i64}} {
-  weft.gemm_tile ins(%a, %b : memref<?x300xf16>, memref<300x70xf16>) outs(%c : memref<?x70xf16>)
+weft.kernel @some_rows(%tile: index, %a: memref<?x500xf16>, %b: memref<500x70xf16>, %c: memref<?x70xf16>) attributes {schedule = {rows = 8 : i64, columns = 32 : i64}} {
+  weft.gemm_tile ins(%a, %b : memref<?x500xf16>, memref<500x70xf16>) outs(%c : memref<?x70xf16>)
   weft.yield
 }
 
@@ -224,15 +228,16 @@ weft.kernel @matmul_bytes(%tile: index, %a: memref<?x320xi8>, %b: memref<5x80x48
   weft.yield
 }
 
-// Of few rows and weights of few bits a thread reads 16 words of a column, and their scales; lhs 16 bytes at a time. Numbers become floats
-// by their bits, and a group's sum is scaled once.
+// Of one row and weights of few bits a thread reads 8 words of a column, and the scales of two groups; lhs 16 bytes at a time. Numbers
+// become floats by their bits, and a group's sum is scaled once.
 // CHECK-LABEL: cta.kernel @matmul_groups(
 // CHECK: scf.for
-// CHECK-COUNT-4: arith.bitcast {{.*}} : i32 to f32
+// CHECK-COUNT-2: arith.bitcast {{.*}} : i32 to f32
+// CHECK-COUNT-8: memref.load {{.*}} : memref<30720xi32>
 // CHECK: arith.xori
 // CHECK: arith.ori
 // CHECK: vector.load {{.*}} {alignment = 16 : i64} : memref<2048xf32>, vector<4xf32>
-// CHECK-COUNT-33: math.fma
+// CHECK-COUNT-66: math.fma
 weft.kernel @matmul_groups(%tile: index, %a: memref<1x2048xf32>, %b: memref<2x64x5x48xi32>, %c: memref<1x96xf32>) attributes {schedule = {rows = 1 : i64, columns = 32 : i64}} {
   weft.gemm_tile ins(%a, %b : memref<1x2048xf32>, memref<2x64x5x48xi32>) outs(%c : memref<1x96xf32>) {packed, groups = #weft.weight_groups<bits = 4, rows = 32, hasOffsets = false>}
   weft.yield

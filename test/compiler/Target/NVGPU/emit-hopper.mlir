@@ -184,9 +184,9 @@ weft.kernel @floats(%tile: index, %a: memref<?x64xf32>, %b: memref<64x128xf32>, 
   weft.yield
 }
 // ALL-LABEL: cta.kernel @few_rows(
-// ALL-SAME: attributes {threads = 256 : i64, tiles = 1 : i64}
+// ALL-SAME: attributes {threads = 512 : i64, tiles = 1 : i64}
 // HOPPER-LABEL: cta.kernel @few_rows(
-// HOPPER-SAME: attributes {threads = 256 : i64, tiles = 1 : i64}
+// HOPPER-SAME: attributes {threads = 512 : i64, tiles = 1 : i64}
 weft.kernel @few_rows(%tile: index, %a: memref<?x64xf16>, %b: memref<64x128xf16>, %c: memref<?x128xf16>)
     attributes {schedule = {rows = 8 : i64, columns = 32 : i64}} {
   weft.gemm_tile ins(%a, %b : memref<?x64xf16>, memref<64x128xf16>) outs(%c : memref<?x128xf16>)

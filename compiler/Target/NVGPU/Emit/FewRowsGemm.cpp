@@ -100,7 +100,7 @@ FewRowsGemm::Values FewRowsGemm::addRun(Index k, int64_t count, bool isWhole, Va
   int64_t group = isScaled ? count / int64_t(right.scales.size()) : count;
   Values next(sums), own = isScaled ? zeros : next;
   for (int64_t first = 0; first < count; first += chunk) {
-    if (sizes.rows > 1 && chunk < count)
+    if (sizes.rows > 1 && weights.perLoad() > 1)
       e.warpBarrier();
     Values numbers = weights.numbers(right, first, chunk);
     if (!isWhole)

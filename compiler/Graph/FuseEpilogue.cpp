@@ -136,9 +136,9 @@ void EpilogueGroup::fuse(IRRewriter &rewriter) {
   for (Operation *op : operations)
     locations.push_back(op->getLoc());
   Location location = rewriter.getFusedLoc(locations);
-  auto fused =
-      MatmulOp::create(rewriter, location, matmul.getType(), matmul.getLhs(), matmul.getRhs(), captures,
-                       matmul.getPackedColumnsAttr(), matmul.getGroupsAttr(), matmul.getF32SumsAttr());
+  auto fused = MatmulOp::create(rewriter, location, matmul.getType(), matmul.getLhs(), matmul.getRhs(),
+                                captures, matmul.getPackedColumnsAttr(), matmul.getGroupsAttr(),
+                                matmul.getF32SumsAttr(), matmul.getTf32Attr());
 
   Block *body = rewriter.createBlock(&fused.getEpilogue());
   IRMapping scalars;

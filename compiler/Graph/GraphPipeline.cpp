@@ -67,6 +67,8 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   pm.addPass(graph::createPackWeights(pack)); // late, because nothing else reads packed weights
   if (pack.roundsRows)
     pm.addPass(graph::createRoundAttention());
+  if (options.precision == "tf32")
+    pm.addPass(graph::createTF32Products());
   pm.addPass(graph::createVerifyGraph());
 }
 

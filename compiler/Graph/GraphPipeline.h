@@ -19,8 +19,8 @@ struct GraphOptions {
   /// How the weights of matrix products are stored: "f32" as they are, "bf16", "i8" with a scale per
   /// column, "i4" with one per 32 of a column, or "i2" where they are -s, 0 and s.
   std::string weightStorage = "f32";
-  /// What products with weights are computed in: "f32"; "bf16", which each row is rounded to; or "i8" or
-  /// "i4", of which weights are made, and bytes of each row when it is known.
+  /// What products with weights are computed in: "f32"; "bf16", which each row is rounded to; "i8" or
+  /// "i4", of which weights are made, and bytes of each row when it is known; or for GPUs "tf32".
   std::string precision = "f32";
   /// Whether weights that keep their type stay matrices, as GPUs multiply by, instead of panels.
   bool keepsMatrices = false;

@@ -214,6 +214,12 @@ def RoundProducts : GraphPass<"weft-round-products"> {
   let statistics = [Statistic<"rounded", "products-rounded", "Number of products made of bf16">];
 }
 
+def TF32Products : GraphPass<"weft-tf32-products"> {
+  let summary = "Marks products of f32 as products of tf32";
+  let description = "For GPUs, behind weft-pack-weights: what is not packed.";
+  let statistics = [Statistic<"marked", "products-marked", "Number of products of tf32">];
+}
+
 def RoundAttention : GraphPass<"weft-round-attention"> {
   let summary = "Turns attention of f32 beside products of bf16 into attention of bf16";
   let description = [{

@@ -27,6 +27,10 @@ constexpr Element bytesOfA[] = {{0, 0, 0, 0},   {0, 3, 0, 3},    {0, 4, 8, 0},
 constexpr Element bytesOfB[] = {{0, 0, 0, 0},  {0, 4, 16, 0},  {0, 3, 3, 0},  {7, 3, 15, 1},
                                 {7, 7, 31, 1}, {31, 1, 13, 7}, {31, 7, 31, 7}};
 
+// And of mma.m16n8k8 with .tf32.
+constexpr Element wordsOfA[] = {{0, 0, 0, 0}, {0, 1, 8, 0}, {0, 2, 0, 4}, {7, 3, 9, 7}, {31, 0, 7, 3}};
+constexpr Element wordsOfB[] = {{0, 0, 0, 0}, {0, 1, 4, 0}, {7, 1, 7, 1}, {31, 0, 3, 7}};
+
 /// Where the four sums of a lane are: in its group's row, and 8 below, two columns for each of its threads.
 Element placeOfSum(int64_t lane, int index) {
   int group = static_cast<int>(lane / 4), pair = static_cast<int>(lane % 4 * 2);
@@ -60,7 +64,7 @@ void multiply(Lanes &lanes, int32_t elements) {
 void expectProduct(const Element &a, const Element &b, int32_t elements, uint32_t left, uint32_t right,
                    uint32_t before, uint32_t after) {
   Lanes lanes;
-  int bits = elements == WEFT_MATRIX_BYTES ? 8 : 16;
+  int bits = elements == WEFT_MATRIX_BYTES ? 8 : elements == WEFT_MATRIX_TF32 ? 32 : 16;
   set(lanes[static_cast<size_t>(a.lane)].a, a.index, bits, left);
   set(lanes[static_cast<size_t>(b.lane)].b, b.index, bits, right);
   for (Lane &lane : lanes)
@@ -102,6 +106,20 @@ TEST(EmulatedMma, BytesAreWhereThePtxIsaHasThem) {
 
 TEST(EmulatedMma, SumsOfBytesWrap) {
   expectProduct(bytesOfA[0], bytesOfB[0], WEFT_MATRIX_BYTES, 255, 1, 0x7FFFFFFF, 0x800000FE);
+}
+
+// The 13 bits that tf32 has less are rounded: up from the middle on, whatever the sign, and an infinity
+// stays.
+TEST(EmulatedMma, WordsAreRoundedAndWhereThePtxIsaHasThem) {
+  for (const Element &a : wordsOfA)
+    for (const Element &b : wordsOfB)
+      expectProduct(a, b, WEFT_MATRIX_TF32, bitsOf(1.5F), bitsOf(-2), bitsOf(10), bitsOf(7));
+  auto expectRounded = [](uint32_t number, uint32_t rounded) {
+    expectProduct(wordsOfA[0], wordsOfB[0], WEFT_MATRIX_TF32, number, bitsOf(1), 0, rounded);
+  };
+  expectRounded(0x3F801000, 0x3F802000);
+  expectRounded(0x3F800FFF, 0x3F800000);
+  expectRounded(0xBF801000, 0xBF802000);
 }
 
 } // namespace

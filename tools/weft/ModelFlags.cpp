@@ -30,7 +30,8 @@ std::vector<FlagSpec> weft::getModelFlags() {
        "those that hold three numbers only, -s, 0 and s, in 2 bits, and loses nothing"},
       {"--precision", "TYPE",
        "compute products with weights in f32 (default), bf16, int8 or int4: weights are rounded when the "
-       "model is compiled, and each row that they are multiplied with when it is there (docs/numerics.md)"},
+       "model is compiled, and each row that they are multiplied with when it is there; or, for GPUs, all "
+       "products of f32 in tf32 (docs/numerics.md)"},
       {"--constant-initializers", "", "initializers that are also inputs are constants"},
       {"--set", "NAME=VALUE",
        "make a constant of an input, such as the one that says which branch of a merged decoder is taken; "
@@ -75,8 +76,8 @@ static bool readWeights(const std::string &verb, const Flags &flags, CompileOpti
 
 static bool readPrecision(const std::string &verb, const Flags &flags, CompileOptions &options) {
   std::string type = flags.get("--precision", "f32");
-  if (type != "f32" && type != "bf16" && type != "int8" && type != "int4") {
-    usageError(verb, "'--precision=" + type + "' is not f32, bf16, int8 or int4");
+  if (!llvm::is_contained({"f32", "tf32", "bf16", "int8", "int4"}, llvm::StringRef(type))) {
+    usageError(verb, "'--precision=" + type + "' is not f32, tf32, bf16, int8 or int4");
     return false;
   }
   if (type != "f32" && flags.has("--weights")) {
@@ -171,7 +172,9 @@ static bool readTarget(const std::string &verb, const Flags &flags, CompileOptio
   if (target != "cpu" && flags.has("--portable"))
     problem = "'--portable' is for --target=cpu";
   if (target != "cpu" && flags.get("--precision", "f32") == "int4")
-    problem = "'--precision=int4' is for --target=cpu; for GPUs there are f32, bf16 and int8";
+    problem = "'--precision=int4' is for --target=cpu; for GPUs there are f32, tf32, bf16 and int8";
+  if (target == "cpu" && flags.get("--precision", "f32") == "tf32")
+    problem = "'--precision=tf32' is for GPUs";
   if (!problem.empty()) {
     usageError(verb, problem);
     return false;

@@ -126,7 +126,10 @@ Value EmulatorLowering::onStack(Value vector) {
 void EmulatorLowering::lowerMma(cta::MmaOp op) {
   Value sums = onStack(op.getC());
   Type element = op.getElement();
-  int32_t which = element.isF16() ? WEFT_MATRIX_F16 : element.isBF16() ? WEFT_MATRIX_BF16 : WEFT_MATRIX_BYTES;
+  int32_t which = element.isF16()    ? WEFT_MATRIX_F16
+                  : element.isBF16() ? WEFT_MATRIX_BF16
+                  : element.isTF32() ? WEFT_MATRIX_TF32
+                                     : WEFT_MATRIX_BYTES;
   Value elements = LLVM::ConstantOp::create(builder, location, builder.getI32IntegerAttr(which));
   call(EmulatorCall::Multiply, {onStack(op.getA()), onStack(op.getB()), sums, elements, text(op)});
   op.replaceAllUsesWith(LLVM::LoadOp::create(builder, location, op.getType(), sums).getResult());

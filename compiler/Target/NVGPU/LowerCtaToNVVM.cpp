@@ -38,6 +38,7 @@ private:
   void lowerFail(cta::FailOp op);
   Value shuffle(cta::ShuffleOp op);
   Value multiply(cta::MmaOp op);
+  Value roundToTF32(Value word);
   Value pack(cta::PackOp op);
   void lowerCopy(cta::CopyOp op);
   Value loadMatrices(cta::LoadMatricesOp op);
@@ -182,7 +183,14 @@ Value KernelLowering::shuffle(cta::ShuffleOp op) {
   return nvgpu::unpackWords(builder, location, type, moved);
 }
 
-/// mma.m16n8k16, or of bytes mma.m16n8k32. Words of bf16 and bytes are words there, those of f16 vectors.
+/// The bits of an f32 as those of its tf32.
+Value KernelLowering::roundToTF32(Value word) {
+  Value number = LLVM::BitcastOp::create(builder, location, builder.getF32Type(), word);
+  return intrinsic("llvm.nvvm.f2tf32.rna", builder.getI32Type(), number);
+}
+
+/// mma.m16n8k16, of tf32 mma.m16n8k8, of bytes mma.m16n8k32. Words of bf16 and bytes are words there, those
+/// of f16 vectors.
 Value KernelLowering::multiply(cta::MmaOp op) {
   Type element = op.getElement(), sum = op.getResult().getType().getElementType();
   auto elementsOf = [&](Value vector) {
@@ -196,6 +204,8 @@ Value KernelLowering::multiply(cta::MmaOp op) {
     for (Value &word : words)
       if (element.isF16())
         word = LLVM::BitcastOp::create(builder, location, VectorType::get({2}, element), word);
+      else if (element.isTF32())
+        word = roundToTF32(word);
     return words;
   };
   auto type = LLVM::LLVMStructType::getLiteral(builder.getContext(), {sum, sum, sum, sum});
@@ -209,6 +219,8 @@ Value KernelLowering::multiply(cta::MmaOp op) {
   if (element.isInteger(8))
     return fromStruct(build(32, NVVM::MMATypes::u8, NVVM::MMATypes::s8, NVVM::MMAIntOverflow::wrapped),
                       op.getType());
+  if (element.isTF32())
+    return fromStruct(build(8, NVVM::MMATypes::tf32, NVVM::MMATypes::tf32, std::nullopt), op.getType());
   NVVM::MMATypes kind = element.isBF16() ? NVVM::MMATypes::bf16 : NVVM::MMATypes::f16;
   return fromStruct(build(16, kind, kind, std::nullopt), op.getType());
 }

@@ -80,7 +80,8 @@ static SmallVector<GemmPlan> planGemm(MatmulOp op, StepBuilder &steps, const Gem
   if (!steps.isForGPU)
     return {{chooseGemmRows(steps, op, element), MatmulOp::kPanelColumns, one}};
   constexpr int64_t kMostFewRows = 8, kColumnsOfFewRows = 32;
-  bool usesTensorCores = op.multipliesBytes() || getElementBytes(getElementTypeOrSelf(op.getLhs())) == 2;
+  bool usesTensorCores =
+      op.multipliesBytes() || op.getTf32() || getElementBytes(getElementTypeOrSelf(op.getLhs())) == 2;
   int64_t side = usesTensorCores ? 128 : 64;
   GemmPlan few{kMostFewRows, kColumnsOfFewRows, one}, many{side, side, one};
   bool isKnown = rows.isConstant(), areFew = isKnown && *rows.getConstant() <= kMostFewRows;
@@ -100,9 +101,9 @@ static Value addGemmStep(MatmulOp op, StepBuilder &steps, const Gemm &gemm, cons
                          ArrayRef<Value> inputs, Value output) {
   auto kernel = steps.beginKernel("matmul", inputs, output, {{"rows", plan.rows}, {"columns", plan.columns}});
   bool packed = bool(op.getPackedColumns());
-  auto tile =
-      GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
-                         ArrayRef(kernel.inputs).drop_front(2), kernel.output, packed, op.getGroupsAttr());
+  auto tile = GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
+                                 ArrayRef(kernel.inputs).drop_front(2), kernel.output, packed,
+                                 op.getGroupsAttr(), op.getTf32());
   // Weights may be bf16 where all else is f32; those of groups are words.
   markElement(tile, getElementTypeOrSelf(op.getGroups() ? op.getLhs() : op.getRhs()));
   IRMapping mapping;

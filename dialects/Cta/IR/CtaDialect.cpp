@@ -153,11 +153,11 @@ void LoadMatricesOp::build(OpBuilder &builder, OperationState &state, Value from
 LogicalResult LoadMatricesOp::verify() {
   auto from = cast<MemRefType>(getFrom().getType());
   unsigned bits = from.getElementTypeBitWidth();
-  if (isLine(from) && isShared(from) && (bits == 16 || (bits == 8 && !getTransposed())))
+  if (isLine(from) && isShared(from) && (bits == 16 || ((bits == 8 || bits == 32) && !getTransposed())))
     return success();
   return emitOpError(
-             "load-matrices-c1: expects a contiguous memref of one dimension, of elements of 16 bits, or of "
-             "bytes if not transposed, in shared memory, got ")
+             "load-matrices-c1: expects a contiguous memref of one dimension, of elements of 16 bits, or of 8 "
+             "or 32 if not transposed, in shared memory, got ")
          << from;
 }
 
@@ -173,10 +173,10 @@ LogicalResult PackOp::verify() {
 
 LogicalResult MmaOp::verify() {
   Type sum = getC().getType().getElementType(), element = getElement();
-  bool areFloats = (element.isF16() || element.isBF16()) && sum.isF32();
+  bool areFloats = (element.isF16() || element.isBF16() || element.isTF32()) && sum.isF32();
   if (getC().getType() == getResult().getType() && (areFloats || (element.isInteger(8) && sum.isInteger(32))))
     return success();
-  return emitOpError("mma-c1: expects elements of f16 or bf16 and sums of f32, or i8 and i32, got ")
+  return emitOpError("mma-c1: expects elements of f16, bf16 or tf32 and sums of f32, or i8 and i32, got ")
          << element << " and " << getResult().getType();
 }
 

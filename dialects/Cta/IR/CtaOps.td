@@ -250,15 +250,19 @@ def Cta_MmaOp : Cta_Op<"mma", [NoMemoryEffect]> {
     two neighbours of a row, (g, 2t), (g + 8, 2t), (g, 2t + 8), (g + 8, 2t + 8); one of b two neighbours of a column, (2t, g),
     (2t + 8, g); and the sums are (g, 2t), (g, 2t + 1), (g + 8, 2t), (g + 8, 2t + 1). All threads of a warp take part.
 
+    Of tf32 a is 16 x 8, and b 8 x 8: a word holds the f32 at (g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4) of a and at (t, g),
+    (t + 4, g) of b, as in mma.m16n8k8, and it is rounded to tf32, to nearest, halfway away from zero.
+
     Of bytes, i8, a is 16 x 32, without signs, and b 32 x 8, with signs. A word holds four neighbours, (g, 4t), (g + 8, 4t), (g,
     4t + 16), (g + 8, 4t + 16) of a and (4t, g), (4t + 16, g) of b, as in mma.m16n8k32, and sums are i32, which wrap.
 
     Constraints:
-    - mma-c1: elements are f16 or bf16, of sums of f32, or i8, of sums of i32.
+    - mma-c1: elements are f16, bf16 or tf32, of sums of f32, or i8, of sums of i32.
 
     Example:
     ```mlir
     %d = cta.mma %a, %b, %c of bf16 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
+    %t = cta.mma %a, %b, %c of tf32 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
     %e = cta.mma %a, %b, %f of i8 : vector<4xi32>, vector<2xi32>, vector<4xi32> -> vector<4xi32>
     ```
   }];
@@ -277,7 +281,7 @@ def Cta_LoadMatricesOp : Cta_Op<"load_matrices", [MemoryEffects<[MemRead]>]> {
     1, g). These are the fragments that cta.mma takes. All threads of a warp take part. (PTX: ldmatrix.x4.)
 
     Constraints:
-    - load-matrices-c1: the memory has one dimension of elements of 16 bits, or of bytes if not transposed, is contiguous and
+    - load-matrices-c1: the memory has one dimension of elements of 16 bits, or of 8 or 32 if not transposed, is contiguous and
       shared.
 
     Example:

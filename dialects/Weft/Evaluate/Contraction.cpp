@@ -210,6 +210,19 @@ static FailureOr<Tensor> applyEpilogue(MatmulOp op, const Tensor &sums, ArrayRef
   return failed(yielded) ? FailureOr<Tensor>(failure()) : FailureOr<Tensor>(yielded->front());
 }
 
+/// The elements as tensor cores read f32: with 13 bits less, rounded to nearest, halfway away from zero.
+static Tensor roundToTF32(const Tensor &tensor) {
+  constexpr uint32_t kDropped = (1U << 13) - 1, kHalf = 1U << 12;
+  Tensor rounded = Tensor::zeros(tensor.getElementType(), tensor.getShape());
+  for (int64_t i = 0; i < tensor.getNumElements(); ++i) {
+    auto value = float(tensor.getFloat(i));
+    if (std::isfinite(value))
+      value = llvm::bit_cast<float>((llvm::bit_cast<uint32_t>(value) + kHalf) & ~kDropped);
+    rounded.setFloat(i, value);
+  }
+  return rounded;
+}
+
 static FailureOr<Tensor> evaluateMatmul(MatmulOp op, ArrayRef<Tensor> operands, EvaluateContext &) {
   const Tensor &lhs = operands[0];
   FailureOr<Tensor> rhs = evaluateRhs(op, lhs, operands[1]);
@@ -226,7 +239,9 @@ static FailureOr<Tensor> evaluateMatmul(MatmulOp op, ArrayRef<Tensor> operands, 
     if (!*result)
       return evaluateError(op) << "no room for the sums";
   }
-  if (lhs.isFloat())
+  if (op.getTf32())
+    multiply<double>(roundToTF32(lhs), roundToTF32(*rhs), *sizes, *result);
+  else if (lhs.isFloat())
     multiply<double>(lhs, *rhs, *sizes, *result);
   else
     multiply<uint64_t>(lhs, *rhs, *sizes, *result);

@@ -137,6 +137,8 @@ LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
                          << getElementTypeOrSelf(getRhs());
   if (getF32Sums() && ((getPackedColumns() && !getGroups()) || (!element.isF16() && !element.isBF16())))
     return emitOpError("matmul-c9: expects f32_sums of f16 or bf16, and of no packed rhs without groups");
+  if (getTf32() && (!element.isF32() || !getElementTypeOrSelf(getRhs()).isF32() || getPackedColumns()))
+    return emitOpError("matmul-c10: expects operands of tf32 to be f32, and rhs not to be packed");
   if (getF32Sums())
     element = yieldedFloat(*this);
   else if (multipliesBytes() || hasPairs())

@@ -24,7 +24,8 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     and the sum is an i32, too. One of rank 4 and bf16 where lhs is bf16 has shape [ceil(N / 48), K / 2, 48, 2]: then the sum
     is an f32, as is the result. With `groups` it is of i32 and holds numbers of 2, 4 or 8 bits, scales and perhaps offsets as
     `#weft.weight_groups` says, for a lhs of f32, f16 or bf16; elements are not rounded to lhs's type. With `f32_sums` of f16 or
-    bf16 the sum is not rounded: it is an f32, as is the result, if no epilogue makes an f16 or a bf16 of it.
+    bf16 the sum is not rounded: it is an f32, as is the result, if no epilogue makes an f16 or a bf16 of it. With `tf32`
+    elements of f32 are rounded to the 10 bits behind the point that tf32 has, to nearest, halfway away from zero.
 
     Constraints:
     - matmul-c1: no operand has rank 0.
@@ -42,6 +43,8 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     - matmul-c8: only a packed rhs has groups.
     - matmul-c9: `f32_sums` are of f16 or bf16, and of no packed rhs without groups.
 
+    - matmul-c10: operands of `tf32` are f32, and rhs is not packed.
+
     Made by the front ends; the epilogue by weft-fuse-epilogue; packing by weft-pack-weights. Removed by weft-form-steps.
 
     Example:
@@ -55,7 +58,8 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     ```
   }];
   let arguments = (ins Weft_NumberTensor:$lhs, Weft_NumberTensor:$rhs, Variadic<Weft_ComputedTensor>:$captures,
-                       OptionalAttr<I64Attr>:$packed_columns, OptionalAttr<Weft_WeightGroupsAttr>:$groups, UnitAttr:$f32_sums);
+                       OptionalAttr<I64Attr>:$packed_columns, OptionalAttr<Weft_WeightGroupsAttr>:$groups, UnitAttr:$f32_sums,
+                       UnitAttr:$tf32);
   let results = (outs Weft_NumberTensor:$result);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{

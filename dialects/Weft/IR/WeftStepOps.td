@@ -104,7 +104,7 @@ def Weft_GemmTileOp : Weft_TileOp_<"gemm_tile"> {
     or [panels, K/2, 48, 2] or with `groups` as that says, out [batch..., M, N]; batch dims of lhs and rhs may be fewer, or 1 where out's are not. A tile is `rows` rows of one panel of `columns` columns.
   }];
   let arguments = (ins AnyMemRef:$lhs, AnyMemRef:$rhs, Variadic<AnyMemRef>:$captures, AnyMemRef:$out, UnitAttr:$packed,
-                       OptionalAttr<Weft_WeightGroupsAttr>:$groups);
+                       OptionalAttr<Weft_WeightGroupsAttr>:$groups, UnitAttr:$tf32);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)` (`captures` `(` $captures^ `:` type($captures) `)`)?

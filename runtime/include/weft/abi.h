@@ -167,7 +167,8 @@ typedef struct WeftTeam WeftTeam; /* the threads of one run; opaque to generated
 typedef enum WeftMatrixElement {
   WEFT_MATRIX_F16 = 0,
   WEFT_MATRIX_BF16 = 1,
-  WEFT_MATRIX_BYTES = 2 /* of the left matrix without signs, of the right one with */
+  WEFT_MATRIX_BYTES = 2, /* of the left matrix without signs, of the right one with */
+  WEFT_MATRIX_TF32 = 3   /* f32 that are rounded to tf32 */
 } WeftMatrixElement;
 
 /* Kernels of GPUs. A block of threads runs one; the emulator runs each thread as a call of its function. */
@@ -189,7 +190,8 @@ typedef struct WeftEmulator {
   void (*fail)(WeftGpuThread *thread, int64_t value, int64_t bound);
   /* Adds to c the product of the matrices a and b, of which this thread holds the fragments of PTX's
    * mma.m16n8k16: four words, two words and four sums of f32. Elements are a WeftMatrixElement; of bytes the
-   * fragments are those of mma.m16n8k32, and sums are int32_t. All threads of the warp take part. */
+   * fragments are those of mma.m16n8k32, and sums are int32_t; of tf32 they are those of mma.m16n8k8. All
+   * threads of the warp take part. */
   void (*multiply)(WeftGpuThread *thread, const uint32_t *a, const uint32_t *b, void *c, int32_t elements,
                    const char *op);
   /* Begins to copy 16 bytes to shared memory, from `offset` on, of a buffer that lies from `begin` to `end`;

@@ -51,6 +51,36 @@ void multiplyMatrices(const Fragments (&lanes)[32], bool isBF16) {
     }
 }
 
+// The figures for mma.m16n8k8 with .tf32: element i of a is in row group, or 8 more for odd i, and in column
+// (thread in group), or 4 more from 2 on; of b the row is that, 4 more for 1, and the column is the group.
+void multiplyTF32(const Fragments (&lanes)[32]) {
+  // A tf32 has the upper 19 bits of an f32.
+  auto rounded = [](uint32_t bits) {
+    bool isFinite = (bits >> 23 & 0xFF) != 0xFF;
+    bits = (isFinite ? bits + 0x1000 : bits) & ~uint32_t(0x1FFF);
+    float value;
+    std::memcpy(&value, &bits, sizeof(value));
+    return value;
+  };
+  float a[16][8], b[8][8];
+  for (int lane = 0; lane < 32; ++lane) {
+    int group = lane / 4, place = lane % 4;
+    for (int i = 0; i < 4; ++i)
+      a[group + i % 2 * 8][place + i / 2 * 4] = rounded(lanes[lane].a[i]);
+    for (int i = 0; i < 2; ++i)
+      b[place + i * 4][group] = rounded(lanes[lane].b[i]);
+  }
+  for (int lane = 0; lane < 32; ++lane)
+    for (int i = 0; i < 4; ++i) {
+      int row = ofC[i].row + lane / 4, column = ofC[i].column + lane % 4 * 2;
+      float &c = static_cast<float *>(lanes[lane].c)[i];
+      double sum = c;
+      for (int k = 0; k < 8; ++k)
+        sum += static_cast<double>(a[row][k]) * b[k][column];
+      c = static_cast<float>(sum);
+    }
+}
+
 // The figures for mma.m16n8k32 with .u8 and .s8: element i of a is in row group, or 8 more for i of 4 to 7
 // and from 12 on, and in column (thread in group * 4) + i mod 4, or 16 more from 8 on; of b the row is that,
 // 16 more from 4 on, and the column is the group.

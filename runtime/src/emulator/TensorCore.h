@@ -19,6 +19,8 @@ struct Fragments {
 /// c += a * b, of 16 x 16 and 16 x 8 elements, for the 32 threads of a warp (PTX ISA, mma.m16n8k16 with .f16
 /// and .bf16). A sum is exact until it is rounded once.
 void multiplyMatrices(const Fragments (&lanes)[32], bool isBF16);
+/// The same of 16 x 8 and 8 x 8 elements of f32, which are rounded to tf32 (mma.m16n8k8 with .tf32; cvt.rna).
+void multiplyTF32(const Fragments (&lanes)[32]);
 /// The same of 16 x 32 bytes without signs and 32 x 8 with signs (mma.m16n8k32 with .u8 and .s8). Sums wrap.
 void multiplyBytes(const Fragments (&lanes)[32]);
 

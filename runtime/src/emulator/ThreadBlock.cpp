@@ -215,6 +215,8 @@ void ThreadBlock::multiply(Thread &thread, const Fragments &fragments, WeftMatri
     all[i] = threads[first + i].fragments;
   if (elements == WEFT_MATRIX_BYTES)
     multiplyBytes(all);
+  else if (elements == WEFT_MATRIX_TF32)
+    multiplyTF32(all);
   else
     multiplyMatrices(all, elements == WEFT_MATRIX_BF16);
 }

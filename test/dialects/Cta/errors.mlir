@@ -74,7 +74,7 @@ cta.kernel @elements(%n: index, %a: f32) attributes {threads = 32 : i64, tiles =
   %x = arith.constant dense<0> : vector<4xi32>
   %y = arith.constant dense<0> : vector<2xi32>
   %z = arith.constant dense<0.0> : vector<4xf32>
-  // expected-error @below {{mma-c1: expects elements of f16 or bf16 and sums of f32, or i8 and i32, got 'f32' and 'vector<4xf32>'}}
+  // expected-error @below {{mma-c1: expects elements of f16, bf16 or tf32 and sums of f32, or i8 and i32, got 'f32' and 'vector<4xf32>'}}
   %d = cta.mma %x, %y, %z of f32 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
   cta.return
 }
@@ -108,7 +108,7 @@ cta.kernel @groups(%n: index) attributes {threads = 32 : i64, tiles = 1 : i64} {
 
 cta.kernel @transposed_bytes(%n: index) attributes {threads = 32 : i64, tiles = 1 : i64} {
   %s = cta.shared : memref<512xi8, 3>
-  // expected-error @below {{or of bytes if not transposed, in shared memory, got 'memref<512xi8, 3>'}}
+  // expected-error @below {{or of 8 or 32 if not transposed, in shared memory, got 'memref<512xi8, 3>'}}
   %m = cta.load_matrices transposed %s[%n] : memref<512xi8, 3> -> vector<4xi32>
   cta.return
 }
@@ -119,7 +119,7 @@ cta.kernel @sums_of_bytes(%n: index) attributes {threads = 32 : i64, tiles = 1 :
   %x = arith.constant dense<0> : vector<4xi32>
   %y = arith.constant dense<0> : vector<2xi32>
   %z = arith.constant dense<0.0> : vector<4xf32>
-  // expected-error @below {{mma-c1: expects elements of f16 or bf16 and sums of f32, or i8 and i32, got 'i8' and 'vector<4xf32>'}}
+  // expected-error @below {{mma-c1: expects elements of f16, bf16 or tf32 and sums of f32, or i8 and i32, got 'i8' and 'vector<4xf32>'}}
   %d = cta.mma %x, %y, %z of i8 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
   cta.return
 }
@@ -128,7 +128,7 @@ cta.kernel @sums_of_bytes(%n: index) attributes {threads = 32 : i64, tiles = 1 :
 
 cta.kernel @matrices(%n: index) attributes {threads = 32 : i64, tiles = 1 : i64} {
   %s = cta.shared : memref<8x8xf16, 3>
-  // expected-error @below {{load-matrices-c1: expects a contiguous memref of one dimension, of elements of 16 bits, or of bytes if not transposed, in shared memory, got 'memref<8x8xf16, 3>'}}
+  // expected-error @below {{load-matrices-c1: expects a contiguous memref of one dimension, of elements of 16 bits, or of 8 or 32 if not transposed, in shared memory, got 'memref<8x8xf16, 3>'}}
   %m = cta.load_matrices %s[%n] : memref<8x8xf16, 3> -> vector<4xi32>
   cta.return
 }

@@ -45,8 +45,10 @@ cta.kernel @together(%n: index, %v: f32, %at: i64) attributes {threads = 64 : i6
   %c = arith.constant dense<0.0> : vector<4xf32>
   %f = arith.constant dense<0> : vector<4xi32>
   // CHECK: cta.mma %{{.*}}, %{{.*}}, %{{.*}} of bf16 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
+  // CHECK-NEXT: cta.mma %{{.*}}, %{{.*}}, %{{.*}} of tf32 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
   // CHECK-NEXT: cta.mma %{{.*}}, %{{.*}}, %{{.*}} of i8 : vector<4xi32>, vector<2xi32>, vector<4xi32> -> vector<4xi32>
   %d = cta.mma %a, %b, %c of bf16 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
+  %t = cta.mma %a, %b, %c of tf32 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
   %e = cta.mma %a, %b, %f of i8 : vector<4xi32>, vector<2xi32>, vector<4xi32> -> vector<4xi32>
   // CHECK-NEXT: cta.exp2 %{{.*}}
   %y = cta.exp2 %v

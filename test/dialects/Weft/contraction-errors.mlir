@@ -550,3 +550,11 @@ func.func @sums(%x: tensor<3x4xf32>, %w: tensor<4x5xf32>) -> tensor<3x5xf32> {
   %y = weft.matmul %x, %w {f32_sums} : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
   return %y : tensor<3x5xf32>
 }
+
+// -----
+
+func.func @tf32(%x: tensor<3x4xf16>, %w: tensor<4x5xf16>) -> tensor<3x5xf16> {
+  // expected-error @below {{matmul-c10: expects operands of tf32 to be f32, and rhs not to be packed}}
+  %y = weft.matmul %x, %w {tf32} : (tensor<3x4xf16>, tensor<4x5xf16>) -> tensor<3x5xf16>
+  return %y : tensor<3x5xf16>
+}

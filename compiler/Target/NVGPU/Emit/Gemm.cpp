@@ -15,6 +15,8 @@ bool weft::nvgpu::isHalfGemm(GemmTileOp op) {
   return element.isF16() || (element.isInteger(16) && op->hasAttr(names::kBF16));
 }
 
+bool weft::nvgpu::isFloatGemm(GemmTileOp op) { return isHalfGemm(op) || op.getTf32(); }
+
 static LogicalResult checkGemm(GemmTileOp op, cpu::TileSizes sizes) {
   auto lhs = cast<MemRefType>(op.getLhs().getType()), rhs = cast<MemRefType>(op.getRhs().getType()),
        out = cast<MemRefType>(op.getOut().getType());
@@ -42,7 +44,7 @@ static LogicalResult checkGemm(GemmTileOp op, cpu::TileSizes sizes) {
     return op.emitOpError("expects a schedule of ")
            << cta::CtaDialect::kWarpThreads << " columns for so few rows, got " << sizes.columns;
   }
-  bool isTensor = isHalfGemm(op) || cpu::formatOf(op) == cpu::RowFormat::Quads;
+  bool isTensor = isFloatGemm(op) || cpu::formatOf(op) == cpu::RowFormat::Quads;
   int64_t unit = isTensor ? kTensorUnit : kThreadUnit;
   if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.rows % unit || sizes.columns % unit)
     return op.emitOpError("expects a schedule of rows and columns that are multiples of ")
@@ -72,7 +74,7 @@ LogicalResult weft::nvgpu::emitGemm(GemmTileOp op, cpu::TileSizes sizes) {
     return failure();
   if (sizes.rows <= kMostFewRows)
     return emitFewRowsGemm(emitter, op, sizes, *operands);
-  if (isHalfGemm(op))
-    return emitHalfGemm(emitter, op, sizes, *operands);
+  if (isFloatGemm(op))
+    return emitFloatGemm(emitter, op, sizes, *operands);
   return (isByteGemm(emitter, op, *operands) ? emitByteGemm : emitThreadGemm)(emitter, op, sizes, *operands);
 }

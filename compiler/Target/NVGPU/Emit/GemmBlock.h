@@ -68,18 +68,19 @@ private:
   bool failedEpilogue = false;
 };
 
-/// Whether it multiplies f16 or bf16.
+/// Whether it multiplies f16 or bf16; or these or tf32.
 bool isHalfGemm(GemmTileOp op);
+bool isFloatGemm(GemmTileOp op);
 /// Whether it multiplies bytes whose rows can be copied 16 at a time.
 bool isByteGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands);
 mlir::FailureOr<GemmOperands> findGemmOperands(BlockEmitter &emitter, GemmTileOp op);
 
-/// Emits it with each thread's products and sums its own, for any numbers; by tensor cores, for f16 and bf16,
-/// or for bytes; or for few rows of any numbers.
+/// Emits it with each thread's products and sums its own, for any numbers; by tensor cores, for f16, bf16
+/// and tf32, or for bytes; or for few rows of any numbers.
 mlir::LogicalResult emitThreadGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
                                    const GemmOperands &operands);
-mlir::LogicalResult emitHalfGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
-                                 const GemmOperands &operands);
+mlir::LogicalResult emitFloatGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
+                                  const GemmOperands &operands);
 mlir::LogicalResult emitByteGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
                                  const GemmOperands &operands);
 mlir::LogicalResult emitFewRowsGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,

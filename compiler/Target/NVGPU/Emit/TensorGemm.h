@@ -41,7 +41,8 @@ protected:
 
 private:
   int64_t piecesDown() const;
-  int64_t pieceDepth() const { return 32 * 8 / element.getIntOrFloatBitWidth(); } // 32 bytes
+  /// 32 bytes of what is in memory.
+  int64_t pieceDepth() const { return 32 * 8 / operands.lhs.element.getIntOrFloatBitWidth(); }
   void beginCopies(Index k, Index stage);
 };
 

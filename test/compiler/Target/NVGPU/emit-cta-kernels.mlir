@@ -242,3 +242,17 @@ weft.kernel @matmul_groups(%tile: index, %a: memref<1x2048xf32>, %b: memref<2x64
   weft.gemm_tile ins(%a, %b : memref<1x2048xf32>, memref<2x64x5x48xi32>) outs(%c : memref<1x96xf32>) {packed, groups = #weft.weight_groups<bits = 4, rows = 32, hasOffsets = false>}
   weft.yield
 }
+
+// Of tf32 a piece is 8 of the depth, and a block 16; rhs is read word by word, as a fragment has them.
+// CHECK-LABEL: cta.kernel @matmul_tf32(
+// CHECK-DAG: cta.shared : memref<7680xf32, 3>
+// CHECK-DAG: cta.shared : memref<6528xf32, 3>
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: cta.wait_copies 1
+// CHECK-COUNT-2: cta.load_matrices %{{.*}} : memref<7680xf32, 3>
+// CHECK-COUNT-16: memref.load %{{.*}} : memref<6528xf32, 3>
+// CHECK-COUNT-16: cta.mma {{.*}} of tf32
+weft.kernel @matmul_tf32(%tile: index, %a: memref<?x72xf32>, %b: memref<72x232xf32>, %c: memref<?x232xf32>) attributes {schedule = {rows = 128 : i64, columns = 128 : i64}} {
+  weft.gemm_tile ins(%a, %b : memref<?x72xf32>, memref<72x232xf32>) outs(%c : memref<?x232xf32>) {tf32}
+  weft.yield
+}

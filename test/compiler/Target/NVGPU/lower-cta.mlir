@@ -90,6 +90,10 @@ cta.kernel @sum(%n: index, %x: memref<?xf64>, %v: f32, %h: memref<?xf16>, %there
   %d = cta.mma %l, %r, %z of bf16 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
   // NVVM: nvvm.mma.sync A[{{.*}}] B[{{.*}}] C[{{.*}}] {{.*}} : (vector<2xf16>, vector<2xf16>, f32)
   %g = cta.mma %l, %r, %d of f16 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
+  // EMULATOR: llvm.mlir.constant(3 : i32)
+  // NVVM-COUNT-6: llvm.nvvm.f2tf32.rna
+  // NVVM: nvvm.mma.sync A[{{.*}}] B[{{.*}}] C[{{.*}}] {{.*}}shape = #nvvm.shape<m = 16, n = 8, k = 8>} : (i32, i32, f32)
+  %words = cta.mma %l, %r, %g of tf32 : vector<4xi32>, vector<2xi32>, vector<4xf32> -> vector<4xf32>
   %i = arith.constant dense<0> : vector<4xi32>
   // EMULATOR: llvm.mlir.constant(2 : i32)
   // NVVM: nvvm.mma.sync A[{{.*}}] B[{{.*}}] C[{{.*}}] {intOverflowBehavior = #nvvm.mma_int_overflow<wrapped>, {{.*}}multiplicandAPtxType = #nvvm.mma_type<u8>, multiplicandBPtxType = #nvvm.mma_type<s8>, shape = #nvvm.shape<m = 16, n = 8, k = 32>} : (i32, i32, i32)
@@ -97,7 +101,7 @@ cta.kernel @sum(%n: index, %x: memref<?xf64>, %v: f32, %h: memref<?xf16>, %there
   %number = vector.extract %q[0] : i32 from vector<4xi32>
   %bits = arith.bitcast %number : i32 to f32
   memref.store %bits, %a[%thread] : memref<4xf32, 3>
-  %first = vector.extract %g[0] : f32 from vector<4xf32>
+  %first = vector.extract %words[0] : f32 from vector<4xf32>
   memref.store %first, %a[%thread] : memref<4xf32, 3>
   %halves = cta.shared : memref<512xf16, 3>
   // Null is what is not there: zeros. On a device it has no bytes.

@@ -32,10 +32,37 @@ def function(operands, body, result):
 
 
 def matmul(rows, depth, columns, element):
-    a, b, y = (tensor(shape, element) for shape in ((rows, depth), (depth, columns), (rows, columns)))
-    body = f"  %y = weft.matmul %a, %b : ({a}, {b}) -> {y}"
+    """`element` may be tf32, of which operands are f32."""
+    stored, mark = ("f32", "{tf32} ") if element == "tf32" else (element, "")
+    a, b, y = (tensor(shape, stored) for shape in ((rows, depth), (depth, columns), (rows, columns)))
+    body = f"  %y = weft.matmul %a, %b {mark}: ({a}, {b}) -> {y}"
     return {"module": function({"a": a, "b": b}, body, y), "flops": 2.0 * rows * depth * columns,
             "peer": ["matmul", rows, depth, columns, element]}
+
+
+def packed(rows, depth, columns, element, weight, attributes, epilogue=""):
+    """A product with a weight as weft-pack-weights makes it; depth is a multiple of 128."""
+    a, y = tensor((rows, depth), element), tensor((rows, columns), "f32" if element == "ui8" else element)
+    b = tensor((-(-columns // 48), *weight), "i8" if element == "ui8" else "i32")
+    body = f"  %y = weft.matmul %a, %b {epilogue}{{{attributes}packed_columns = {columns} : i64}} : ({a}, {b}) -> {y}"
+    return {"module": function({"a": a, "b": b}, body, y), "level": "graph", "flops": 2.0 * rows * depth * columns}
+
+
+def matmulOfBytes(rows, depth, columns):
+    epilogue = """epilogue {
+  ^bb0(%sum: i32):
+    %0 = arith.sitofp %sum : i32 to f32
+    weft.yield %0 : f32
+  } """
+    return packed(rows, depth, columns, "ui8", (depth // 4, 48, 4), "", epilogue) | {"peer": ["bytes", rows, depth, columns]}
+
+
+def matmulOfFewBits(rows, depth, columns, bits, group, element):
+    """Weights of few bits with a scale for each group. PyTorch has no such product; beside it is one without few bits."""
+    groups = f"groups = #weft.weight_groups<bits = {bits}, rows = {group}, hasOffsets = false>, "
+    words = 1 + group * bits // 32
+    return packed(rows, depth, columns, element, (depth // group, words, 48), groups) | {
+        "bytes": 4.0 * (-(-columns // 48) * 48) * (depth // group) * words, "peer": ["matmul", rows, depth, columns, element]}
 
 
 def attention(heads, queries, keys, width, causal, element):
@@ -69,10 +96,15 @@ def kernels(small):
     if small:
         return {"matmul bf16 64": matmul(64, 64, 64, "bf16"), "attention 64": attention(1, 64, 64, 32, True, "f32"),
                 "attention bf16": attention(2, 100, 100, 64, True, "bf16"), "attention bf16 1": attention(2, 1, 600, 64, False, "bf16"),
-                "add": elementwise(1000), "softmax": softmax(8, 100)}
+                "matmul int8": matmulOfBytes(20, 128, 50), "matmul int4 1": matmulOfFewBits(1, 256, 50, 4, 32, "bf16"),
+                "matmul tf32": matmul(20, 64, 64, "tf32"), "add": elementwise(1000), "softmax": softmax(8, 100)}
     cases = {f"matmul {element} {size}": matmul(size, size, size, element)
              for element in ("bf16", "f16") for size in (4096, 8192)}
-    cases["matmul f32 4096"] = matmul(4096, 4096, 4096, "f32")
+    for element in ("f32", "tf32"):
+        cases[f"matmul {element} 4096"] = matmul(4096, 4096, 4096, element)
+    cases["matmul int8 4096"] = matmulOfBytes(4096, 4096, 4096)
+    for rows in (1, 8, 256):
+        cases[f"matmul int4 {rows} x 4096 x 4096"] = matmulOfFewBits(rows, 4096, 4096, 4, 32, "bf16")
     for rows in (1, 16):
         cases[f"matmul bf16 {rows} x 4096 x 4096"] = matmul(rows, 4096, 4096, "bf16")
     for causal in (False, True):
@@ -90,8 +122,8 @@ def prepare(folder, weft, small):
     folder.mkdir(parents=True, exist_ok=True)
     manifest = {"models": {}, "kernels": {}}
 
-    def compileTo(model, name):
-        subprocess.run([weft, "compile", "--quiet", "--target=cuda", model, "-o", folder / name], check=True)
+    def compileTo(model, name, *flags):
+        subprocess.run([weft, "compile", "--quiet", "--target=cuda", *flags, model, "-o", folder / name], check=True)
 
     for model in MODELS[:2] if small else MODELS:
         source = ROOT / "test/models" / model
@@ -104,7 +136,7 @@ def prepare(folder, weft, small):
     for name, case in kernels(small).items():
         stem = name.replace(" ", "-").replace("^", "")
         (folder / f"{stem}.mlir").write_text(case.pop("module"))
-        compileTo(folder / f"{stem}.mlir", stem)
+        compileTo(folder / f"{stem}.mlir", stem, f"--from={case.pop('level', 'import')}")
         manifest["kernels"][name] = {"program": stem, **case}
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1))
 
@@ -146,9 +178,18 @@ def makePeer(torch, kind, *sizes):
 
     if kind == "matmul":
         rows, depth, columns, element = sizes
-        dtype = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}[element]
+        dtype = {"bf16": torch.bfloat16, "f16": torch.float16}.get(element, torch.float32)
         a, b = random(rows, depth, dtype=dtype), random(depth, columns, dtype=dtype)
-        return {"cuBLAS": lambda: a @ b}
+
+        def multiply():
+            torch.backends.cuda.matmul.allow_tf32 = element == "tf32"
+            return a @ b
+
+        return {"cuBLAS": multiply}
+    if kind == "bytes":
+        rows, depth, columns = sizes
+        a, b = (torch.randint(-128, 128, shape, device="cuda", dtype=torch.int8) for shape in ((rows, depth), (depth, columns)))
+        return {"cuBLAS": lambda: torch._int_mm(a, b)}
     if kind == "attention":
         heads, queries, keys, width, causal, element = sizes
         dtype = torch.bfloat16 if element == "bf16" else torch.float32
@@ -196,7 +237,8 @@ def timeKernels(folder, cases, runs):
         seconds, copies = timeOfKernel(folder / case["program"], runs)
         flops, moved = case.get("flops", 0), case.get("bytes", 0)
         line = f"{name:36}{seconds * 1e3:10.3f}"
-        line += f"{flops / seconds * 1e-12:10.1f}{'':20}" if flops else f"{'':10}{moved / seconds * 1e-9:10.1f}{moved / seconds / copies:9.0%} "
+        isOfMemory = moved and (not flops or flops / moved < 100)  # far below what a GPU does for a byte
+        line += f"{'':10}{moved / seconds * 1e-9:10.1f}{moved / seconds / copies:9.0%} " if isOfMemory else f"{flops / seconds * 1e-12:10.1f}{'':20}"
         for peer, call in makePeer(torch, *case["peer"]).items() if hasPeer else ():
             line += f"  {peer} {timeOfPeer(torch, call, runs) / seconds:.2f}"
         print(line, flush=True)

@@ -8,6 +8,9 @@
 
 namespace weft::nvgpu {
 
+/// WeftMatrixElement (abi.h).
+enum class MatrixElement { F16, BF16, Bytes, TF32 };
+
 /// Places in WeftGpuThread and in WeftEmulator (abi.h), in words.
 enum class ThreadField { Emulator, Thread, Block, Shared, Grid };
 enum class EmulatorCall {

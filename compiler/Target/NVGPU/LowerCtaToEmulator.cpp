@@ -4,7 +4,6 @@
 #include "compiler/Target/NVGPU/HopperToNVVM.h"
 #include "compiler/Target/NVGPU/KernelWords.h"
 #include "compiler/Target/NVGPU/Passes.h"
-#include "runtime/include/weft/abi.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace weft::nvgpu {
@@ -125,12 +124,13 @@ Value EmulatorLowering::onStack(Value vector) {
 
 void EmulatorLowering::lowerMma(cta::MmaOp op) {
   Value sums = onStack(op.getC());
+  using nvgpu::MatrixElement;
   Type element = op.getElement();
-  int32_t which = element.isF16()    ? WEFT_MATRIX_F16
-                  : element.isBF16() ? WEFT_MATRIX_BF16
-                  : element.isTF32() ? WEFT_MATRIX_TF32
-                                     : WEFT_MATRIX_BYTES;
-  Value elements = LLVM::ConstantOp::create(builder, location, builder.getI32IntegerAttr(which));
+  MatrixElement which = element.isF16()    ? MatrixElement::F16
+                        : element.isBF16() ? MatrixElement::BF16
+                        : element.isTF32() ? MatrixElement::TF32
+                                           : MatrixElement::Bytes;
+  Value elements = LLVM::ConstantOp::create(builder, location, builder.getI32IntegerAttr(int32_t(which)));
   call(EmulatorCall::Multiply, {onStack(op.getA()), onStack(op.getB()), sums, elements, text(op)});
   op.replaceAllUsesWith(LLVM::LoadOp::create(builder, location, op.getType(), sums).getResult());
   op.erase();

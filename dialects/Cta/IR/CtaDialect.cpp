@@ -155,9 +155,9 @@ LogicalResult LoadMatricesOp::verify() {
   unsigned bits = from.getElementTypeBitWidth();
   if (isLine(from) && isShared(from) && (bits == 16 || ((bits == 8 || bits == 32) && !getTransposed())))
     return success();
-  return emitOpError(
-             "load-matrices-c1: expects a contiguous memref of one dimension, of elements of 16 bits, or of 8 "
-             "or 32 if not transposed, in shared memory, got ")
+  return emitOpError("load-matrices-c1: expects a contiguous memref of one dimension, of elements of 16 "
+                     "bits, or of 8 "
+                     "or 32 if not transposed, in shared memory, got ")
          << from;
 }
 

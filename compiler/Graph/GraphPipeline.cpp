@@ -9,6 +9,29 @@
 using namespace mlir;
 using namespace weft;
 
+/// What numbers products are computed in, and how weights are stored.
+static void addPrecision(OpPassManager &pm, const GraphOptions &options) {
+  if (options.precision == "i8" || options.precision == "i4") {
+    graph::QuantizeProductsOptions quantize;
+    quantize.weights = options.precision;
+    pm.addPass(graph::createQuantizeProducts(quantize));
+  }
+  if (options.precision == "bf16") {
+    graph::RoundProductsOptions round;
+    round.packs = !options.keepsMatrices;
+    pm.addPass(graph::createRoundProducts(round));
+  }
+  graph::PackWeightsOptions pack;
+  pack.storage = options.weightStorage;
+  pack.keepsMatrices = options.keepsMatrices;
+  pack.roundsRows = options.keepsMatrices && options.precision == "bf16";
+  pm.addPass(graph::createPackWeights(pack)); // late, because nothing else reads packed weights
+  if (pack.roundsRows)
+    pm.addPass(graph::createRoundAttention());
+  if (options.precision == "tf32")
+    pm.addPass(graph::createTF32Products());
+}
+
 void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options) {
   OpPassManager &pm = module.nest<func::FuncOp>();
   graph::InferShapesOptions infer;
@@ -50,25 +73,7 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
     state.capacity = options.stateCapacity;
     pm.addPass(graph::createRecognizeState(state));
   }
-  if (options.precision == "i8" || options.precision == "i4") {
-    graph::QuantizeProductsOptions quantize;
-    quantize.weights = options.precision;
-    pm.addPass(graph::createQuantizeProducts(quantize));
-  }
-  if (options.precision == "bf16") {
-    graph::RoundProductsOptions round;
-    round.packs = !options.keepsMatrices;
-    pm.addPass(graph::createRoundProducts(round));
-  }
-  graph::PackWeightsOptions pack;
-  pack.storage = options.weightStorage;
-  pack.keepsMatrices = options.keepsMatrices;
-  pack.roundsRows = options.keepsMatrices && options.precision == "bf16";
-  pm.addPass(graph::createPackWeights(pack)); // late, because nothing else reads packed weights
-  if (pack.roundsRows)
-    pm.addPass(graph::createRoundAttention());
-  if (options.precision == "tf32")
-    pm.addPass(graph::createTF32Products());
+  addPrecision(pm, options);
   pm.addPass(graph::createVerifyGraph());
 }
 

@@ -94,7 +94,7 @@ void multiplyBytes(const Fragments (&lanes)[32]) {
     for (int i = 0; i < 16; ++i)
       a[group + (i / 4 % 2) * 8][quad + i % 4 + (i / 8) * 16] = byteOf(lanes[lane].a, i);
     for (int i = 0; i < 8; ++i)
-      b[quad + i % 4 + (i / 4) * 16][group] = static_cast<int8_t>(byteOf(lanes[lane].b, i));
+      b[quad + i % 4 + (i / 4) * 16][group] = (byteOf(lanes[lane].b, i) ^ 0x80) - 0x80; // its sign, spread
   }
   for (int lane = 0; lane < 32; ++lane)
     for (int i = 0; i < 4; ++i) {

@@ -29,6 +29,20 @@ float elementOf(const uint32_t *words, int index, bool isBF16) {
   return isBF16 ? floatOfBf16(bits) : floatOfF16(bits);
 }
 
+/// Adds the product to the lanes' sums, each of which is taken in `Sum`.
+template <typename Sum, typename Stored, typename Element, size_t depth>
+void addProduct(const Fragments (&lanes)[32], const Element (&a)[16][depth], const Element (&b)[depth][8]) {
+  for (int lane = 0; lane < 32; ++lane)
+    for (int i = 0; i < 4; ++i) {
+      int row = ofC[i].row + lane / 4, column = ofC[i].column + lane % 4 * 2;
+      Stored &c = static_cast<Stored *>(lanes[lane].c)[i];
+      auto sum = static_cast<Sum>(c);
+      for (size_t k = 0; k < depth; ++k)
+        sum += static_cast<Sum>(a[row][k]) * static_cast<Sum>(b[k][column]);
+      c = static_cast<Stored>(sum);
+    }
+}
+
 } // namespace
 
 void multiplyMatrices(const Fragments (&lanes)[32], bool isBF16) {
@@ -40,15 +54,7 @@ void multiplyMatrices(const Fragments (&lanes)[32], bool isBF16) {
     for (int i = 0; i < 4; ++i)
       b[ofB[i].row + pair][ofB[i].column + group] = elementOf(lanes[lane].b, i, isBF16);
   }
-  for (int lane = 0; lane < 32; ++lane)
-    for (int i = 0; i < 4; ++i) {
-      int row = ofC[i].row + lane / 4, column = ofC[i].column + lane % 4 * 2;
-      float &c = static_cast<float *>(lanes[lane].c)[i];
-      double sum = c;
-      for (int k = 0; k < 16; ++k)
-        sum += static_cast<double>(a[row][k]) * b[k][column];
-      c = static_cast<float>(sum);
-    }
+  addProduct<double, float>(lanes, a, b);
 }
 
 // The figures for mma.m16n8k8 with .tf32: element i of a is in row group, or 8 more for odd i, and in column
@@ -57,7 +63,7 @@ void multiplyTF32(const Fragments (&lanes)[32]) {
   // A tf32 has the upper 19 bits of an f32.
   auto rounded = [](uint32_t bits) {
     bool isFinite = (bits >> 23 & 0xFF) != 0xFF;
-    bits = (isFinite ? bits + 0x1000 : bits) & ~uint32_t(0x1FFF);
+    bits = isFinite ? (bits + 0x1000) & ~uint32_t(0x1FFF) : bits;
     float value;
     std::memcpy(&value, &bits, sizeof(value));
     return value;
@@ -70,15 +76,7 @@ void multiplyTF32(const Fragments (&lanes)[32]) {
     for (int i = 0; i < 2; ++i)
       b[place + i * 4][group] = rounded(lanes[lane].b[i]);
   }
-  for (int lane = 0; lane < 32; ++lane)
-    for (int i = 0; i < 4; ++i) {
-      int row = ofC[i].row + lane / 4, column = ofC[i].column + lane % 4 * 2;
-      float &c = static_cast<float *>(lanes[lane].c)[i];
-      double sum = c;
-      for (int k = 0; k < 8; ++k)
-        sum += static_cast<double>(a[row][k]) * b[k][column];
-      c = static_cast<float>(sum);
-    }
+  addProduct<double, float>(lanes, a, b);
 }
 
 // The figures for mma.m16n8k32 with .u8 and .s8: element i of a is in row group, or 8 more for i of 4 to 7
@@ -96,15 +94,7 @@ void multiplyBytes(const Fragments (&lanes)[32]) {
     for (int i = 0; i < 8; ++i)
       b[quad + i % 4 + (i / 4) * 16][group] = (byteOf(lanes[lane].b, i) ^ 0x80) - 0x80; // its sign, spread
   }
-  for (int lane = 0; lane < 32; ++lane)
-    for (int i = 0; i < 4; ++i) {
-      int row = ofC[i].row + lane / 4, column = ofC[i].column + lane % 4 * 2;
-      int32_t &c = static_cast<int32_t *>(lanes[lane].c)[i];
-      auto sum = static_cast<uint32_t>(c);
-      for (int k = 0; k < 32; ++k)
-        sum += static_cast<uint32_t>(a[row][k] * b[k][column]);
-      c = static_cast<int32_t>(sum);
-    }
+  addProduct<uint32_t, int32_t>(lanes, a, b);
 }
 
 void loadMatrices(const uint16_t *const (&rows)[32], int lane, bool isTransposed, uint32_t (&words)[4]) {

@@ -103,8 +103,8 @@ uint16_t graph::roundToBF16(float value) {
   return uint16_t(rounded);
 }
 
-bool graph::hasIntegersOf16Bits(MatmulOp op) {
-  return llvm::any_of(op.getCaptures(), [](Value capture) {
+bool graph::hasIntegersOf16Bits(ValueRange captures) {
+  return llvm::any_of(captures, [](Value capture) {
     Type element = getElementTypeOrSelf(capture);
     return isa<IntegerType>(element) && element.getIntOrFloatBitWidth() == 16;
   });

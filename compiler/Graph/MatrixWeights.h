@@ -70,9 +70,9 @@ std::optional<std::vector<float>> chooseColumnScales(const MatrixWeight &weight,
 int8_t quantize(float element, float scale);
 /// bf16 by rounding to nearest even; a NaN stays one, and what is finite stays so.
 uint16_t roundToBF16(float value);
-/// Whether the matmul's kernel, whose integers of 16 bits are all taken for bf16 if one is, would take a
-/// capture for what it is not.
-bool hasIntegersOf16Bits(MatmulOp op);
+/// Whether a kernel, whose integers of 16 bits are all taken for bf16 if one is, would take one of these
+/// captures for what it is not.
+bool hasIntegersOf16Bits(mlir::ValueRange captures);
 
 /// A constant of that shape, whose bytes `fill` writes.
 mlir::FailureOr<mlir::Value> createConstant(mlir::OpBuilder &builder, mlir::Location location,

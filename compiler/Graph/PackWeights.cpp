@@ -214,7 +214,7 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
       std::optional<MatrixWeight> weight = graph::getWeight(op);
       if (!weight)
         continue;
-      bool isPlain = storage == "bf16" && graph::hasIntegersOf16Bits(op);
+      bool isPlain = storage == "bf16" && graph::hasIntegersOf16Bits(op.getCaptures());
       Packed &known = done[{weight->key(), isPlain}];
       if (!known.panels) {
         FailureOr<Packed> made = WeightPacker(getOperation(), *weight, keepsMatrices)
@@ -262,7 +262,8 @@ private:
       op.setPackedColumns(cast<ShapedType>(weight.getType()).getDimSize(0));
       op.setGroupsAttr(known.groups);
       op.getRhsMutable().assign(known.panels);
-      if (!roundsRows || !getElementTypeOrSelf(op.getLhs()).isF32() || graph::hasIntegersOf16Bits(op))
+      if (!roundsRows || !getElementTypeOrSelf(op.getLhs()).isF32() ||
+          graph::hasIntegersOf16Bits(op.getCaptures()))
         continue;
       Value &rows = rounded[op.getLhs()];
       if (!rows)

@@ -30,18 +30,10 @@ static bool canRound(AttentionOp op) {
     auto dims = getDims(value);
     return dims && dims->back() && AttentionTileOp::isHalfWidth(dims->back().getConstant().value_or(0));
   };
-  // A kernel takes all integers of 16 bits for bf16 if one is.
-  bool hasIntegersOf16Bits = llvm::any_of(op.getCaptures(), [](Value capture) {
-    Type element = getElementTypeOrSelf(capture);
-    return isa<IntegerType>(element) && element.getIntOrFloatBitWidth() == 16;
-  });
-  return getElementTypeOrSelf(op.getQuery()).isF32() && !op.getWeights() && !hasIntegersOf16Bits &&
-         hasWidth(op.getQuery()) && hasWidth(op.getValue()) && getDims(op.getKey()) &&
-         !comesFromOutside(op.getKey()) && !comesFromOutside(op.getValue());
-}
-
-static Value castTo(OpBuilder &builder, Value value, Type element) {
-  return CastOp::create(builder, value.getLoc(), getTensorType(*getDims(value), element), value, element);
+  return getElementTypeOrSelf(op.getQuery()).isF32() && !op.getWeights() &&
+         !graph::hasIntegersOf16Bits(op.getCaptures()) && hasWidth(op.getQuery()) &&
+         hasWidth(op.getValue()) && getDims(op.getKey()) && !comesFromOutside(op.getKey()) &&
+         !comesFromOutside(op.getValue());
 }
 
 static void setElement(Value value, Type element) { value.setType(getTensorType(*getDims(value), element)); }
@@ -72,14 +64,14 @@ private:
 } // namespace
 
 void RoundAttention::round(AttentionOp op) {
-  OpBuilder builder(op);
-  Type bf16 = builder.getBF16Type();
   for (OpOperand *operand : {&op.getQueryMutable(), &op.getKeyMutable(), &op.getValueMutable()})
-    operand->set(castTo(builder, operand->get(), bf16));
-  setElement(op.getResult(), bf16);
+    operand->set(graph::roundToBF16(operand->get()));
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  OpBuilder builder(op);
   builder.setInsertionPointAfter(op);
-  Value wide = castTo(builder, op.getResult(), builder.getF32Type());
-  op.getResult().replaceAllUsesExcept(wide, wide.getDefiningOp());
+  auto wide = CastOp::create(builder, op.getLoc(), type, op.getResult(), type.getElementType());
+  op.getResult().replaceAllUsesExcept(wide, wide);
+  setElement(op.getResult(), builder.getBF16Type());
   ++rounded;
 }
 
@@ -103,12 +95,11 @@ void RoundAttention::roundResult(Operation *op) {
   }
   if (!llvm::all_of(op->getUsers(), isRounding))
     return;
-  OpBuilder builder(op);
   if (isMove(op)) {
-    op->setOperand(0, castTo(builder, op->getOperand(0), bf16));
+    op->setOperand(0, graph::roundToBF16(op->getOperand(0)));
   } else if (auto product = dyn_cast<MatmulOp>(op); product && product.getF32Sums()) {
     Operation *yield = graph::getOrCreateEpilogue(product).getTerminator();
-    builder.setInsertionPoint(yield);
+    OpBuilder builder(yield);
     yield->setOperand(0, arith::TruncFOp::create(builder, yield->getLoc(), bf16, yield->getOperand(0)));
   } else {
     return;

@@ -55,7 +55,7 @@ struct RoundProducts : weft::graph::impl::RoundProductsBase<RoundProducts> {
     llvm::DenseMap<Value, Value> rows;
     for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
       std::optional<MatrixWeight> weight = graph::getWeight(op);
-      if (!weight || !graph::areKnownFloats(op, *weight) || graph::hasIntegersOf16Bits(op))
+      if (!weight || !graph::areKnownFloats(op, *weight) || graph::hasIntegersOf16Bits(op.getCaptures()))
         continue;
       Value &pairs = weights[weight->key()];
       if (!pairs) {

@@ -171,9 +171,10 @@ static bool readTarget(const std::string &verb, const Flags &flags, CompileOptio
     problem = "there is no target '" + target + "'; there are: cpu, cuda, emulator";
   if (target != "cpu" && flags.has("--portable"))
     problem = "'--portable' is for --target=cpu";
-  if (target != "cpu" && flags.get("--precision", "f32") == "int4")
+  std::string precision = flags.get("--precision", "f32");
+  if (target != "cpu" && precision == "int4")
     problem = "'--precision=int4' is for --target=cpu; for GPUs there are f32, tf32, bf16 and int8";
-  if (target == "cpu" && flags.get("--precision", "f32") == "tf32")
+  if (target == "cpu" && precision == "tf32")
     problem = "'--precision=tf32' is for GPUs";
   if (!problem.empty()) {
     usageError(verb, problem);

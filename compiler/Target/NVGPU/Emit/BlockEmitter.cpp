@@ -45,14 +45,14 @@ static bool isMultiple(Value number, int64_t of) {
   return isa_and_nonnull<arith::AddIOp>(op) && llvm::all_of(op->getOperands(), isOperand);
 }
 
-bool BlockEmitter::hasRowsOf(const Buffer &buffer, int64_t count) {
-  auto isWhole = [count](Value number) { return isMultiple(number, count); };
+bool BlockEmitter::hasRowsOfPieces(const Buffer &buffer) {
+  auto isWhole = [&](Value number) { return isMultiple(number, perLoad(buffer.element)); };
   return buffer.strides.back().is(1) && isWhole(buffer.sizes.back()) && isWhole(buffer.offset) &&
          llvm::all_of(ArrayRef(buffer.strides).drop_back(), isWhole);
 }
 
 bool BlockEmitter::hasAlignedRows(const Buffer &buffer) {
-  return buffer.element.getIntOrFloatBitWidth() == 16 && hasRowsOf(buffer, perLoad(buffer.element));
+  return buffer.element.getIntOrFloatBitWidth() == 16 && hasRowsOfPieces(buffer);
 }
 
 void BlockEmitter::copyMatrix(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to,

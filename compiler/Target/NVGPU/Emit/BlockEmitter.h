@@ -38,9 +38,9 @@ public:
   void commitCopies() { cta::CommitCopiesOp::create(builder, location); }
   void waitForCopies(int64_t pending) { cta::WaitCopiesOp::create(builder, location, pending); }
 
-  /// Whether a matrix, of the last two dims, has rows of whole pieces of `count` elements, which begin at
-  /// multiples of as many, whatever its place in the batch.
-  bool hasRowsOf(const Buffer &buffer, int64_t count);
+  /// Whether a matrix, of the last two dims, has rows of whole pieces of 16 bytes, which begin at multiples
+  /// of as many, whatever its place in the batch.
+  bool hasRowsOfPieces(const Buffer &buffer);
   /// Whether a matrix of 16-bit elements can be copied 16 bytes at a time.
   bool hasAlignedRows(const Buffer &buffer);
   /// Begins to copy a matrix of whole pieces of 16 bytes, of `rows` and `columns` at most, whose strides are
@@ -82,7 +82,6 @@ public:
   /// `to` is of numbers, by `widen` if that is there.
   void bring(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to,
              llvm::function_ref<mlir::Value(mlir::Value)> widen = {});
-  mlir::Value loadNumber(const Buffer &from, Index at) { return widen(loadScalar(from, at)); }
   void storeNumber(mlir::Value number, const Buffer &to, Index at) {
     storeScalar(narrow(number, to.element), to, at);
   }

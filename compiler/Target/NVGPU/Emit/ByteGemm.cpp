@@ -13,48 +13,24 @@ namespace {
 class ByteGemm : public TensorGemm {
 public:
   ByteGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
-      : TensorGemm(emitter, op, sizes, operands, kDepth, emitter.builder.getI8Type(), /*isCopied=*/true),
-        left(emitter.shared(operands.lhs.element, {stages(), sizes.rows, kDepth}, kLeftPadding)),
-        right(emitter.shared(operands.rhs.element, {stages(), kDepth / kQuad, sizes.columns * kQuad},
-                             kRightPadding)) {}
+      : TensorGemm(emitter, op, sizes, operands, emitter.builder.getI8Type(), /*isCopied=*/true),
+        right(emitter.shared(operands.rhs.element, {stages(), depthOfBlock / kQuad, sizes.columns * kQuad},
+                             kPadding)) {}
 
 private:
-  static constexpr int64_t kDepth = 64, kQuad = Quads::kDepth;
-  /// Bytes behind each line: the eight lines of a matrix begin in different banks, and the words of a
-  /// fragment, of four lines, are in different ones.
-  static constexpr int64_t kLeftPadding = 16, kRightPadding = 32;
+  static constexpr int64_t kQuad = Quads::kDepth;
+  /// Bytes behind each line, so that the words of a fragment, of four lines, are in different banks.
+  static constexpr int64_t kPadding = 32;
 
-  Value loadRows(Index stage, Index row, int64_t k) override;
-  Values loadColumns(Index stage, int64_t k) override;
+  Values loadColumns(Index stage, int64_t k) override { return loadWords(right, stage, k); }
   void copyOperands(Index k, Index stage) override;
   void copyQuads(Index k, Index place);
   Values addDepth(Index, ValueRange) override { llvm_unreachable("operands are copied"); }
 
-  Buffer left, right; ///< blocks of the operands, [stage, row, depth] and [stage, depth / 4, column * 4]
+  Buffer right; ///< blocks of rhs, [stage, depth / 4, column * 4]
 };
 
 } // namespace
-
-Value ByteGemm::loadRows(Index stage, Index row, int64_t k) {
-  Index start = stage * left.strides[0] + row * left.strides[1] + k;
-  return e.loadMatrices(left, start, /*transposed=*/false);
-}
-
-/// A thread has the quads of its group's column: of its place in the fours, and of four quads further on.
-ByteGemm::Values ByteGemm::loadColumns(Index stage, int64_t k) {
-  constexpr int64_t kFurther = 4;
-  auto type = VectorType::get({2}, e.builder.getI32Type());
-  Values columns;
-  for (int64_t j = 0; j < piecesAcross(); ++j) {
-    Values words;
-    for (int64_t quad : {int64_t(0), kFurther}) {
-      Index line = e.lane % 4 + (k / kQuad + quad), column = warpColumn + group + j * kColumns;
-      words.push_back(e.loadWord(right, stage * right.strides[0] + line * right.strides[1] + column * kQuad));
-    }
-    columns.push_back(e.create<vector::FromElementsOp>(type, words));
-  }
-  return columns;
-}
 
 /// Quads of this block's columns. 16 bytes, of four columns, are of one panel.
 void ByteGemm::copyQuads(Index k, Index place) {
@@ -63,7 +39,7 @@ void ByteGemm::copyQuads(Index k, Index place) {
   const Buffer &rhs = operands.rhs;
   int64_t pieces = sizes.columns / kColumnsOfPiece;
   Index columns = rhs.sizes[0] * kPanel - firstColumn; // with those that fill the last panel
-  e.overThreads(kDepth / kQuad * pieces, [&](Index i) {
+  e.overThreads(depthOfBlock / kQuad * pieces, [&](Index i) {
     Index line = i / pieces, column = i % pieces * kColumnsOfPiece, from = firstColumn + column;
     Value isThere = e.both((k + line * kQuad).compare(arith::CmpIPredicate::ult, depth),
                            column.compare(arith::CmpIPredicate::ult, columns));
@@ -80,8 +56,7 @@ void ByteGemm::copyOperands(Index k, Index stage) {
 }
 
 bool weft::nvgpu::isByteGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands) {
-  return cpu::formatOf(op) == cpu::RowFormat::Quads &&
-         emitter.hasRowsOf(operands.lhs, BlockEmitter::perLoad(operands.lhs.element));
+  return cpu::formatOf(op) == cpu::RowFormat::Quads && emitter.hasRowsOfPieces(operands.lhs);
 }
 
 LogicalResult weft::nvgpu::emitByteGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,

@@ -24,7 +24,7 @@ class FewRowsGemm : public GemmBlock {
 public:
   FewRowsGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
       : GemmBlock(emitter, op, sizes, operands, chooseRun(op, sizes.rows)),
-        isLeftAligned(run() % piece() == 0 && emitter.hasRowsOf(operands.lhs, piece())),
+        isLeftAligned(run() % piece() == 0 && emitter.hasRowsOfPieces(operands.lhs)),
         chunk(std::max(weights.perLoad(), isLeftAligned ? piece() : 1)),
         partial(emitter.shared(number, {emitter.warps(), sizes.rows, sizes.columns})) {}
 

@@ -14,28 +14,20 @@ public:
   FloatGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands);
 
 private:
-  bool isTF32() const { return element.isTF32(); }
-  Values loadWords(Index stage, int64_t k);
-
-  Value loadRows(Index stage, Index row, int64_t k) override;
   Values loadColumns(Index stage, int64_t k) override;
   void copyOperands(Index k, Index stage) override;
   Values addDepth(Index k, ValueRange sums) override;
 
-  Buffer left, right; ///< blocks of the operands, [stage, row, depth] and [stage, depth, column]
+  Buffer right; ///< blocks of rhs, [stage, depth, column]
 };
 
 } // namespace
 
-/// Bytes of the depth, and behind each line of lhs, so that the eight lines of a matrix begin in different
-/// banks; and elements behind each line of rhs.
-static constexpr int64_t kDepthBytes = 64, kLeftPaddingBytes = 16, kRightPadding = 8;
-
-static int64_t elementsOf(Type type, int64_t bytes) { return bytes * 8 / type.getIntOrFloatBitWidth(); }
+/// Elements behind each line of rhs, so that the eight lines of a matrix begin in different banks.
+static constexpr int64_t kPadding = 8;
 
 static bool canCopy(BlockEmitter &e, GemmTileOp op, const GemmOperands &operands) {
-  int64_t piece = BlockEmitter::perLoad(operands.lhs.element);
-  return !op.getPacked() && e.hasRowsOf(operands.lhs, piece) && e.hasRowsOf(operands.rhs, piece);
+  return !op.getPacked() && e.hasRowsOfPieces(operands.lhs) && e.hasRowsOfPieces(operands.rhs);
 }
 
 /// What cta.mma multiplies: bf16 is i16 in memory.
@@ -46,35 +38,13 @@ static Type multiplied(BlockEmitter &e, Type stored) {
 }
 
 FloatGemm::FloatGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
-    : TensorGemm(emitter, op, sizes, operands, elementsOf(operands.lhs.element, kDepthBytes),
-                 multiplied(emitter, operands.lhs.element), canCopy(emitter, op, operands)),
-      left(emitter.shared(operands.lhs.element, {stages(), sizes.rows, depthOfBlock},
-                          elementsOf(operands.lhs.element, kLeftPaddingBytes))),
-      right(emitter.shared(operands.lhs.element, {stages(), depthOfBlock, sizes.columns}, kRightPadding)) {}
-
-Value FloatGemm::loadRows(Index stage, Index row, int64_t k) {
-  Index start = stage * left.strides[0] + row * left.strides[1] + k;
-  return e.loadMatrices(left, start, /*transposed=*/false);
-}
-
-/// A thread has the numbers of its group's column: of its place in the fours, and of four further on.
-FloatGemm::Values FloatGemm::loadWords(Index stage, int64_t k) {
-  auto type = VectorType::get({2}, e.builder.getI32Type());
-  Values columns;
-  for (int64_t j = 0; j < piecesAcross(); ++j) {
-    Values words;
-    for (int64_t further : {0, 4}) {
-      Index line = e.lane % 4 + (k + further), column = warpColumn + group + j * kColumns;
-      words.push_back(e.loadWord(right, stage * right.strides[0] + line * right.strides[1] + column));
-    }
-    columns.push_back(e.create<vector::FromElementsOp>(type, words));
-  }
-  return columns;
-}
+    : TensorGemm(emitter, op, sizes, operands, multiplied(emitter, operands.lhs.element),
+                 canCopy(emitter, op, operands)),
+      right(emitter.shared(operands.lhs.element, {stages(), depthOfBlock, sizes.columns}, kPadding)) {}
 
 FloatGemm::Values FloatGemm::loadColumns(Index stage, int64_t k) {
-  if (isTF32())
-    return loadWords(stage, k);
+  if (element.isTF32())
+    return loadWords(right, stage, k);
   Values columns;
   for (int64_t j = 0; j < piecesAcross(); j += 2) { // of two pieces at once
     Index start = stage * right.strides[0] + e.index(k) * right.strides[1] + warpColumn + j * kColumns;

@@ -44,7 +44,7 @@ static LogicalResult checkGemm(GemmTileOp op, cpu::TileSizes sizes) {
     return op.emitOpError("expects a schedule of ")
            << cta::CtaDialect::kWarpThreads << " columns for so few rows, got " << sizes.columns;
   }
-  bool isTensor = isFloatGemm(op) || cpu::formatOf(op) == cpu::RowFormat::Quads;
+  bool isTensor = isFloatGemm(op) || format == cpu::RowFormat::Quads;
   int64_t unit = isTensor ? kTensorUnit : kThreadUnit;
   if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.rows % unit || sizes.columns % unit)
     return op.emitOpError("expects a schedule of rows and columns that are multiples of ")

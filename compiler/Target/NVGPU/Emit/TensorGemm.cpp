@@ -9,14 +9,21 @@ using namespace weft::nvgpu;
 /// The warps of a block: two beside each other, and as many rows of them as it takes.
 static constexpr int64_t kWarpsAcross = 2,
                          kWarpsDown = kGemmThreads / cta::CtaDialect::kWarpThreads / kWarpsAcross;
+/// Bytes of the depth in a block, and behind each line of lhs, so that the eight lines of a matrix begin in
+/// different banks.
+static constexpr int64_t kDepthBytes = 64, kPaddingBytes = 16;
+
+static int64_t elementsOf(Type type, int64_t bytes) { return bytes * 8 / type.getIntOrFloatBitWidth(); }
 
 int64_t TensorGemm::piecesDown() const { return sizes.rows / kWarpsDown / kRows; }
 int64_t TensorGemm::piecesAcross() const { return sizes.columns / kWarpsAcross / kColumns; }
 
 TensorGemm::TensorGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
-                       const GemmOperands &operands, int64_t depthOfBlock, Type element, bool isCopied)
-    : GemmBlock(emitter, op, sizes, operands, depthOfBlock), isCopied(isCopied), element(element),
-      group(e.lane / 4), pair(e.lane % 4 * 2) {
+                       const GemmOperands &operands, Type element, bool isCopied)
+    : GemmBlock(emitter, op, sizes, operands, elementsOf(operands.lhs.element, kDepthBytes)),
+      isCopied(isCopied), element(element), group(e.lane / 4), pair(e.lane % 4 * 2),
+      left(e.shared(operands.lhs.element, {stages(), sizes.rows, depthOfBlock},
+                    elementsOf(operands.lhs.element, kPaddingBytes))) {
   warpRow = e.warp / kWarpsAcross * (piecesDown() * kRows);
   warpColumn = e.warp % kWarpsAcross * (piecesAcross() * kColumns);
 }
@@ -27,13 +34,31 @@ TensorGemm::Values TensorGemm::makeSums() {
   return Values(piecesDown() * piecesAcross(), zero);
 }
 
+/// A thread has the words of its group's column: of its place in the fours, and of four lines further on.
+TensorGemm::Values TensorGemm::loadWords(const Buffer &right, Index stage, int64_t k) {
+  int64_t perWord = elementsOf(right.element, /*bytes=*/4);
+  auto type = VectorType::get({2}, e.builder.getI32Type());
+  Values columns;
+  for (int64_t j = 0; j < piecesAcross(); ++j) {
+    Values words;
+    for (int64_t further : {0, 4}) {
+      Index line = e.lane % 4 + (k / perWord + further), column = warpColumn + group + j * kColumns;
+      words.push_back(
+          e.loadWord(right, stage * right.strides[0] + line * right.strides[1] + column * perWord));
+    }
+    columns.push_back(e.create<vector::FromElementsOp>(type, words));
+  }
+  return columns;
+}
+
 TensorGemm::Values TensorGemm::multiply(Index stage, ValueRange sums) {
   Values next(sums);
   auto type = VectorType::get({4}, number);
   for (int64_t k = 0; k < depthOfBlock; k += pieceDepth()) {
     Values rows;
     for (int64_t i = 0; i < piecesDown(); ++i)
-      rows.push_back(loadRows(stage, warpRow + i * kRows, k));
+      rows.push_back(e.loadMatrices(
+          left, stage * left.strides[0] + (warpRow + i * kRows) * left.strides[1] + k, /*transposed=*/false));
     Values columns = loadColumns(stage, k);
     for (auto [i, row] : llvm::enumerate(rows))
       for (auto [j, column] : llvm::enumerate(columns)) {

@@ -12,7 +12,7 @@ namespace weft::nvgpu {
 class TensorGemm : public GemmBlock {
 protected:
   TensorGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands,
-             int64_t depthOfBlock, mlir::Type element, bool isCopied);
+             mlir::Type element, bool isCopied);
 
   /// Rows and columns of a piece.
   static constexpr int64_t kRows = 16, kColumns = 8;
@@ -21,10 +21,10 @@ protected:
   int64_t stages() const { return isCopied ? kStages : 1; }
   int64_t piecesAcross() const;
 
-  /// Fragments of 16 rows from `row` on, and of all of this warp's columns, where the depth of a stage goes
-  /// on from `k`.
-  virtual mlir::Value loadRows(Index stage, Index row, int64_t k) = 0;
+  /// Fragments of all of this warp's columns, where the depth of a stage goes on from `k`.
   virtual Values loadColumns(Index stage, int64_t k) = 0;
+  /// The same out of `right`, [stage, line, column], where what a line has of a column is a word.
+  Values loadWords(const Buffer &right, Index stage, int64_t k);
   /// Begins to copy what belongs to this block of the operands from `k` on into a stage.
   virtual void copyOperands(Index k, Index stage) = 0;
 
@@ -38,6 +38,7 @@ protected:
   mlir::Type element;                      ///< what cta.mma multiplies
   Index warpRow{e, {}}, warpColumn{e, {}}; ///< where this warp's sums begin in the block
   Index group, pair;                       ///< this thread's place in a fragment
+  Buffer left;                             ///< blocks of lhs, [stage, row, depth]
 
 private:
   int64_t piecesDown() const;

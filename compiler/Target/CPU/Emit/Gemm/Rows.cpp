@@ -23,20 +23,6 @@ static constexpr int64_t kUnpackedDepth = 512;
 /// Most rows that are unpacked for it; a schedule that asks for more converts each number anew.
 static constexpr int64_t kMostUnpackedRows = 256;
 
-RowFormat weft::cpu::formatOf(GemmTileOp op) {
-  auto element = [](Value buffer) { return cast<MemRefType>(buffer.getType()).getElementType(); };
-  Type lhs = element(op.getLhs()), rhs = element(op.getRhs());
-  if (op.getGroups())
-    return RowFormat::Groups;
-  if (op.getPacked() && rhs.isInteger(32) && element(op.getOut()).isF32())
-    return lhs.isInteger(8) ? RowFormat::Int4Quads : RowFormat::Int4;
-  bool isTogether = op.getPacked() && lhs == rhs && element(op.getOut()).isF32();
-  if (isTogether && lhs.isInteger(8))
-    return RowFormat::Quads;
-  bool isBF16 = lhs.isInteger(16) && op->hasAttr(weft::names::kBF16);
-  return isTogether && isBF16 ? RowFormat::Pairs : RowFormat::Numbers;
-}
-
 Index RhsRows::count(Index of) const {
   if (groups)
     return ceilDiv(of, groups.getRows()) * groups.words();

@@ -175,8 +175,12 @@ static void multiplyRow(const Sum *lhs, const Sum *rhs, const MatmulSizes &sizes
 }
 
 template <typename Sum>
-static void multiply(const Tensor &lhs, const Tensor &rhs, const MatmulSizes &sizes, Tensor &result) {
+static void multiply(const Tensor &lhs, const Tensor &rhs, const MatmulSizes &sizes, Tensor &result,
+                     llvm::function_ref<Sum(Sum)> round = {}) {
   std::vector<Sum> lhsValues = readAll<Sum>(lhs), rhsValues = readAll<Sum>(rhs), sums(sizes.columns);
+  for (std::vector<Sum> *values : {&lhsValues, &rhsValues})
+    if (round)
+      llvm::transform(*values, values->begin(), round);
   Strides lhsStrides = getBroadcastStrides(sizes.lhsBatch, sizes.batch);
   Strides rhsStrides = getBroadcastStrides(sizes.rhsBatch, sizes.batch);
   int64_t place = 0;
@@ -210,17 +214,11 @@ static FailureOr<Tensor> applyEpilogue(MatmulOp op, const Tensor &sums, ArrayRef
   return failed(yielded) ? FailureOr<Tensor>(failure()) : FailureOr<Tensor>(yielded->front());
 }
 
-/// The elements as tensor cores read f32: with 13 bits less, rounded to nearest, halfway away from zero.
-static Tensor roundToTF32(const Tensor &tensor) {
+/// An element as tensor cores read f32: with 13 bits less, rounded to nearest, halfway away from zero.
+static double roundToTF32(double element) {
   constexpr uint32_t kDropped = (1U << 13) - 1, kHalf = 1U << 12;
-  Tensor rounded = Tensor::zeros(tensor.getElementType(), tensor.getShape());
-  for (int64_t i = 0; i < tensor.getNumElements(); ++i) {
-    auto value = float(tensor.getFloat(i));
-    if (std::isfinite(value))
-      value = llvm::bit_cast<float>((llvm::bit_cast<uint32_t>(value) + kHalf) & ~kDropped);
-    rounded.setFloat(i, value);
-  }
-  return rounded;
+  auto bits = llvm::bit_cast<uint32_t>(float(element));
+  return std::isfinite(element) ? llvm::bit_cast<float>((bits + kHalf) & ~kDropped) : element;
 }
 
 static FailureOr<Tensor> evaluateMatmul(MatmulOp op, ArrayRef<Tensor> operands, EvaluateContext &) {
@@ -240,7 +238,7 @@ static FailureOr<Tensor> evaluateMatmul(MatmulOp op, ArrayRef<Tensor> operands, 
       return evaluateError(op) << "no room for the sums";
   }
   if (op.getTf32())
-    multiply<double>(roundToTF32(lhs), roundToTF32(*rhs), *sizes, *result);
+    multiply<double>(lhs, *rhs, *sizes, *result, roundToTF32);
   else if (lhs.isFloat())
     multiply<double>(lhs, *rhs, *sizes, *result);
   else

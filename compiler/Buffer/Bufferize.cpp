@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-bufferize: a buffer for every step output; outputs of the program are written in place.
 #include "compiler/Buffer/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace weft::buffer {
@@ -49,20 +50,8 @@ public:
   LogicalResult run() {
     auto terminator = cast<func::ReturnOp>(program.getBody().front().getTerminator());
     convertArguments(terminator);
-    SmallVector<Operation *> old;
-    for (Operation &op : llvm::make_early_inc_range(program.getBody().front().without_terminator())) {
-      if (isa<arith::ArithDialect>(op.getDialect()))
-        continue;
-      builder.setInsertionPoint(&op);
-      LogicalResult converted =
-          llvm::TypeSwitch<Operation *, LogicalResult>(&op)
-              .Case([&](tensor::EmptyOp) { return success(); }) // its steps ask for buffers
-              .Case<ConstantOp, ViewOp, StepOp>([&](auto typed) { return convert(typed); })
-              .Default([](Operation *other) { return other->emitError("cannot be given a buffer"); });
-      if (failed(converted))
-        return failure();
-      old.push_back(&op);
-    }
+    if (failed(convert(program.getBody().front())))
+      return failure();
     terminator.getOperandsMutable().clear();
     for (Operation *op : llvm::reverse(old))
       op->erase();
@@ -71,6 +60,23 @@ public:
   }
 
 private:
+  LogicalResult convert(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
+      if (isa<arith::ArithDialect>(op.getDialect()))
+        continue;
+      builder.setInsertionPoint(&op);
+      old.push_back(&op);
+      LogicalResult converted =
+          llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+              .Case([&](tensor::EmptyOp) { return success(); }) // its steps ask for buffers
+              .Case<ConstantOp, ViewOp, StepOp, scf::ForOp>([&](auto typed) { return convert(typed); })
+              .Default([](Operation *other) { return other->emitError("cannot be given a buffer"); });
+      if (failed(converted))
+        return failure();
+    }
+    return success();
+  }
+
   /// Adds a memref argument for each tensor one, for each result, and for the weights.
   void convertArguments(func::ReturnOp terminator) {
     Block &block = program.getBody().front();
@@ -163,6 +169,27 @@ private:
                                              OpFoldResult(builder.getIndexAttr(0)), sizes, strides);
   }
 
+  /// What a loop carries stays in one buffer, that which it begins with.
+  LogicalResult convert(scf::ForOp op) {
+    for (auto [i, initial] : llvm::enumerate(op.getInitArgs())) {
+      Value buffer = buffers.lookup(initial);
+      if (auto empty = initial.getDefiningOp<tensor::EmptyOp>())
+        buffer = allocate(op.getLoc(), empty);
+      else if (!initial.getDefiningOp<StepOp>() || !initial.hasOneUse())
+        return op.emitError("carries a tensor that is not its own");
+      buffers[op.getRegionIterArg(i)] = buffers[op.getResult(i)] = buffer;
+    }
+    auto loop =
+        scf::ForOp::create(builder, op.getLoc(), op.getLowerBound(), op.getUpperBound(), op.getStep());
+    op.getInductionVar().replaceAllUsesWith(loop.getInductionVar());
+    if (failed(convert(*op.getBody())))
+      return failure();
+    op.getBody()->getTerminator()->setOperands({});
+    auto &from = op.getBody()->getOperations();
+    loop.getBody()->getOperations().splice(loop.getBody()->begin(), from, from.begin(), std::prev(from.end()));
+    return success();
+  }
+
   LogicalResult convert(StepOp op) {
     SmallVector<Value> inputs, destinations;
     for (Value input : op.getInputs())
@@ -195,9 +222,14 @@ private:
       return argument.getType() == type && type.hasStaticShape()
                  ? argument
                  : reinterpret(op.getLoc(), argument, type, empty.getDynamicSizes());
-    auto alloc = memref::AllocOp::create(builder, op.getLoc(), type, empty.getDynamicSizes());
+    return allocate(op.getLoc(), empty);
+  }
+
+  Value allocate(Location location, tensor::EmptyOp empty) {
+    auto alloc =
+        memref::AllocOp::create(builder, location, getBufferType(empty.getType()), empty.getDynamicSizes());
     alloc->setAttr(names::kDims, empty->getAttr(names::kDims));
-    return Value(alloc);
+    return alloc;
   }
 
   func::FuncOp program;
@@ -205,6 +237,7 @@ private:
   WeightLayout &layout;
   SmallVector<BlockArgument> tensorArguments;
   SmallVector<DictionaryAttr> argumentAttributes;
+  SmallVector<Operation *> old;         ///< what has been converted, in order
   llvm::DenseMap<Value, Value> buffers; ///< of tensors
   llvm::DenseMap<Value, Value> outputs; ///< output arguments by the step result that begins them
   Value weights;

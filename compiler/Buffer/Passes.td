@@ -16,7 +16,7 @@ def Bufferize : Pass<"weft-bufferize", "::mlir::ModuleOp"> {
     Upstream's one-shot-bufferize is not used: a program is straight-line and its steps are destination-style, so a
     buffer for each output is the whole of the decision, and it must not copy.
   }];
-  let dependentDialects = ["::weft::WeftDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::weft::WeftDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def PlanArena : Pass<"weft-plan-arena", "::mlir::ModuleOp"> {

@@ -38,25 +38,29 @@ Dim getAlignedBytes(memref::AllocOp alloc) {
   return Dim::floorDiv(bytes + (kAlignment - 1), Dim::constant(context, kAlignment)) * kAlignment;
 }
 
-/// The last position where a buffer, or another view of it, is used.
-int64_t lastUse(Value buffer, const llvm::DenseMap<Operation *, int64_t> &positions) {
+/// Where operations of a program stand, those of loops in between: a loop stands behind all that is in it.
+using Positions = llvm::DenseMap<Operation *, int64_t>;
+
+/// The last position where a buffer of the block, or another view of it, is used. A loop that uses it needs it
+/// until its end, since another iteration may follow.
+int64_t lastUse(Value buffer, Block *block, const Positions &positions) {
   int64_t last = 0;
   for (Operation *user : buffer.getUsers()) {
-    last = std::max(last, positions.lookup(user));
+    last = std::max(last, positions.lookup(block->findAncestorOpInBlock(*user)));
     if (isa<memref::ReinterpretCastOp>(user))
-      last = std::max(last, lastUse(user->getResult(0), positions));
+      last = std::max(last, lastUse(user->getResult(0), block, positions));
   }
   return last;
 }
 
 SmallVector<Buffer> collectBuffers(func::FuncOp program) {
-  llvm::DenseMap<Operation *, int64_t> positions;
-  int64_t next = 1;
-  for (Operation &op : program.getBody().front())
-    positions[&op] = next++;
+  Positions positions;
+  program.walk([&](Operation *op) { positions.try_emplace(op, positions.size() + 1); });
   SmallVector<Buffer> buffers;
-  for (auto alloc : program.getOps<memref::AllocOp>())
-    buffers.push_back({alloc, getAlignedBytes(alloc), positions[alloc], lastUse(alloc, positions)});
+  program.walk([&](memref::AllocOp alloc) {
+    int64_t end = lastUse(alloc, alloc->getBlock(), positions);
+    buffers.push_back({alloc, getAlignedBytes(alloc), positions[alloc], end});
+  });
   return buffers;
 }
 

@@ -3,6 +3,7 @@
 #include "compiler/Buffer/Passes.h"
 #include "dialects/Weft/IR/DimIndices.h"
 #include "dialects/Weft/IR/StateGrowth.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace weft::buffer {
 #define GEN_PASS_DEF_VERIFYBUFFER
@@ -50,8 +51,17 @@ struct VerifyBuffer : buffer::impl::VerifyBufferBase<VerifyBuffer> {
         return program.emitError() << "expects argument " << i << " to have the role \"" << names::kStateRole
                                    << "\" if it has " << names::kState << ", and only then";
     }
-    for (Operation &op : program.getBody().front().without_terminator()) {
+    return verifyBlock(program.getBody().front());
+  }
+
+  LogicalResult verifyBlock(Block &block) {
+    for (Operation &op : block.without_terminator()) {
       auto step = dyn_cast<StepOp>(op);
+      if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        if (failed(verifyBlock(*loop.getBody())))
+          return failure();
+        continue;
+      }
       if (!step && !isa<arith::ArithDialect>(op.getDialect()) &&
           !isa<memref::ViewOp, memref::ReinterpretCastOp>(op))
         return op.emitError("is not of the buffer level");

@@ -93,7 +93,7 @@ public:
 
 private:
   void readSteps() {
-    for (auto step : program.getOps<StepOp>()) {
+    program.walk([&](StepOp step) {
       numbers[step] = steps.size();
       json::Array nodes;
       collectNodes(step.getLoc(), nodes);
@@ -101,7 +101,7 @@ private:
                                    {"nodes", std::move(nodes)},
                                    {"flops", formulaOf(step.getFlopsAttr())},
                                    {"bytes", formulaOf(step.getBytesAttr())}});
-    }
+    });
   }
 
   void readSignature() {
@@ -175,15 +175,15 @@ private:
 
   /// Views of the argument of a role that some step uses.
   void overViews(StringRef role, llvm::function_ref<void(memref::ViewOp, ArrayRef<int64_t> uses)> visit) {
-    for (auto view : program.getOps<memref::ViewOp>()) {
+    program.walk([&](memref::ViewOp view) {
       auto argument = dyn_cast<BlockArgument>(view.getSource());
       auto actual = argument ? program.getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::kRole)
                              : StringAttr();
       if (!actual || actual.getValue() != role)
-        continue;
+        return;
       if (SmallVector<int64_t> uses = usesOf(view); !uses.empty())
         visit(view, uses);
-    }
+    });
   }
 
   json::Array readBuffers() {

@@ -7,7 +7,8 @@
 
 namespace weft::graph {
 
-/// Erases the block's operations whose results nothing uses, and then those that only they used.
+/// Erases operations whose results nothing uses, and then those that only they used, of the block and of the
+/// loops in it.
 void eraseDead(mlir::Block &block);
 
 } // namespace weft::graph

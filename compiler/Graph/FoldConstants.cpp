@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Evaluates operations whose operands are all constant.
+#include "compiler/Graph/Bodies.h"
 #include "compiler/Graph/ConstantEvaluation.h"
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/DequantizedWeights.h"
@@ -85,24 +86,31 @@ struct FoldConstants : graph::impl::FoldConstantsBase<FoldConstants> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
-    for (Operation &op : llvm::make_early_inc_range(getOperation().getOps())) {
-      if (!hasConstantOperands(&op) || isLeftToPacking(&op))
+    for (Block *body : getBodies(getOperation()))
+      if (failed(fold(*body)))
+        return signalPassFailure();
+    eraseDead(getOperation().front());
+  }
+
+private:
+  LogicalResult fold(Block &body) {
+    for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
+      if (isa<LoopOp>(op) || !hasConstantOperands(&op) || isLeftToPacking(&op))
         continue;
       if (!foldReshape(&op)) {
         if (!isWithinCap(&op) && !isPartOfDequantize(&op))
           continue;
         FailureOr<Value> constant = evaluateToConstant(&op);
         if (failed(constant))
-          return signalPassFailure();
+          return failure();
         op.getResult(0).replaceAllUsesWith(*constant);
         op.erase();
       }
       ++folded;
     }
-    eraseDead(getOperation().front());
+    return success();
   }
 
-private:
   bool isWithinCap(Operation *op) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     return type.getNumElements() <= cap / getElementBytes(type.getElementType()) && getWork(op) <= cap;

@@ -172,7 +172,8 @@ struct FuseEpilogue : graph::impl::FuseEpilogueBase<FuseEpilogue> {
     if (getOperation().isExternal())
       return;
     IRRewriter rewriter(&getContext());
-    SmallVector<MatmulOp> matmuls(getOperation().getOps<MatmulOp>());
+    SmallVector<MatmulOp> matmuls;
+    getOperation().walk([&](MatmulOp matmul) { matmuls.push_back(matmul); });
     for (MatmulOp matmul : matmuls) {
       // An epilogue's first argument has the product's element type, and arith knows no unsigned ones.
       if (!getDims(matmul.getResult()) || getElementTypeOrSelf(matmul.getResult()).isUnsignedInteger())

@@ -74,6 +74,7 @@ bool weft::graph::isImportForm(Operation *op) {
       .Case([](PadOp pad) { return bool(pad.getPads()); })
       .Case([](RangeOp range) { return bool(range.getStart()); })
       .Case([](TopKOp top) { return bool(top.getK()); })
+      .Case([](LoopOp loop) { return bool(loop.getTrips()); })
       .Case<SqueezeOp, UnsqueezeOp, ShapeOp>([](Operation *) { return true; })
       .Default([](Operation *) { return false; });
 }
@@ -137,9 +138,21 @@ static Value reshapeByType(OpBuilder &builder, Operation *op, Value input) {
   return ReshapeOp::create(builder, op->getLoc(), type, input, Value(), /*allow_zero=*/UnitAttr());
 }
 
+/// The loop's trips as a dim, if they are known.
+static void countTrips(LoopOp loop, GraphInference &context) {
+  auto trips = context.contents(loop.getTrips());
+  Dim count = trips ? Dim::max(trips->front(), Dim::constant(loop.getContext(), 0)) : Dim();
+  if (!count)
+    return;
+  loop.setCountAttr(context.abbreviate(count).getAttr());
+  loop.getTripsMutable().clear();
+}
+
 void weft::graph::takeGraphForm(Operation *op, GraphInference &context) {
   if (!isImportForm(op))
     return;
+  if (auto loop = dyn_cast<LoopOp>(op))
+    return countTrips(loop, context);
   OpBuilder builder(op);
   Value input = op->getOperand(0);
   Value value = TypeSwitch<Operation *, Value>(op)

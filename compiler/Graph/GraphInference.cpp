@@ -24,12 +24,11 @@ void weft::graph::walkSymbols(Attribute attribute, function_ref<void(StringRef)>
 }
 
 void weft::graph::walkSymbols(func::FuncOp function, function_ref<void(StringRef)> visit) {
-  walkSymbols(function->getAttrDictionary(), visit);
-  for (Operation &op : function.getOps()) {
-    walkSymbols(op.getAttrDictionary(), visit);
-    for (Type type : op.getResultTypes())
+  function.walk([&](Operation *op) {
+    walkSymbols(op->getAttrDictionary(), visit);
+    for (Type type : op->getResultTypes())
       walkSymbols(type, visit);
-  }
+  });
 }
 
 void weft::graph::walkElementSymbols(func::FuncOp function, function_ref<void(StringRef)> visit) {
@@ -170,6 +169,11 @@ void GraphInference::followInputsOf(Value value) {
         !(isCast ? followedAsCast : followed).insert(next).second)
       continue;
     if (auto input = dyn_cast<BlockArgument>(next)) {
+      if (auto loop = dyn_cast<LoopOp>(input.getOwner()->getParentOp())) {
+        if (Value captured = loop.getCaptured(input))
+          pending.push_back({captured, isCast});
+        continue;
+      }
       bool isOne = cast<ShapedType>(input.getType()).getNumElements() == 1;
       if (!isa<FloatType>(element) || (isCast && isOne))
         nameElements(input);

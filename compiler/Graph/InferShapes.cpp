@@ -186,6 +186,8 @@ private:
   static constexpr int kMostWalks = 8;
 
   FailureOr<bool> walk(func::FuncOp function);
+  FailureOr<bool> walk(Block &block, GraphInference &context);
+  FailureOr<bool> walkBody(LoopOp loop, GraphInference &context);
   LogicalResult visit(Operation *op, GraphInference &context);
 };
 } // namespace
@@ -193,17 +195,39 @@ private:
 /// One walk. Whether it found out something about symbols, which may be of use to what came before.
 FailureOr<bool> InferShapes::walk(func::FuncOp function) {
   GraphInference context(function);
-  bool hasNews = false;
-  for (Operation &op : llvm::make_early_inc_range(function.getOps())) {
-    if (failed(visit(&op, context)) || context.failed())
-      return failure();
-    hasNews |= context.applyNews();
-  }
+  FailureOr<bool> hasNews = walk(function.front(), context);
+  if (failed(hasNews))
+    return failure();
   if (ArrayAttr guards = context.getGuards(); !guards.empty())
     function->setAttr(names::kGuards, guards);
   else
     function->removeAttr(names::kGuards);
   return context.failed() ? FailureOr<bool>(failure()) : hasNews;
+}
+
+FailureOr<bool> InferShapes::walk(Block &block, GraphInference &context) {
+  bool hasNews = false;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    auto loop = dyn_cast<LoopOp>(op);
+    FailureOr<bool> bodyNews = loop ? walkBody(loop, context) : false;
+    if (failed(bodyNews) || failed(visit(&op, context)) || context.failed())
+      return failure();
+    hasNews |= *bodyNews | context.applyNews();
+  }
+  return hasNews;
+}
+
+/// The same for what a loop runs, which begins with what is known of its operands. Nothing is known of what
+/// states hold, which changes.
+FailureOr<bool> InferShapes::walkBody(LoopOp loop, GraphInference &context) {
+  for (auto [state, argument] : llvm::zip(loop.getStates(), loop.getBodyStates()))
+    argument.setType(state.getType());
+  for (auto [capture, argument] : llvm::zip(loop.getCaptures(), loop.getBodyCaptures())) {
+    argument.setType(capture.getType());
+    if (auto elements = context.elements(capture))
+      context.setContents(argument, *elements);
+  }
+  return walk(loop.getBlock(), context);
 }
 
 LogicalResult InferShapes::visit(Operation *op, GraphInference &context) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stores constant right-hand sides of matmul as panels of 48 columns.
+#include "compiler/Graph/Bodies.h"
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/DequantizedWeights.h"
 #include "compiler/Graph/MatrixWeights.h"
@@ -75,14 +76,12 @@ static void packInt4Group(ArrayRef<float> group, int64_t first, uint32_t *column
 }
 
 namespace {
-/// Packs one constant in a function, at whose start the result is put, so that every matmul can share it.
+/// Packs one constant in a block, at whose start the result is put, so that every matmul can share it.
 class WeightPacker {
 public:
-  WeightPacker(func::FuncOp function, const MatrixWeight &weight, bool keepsMatrices)
-      : weight(weight), builder(function.getContext()), location(weight.getConstant().getLoc()),
-        keepsMatrices(keepsMatrices) {
-    builder.setInsertionPointToStart(&function.front());
-  }
+  WeightPacker(Block &body, const MatrixWeight &weight, bool keepsMatrices)
+      : weight(weight), builder(OpBuilder::atBlockBegin(&body)), location(weight.getConstant().getLoc()),
+        keepsMatrices(keepsMatrices) {}
 
   /// Null panels: it stays a matrix.
   FailureOr<Packed> run(StringRef storage) {
@@ -206,21 +205,36 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
                                  << storage;
       return signalPassFailure();
     }
-    if (failed(packDequantized()))
-      return signalPassFailure();
+    bool isShortened = false;
+    for (Block *body : graph::getBodies(getOperation())) {
+      FailureOr<bool> hasShortened = failure();
+      if (failed(packDequantized(*body)) || failed(hasShortened = pack(*body)))
+        return signalPassFailure();
+      isShortened |= *hasShortened;
+    }
+    if (storage != "f32" && !isShortened)
+      emitWarning(getOperation().getLoc())
+          << "no weight is one that can be stored as " << (storage == "i2" ? "ternary" : StringRef(storage))
+          << " [" << graph::warnings::kNoShortWeight << "]";
+    graph::eraseDead(getOperation().front());
+  }
+
+private:
+  /// Whether the block had a weight that takes fewer bits now.
+  FailureOr<bool> pack(Block &body) {
     bool isShortened = false;
     llvm::DenseMap<std::pair<std::tuple<Attribute, Type, int>, int>, Packed> done;
-    for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
+    for (MatmulOp op : llvm::to_vector(body.getOps<MatmulOp>())) {
       std::optional<MatrixWeight> weight = graph::getWeight(op);
       if (!weight)
         continue;
       bool isPlain = storage == "bf16" && graph::hasIntegersOf16Bits(op.getCaptures());
       Packed &known = done[{weight->key(), isPlain}];
       if (!known.panels) {
-        FailureOr<Packed> made = WeightPacker(getOperation(), *weight, keepsMatrices)
+        FailureOr<Packed> made = WeightPacker(body, *weight, keepsMatrices)
                                      .run(isPlain ? StringRef("f32") : StringRef(storage));
         if (failed(made))
-          return signalPassFailure();
+          return failure();
         known = *made;
         if (!known.panels)
           continue;
@@ -234,20 +248,15 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
         scaleSums(op, known.scale);
       isShortened |= getElementTypeOrSelf(known.panels) != weight->element();
     }
-    if (storage != "f32" && !isShortened)
-      emitWarning(getOperation().getLoc())
-          << "no weight is one that can be stored as " << (storage == "i2" ? "ternary" : StringRef(storage))
-          << " [" << graph::warnings::kNoShortWeight << "]";
-    graph::eraseDead(getOperation().front());
+    return isShortened;
   }
 
-private:
   /// Matrices that the model stores in few bits stay as they are.
-  LogicalResult packDequantized() {
+  LogicalResult packDequantized(Block &body) {
     llvm::DenseMap<DequantizeOp, graph::GroupedWeight> done;
     llvm::DenseMap<Value, Value> rounded;
-    OpBuilder builder(&getOperation().front(), getOperation().front().begin());
-    for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&body);
+    for (MatmulOp op : llvm::to_vector(body.getOps<MatmulOp>())) {
       DequantizeOp weight = graph::getDequantizedWeight(op);
       if (!weight)
         continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns products of f32 with constant matrices into products of bytes.
+#include "compiler/Graph/Bodies.h"
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/MatrixWeights.h"
 #include "compiler/Graph/NodeErrors.h"
@@ -83,13 +84,11 @@ static int32_t packInt4Group(const Int4Group &group, int64_t first, uint32_t *co
 }
 
 namespace {
-/// Quantizes one constant in a function, at whose start the result is put, so that every matmul can share it.
+/// Quantizes one constant in a block, at whose start the result is put, so that every matmul can share it.
 class WeightQuantizer {
 public:
-  WeightQuantizer(func::FuncOp function, const MatrixWeight &weight)
-      : weight(weight), builder(function.getContext()), location(weight.getConstant().getLoc()) {
-    builder.setInsertionPointToStart(&function.front());
-  }
+  WeightQuantizer(Block &body, const MatrixWeight &weight)
+      : weight(weight), builder(OpBuilder::atBlockBegin(&body)), location(weight.getConstant().getLoc()) {}
 
   FailureOr<QuantizedWeight> run(StringRef type) {
     SmallVector<char> memory;
@@ -200,17 +199,33 @@ struct QuantizeProducts : weft::graph::impl::QuantizeProductsBase<QuantizeProduc
       getOperation().emitError() << "weft-quantize-products: expects weights i8 or i4, got " << weights;
       return signalPassFailure();
     }
+    bool isQuantized = false;
+    for (Block *body : graph::getBodies(getOperation())) {
+      FailureOr<bool> hasQuantized = quantize(*body);
+      if (failed(hasQuantized))
+        return signalPassFailure();
+      isQuantized |= *hasQuantized;
+    }
+    if (!isQuantized)
+      emitWarning(getOperation().getLoc()) << "no product of f32 is one that can be computed in bytes ["
+                                           << graph::warnings::kNoShortWeight << "]";
+    graph::eraseDead(getOperation().front());
+  }
+
+private:
+  /// Whether the block had a product to quantize.
+  FailureOr<bool> quantize(Block &body) {
     llvm::DenseMap<std::tuple<Attribute, Type, int>, QuantizedWeight> done;
     llvm::DenseMap<Value, QuantizeRowsOp> rows;
-    for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
+    for (MatmulOp op : llvm::to_vector(body.getOps<MatmulOp>())) {
       std::optional<MatrixWeight> weight = graph::getWeight(op);
       if (!weight || !canQuantize(op, *weight))
         continue;
       auto [known, isNew] = done.try_emplace(weight->key());
       if (isNew) {
-        FailureOr<QuantizedWeight> made = WeightQuantizer(getOperation(), *weight).run(weights);
+        FailureOr<QuantizedWeight> made = WeightQuantizer(body, *weight).run(weights);
         if (failed(made))
-          return signalPassFailure();
+          return failure();
         known->second = *made;
       }
       if (!known->second.numbers)
@@ -221,10 +236,7 @@ struct QuantizeProducts : weft::graph::impl::QuantizeProductsBase<QuantizeProduc
       makeOfBytes(op, lhs, known->second, weight->columns());
       ++quantized;
     }
-    if (rows.empty())
-      emitWarning(getOperation().getLoc()) << "no product of f32 is one that can be computed in bytes ["
-                                           << graph::warnings::kNoShortWeight << "]";
-    graph::eraseDead(getOperation().front());
+    return !rows.empty();
   }
 };
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds products of bytes in what quantized models multiply: integers of 32 bits, or floats.
+#include "compiler/Graph/Bodies.h"
 #include "compiler/Graph/ConstantEvaluation.h"
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/MatrixWeights.h"
@@ -208,12 +209,14 @@ struct RecognizeByteProducts : weft::graph::impl::RecognizeByteProductsBase<Reco
   using RecognizeByteProductsBase::RecognizeByteProductsBase;
 
   void runOnOperation() override {
-    weights.clear(); // of another function
     if (getOperation().isExternal())
       return;
-    for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>()))
-      if (failed(recognize(op)))
-        return signalPassFailure();
+    for (Block *body : graph::getBodies(getOperation())) {
+      weights.clear(); // of another body
+      for (MatmulOp op : llvm::to_vector(body->getOps<MatmulOp>()))
+        if (failed(recognize(op)))
+          return signalPassFailure();
+    }
     graph::eraseDead(getOperation().front());
   }
 
@@ -222,11 +225,11 @@ private:
   llvm::DenseMap<Key, ByteWeight> weights; ///< by matrix and zero points
 
   LogicalResult recognize(MatmulOp op);
-  FailureOr<ByteWeight> getWeight(const MatrixWeight &weight, Value zero, bool isUnsigned);
+  FailureOr<ByteWeight> getWeight(Block &body, const MatrixWeight &weight, Value zero, bool isUnsigned);
 };
 } // namespace
 
-FailureOr<ByteWeight> RecognizeByteProducts::getWeight(const MatrixWeight &weight, Value zero,
+FailureOr<ByteWeight> RecognizeByteProducts::getWeight(Block &body, const MatrixWeight &weight, Value zero,
                                                        bool isUnsigned) {
   auto [known, isNew] = weights.try_emplace(Key{weight.key(), zero});
   if (!isNew)
@@ -236,7 +239,7 @@ FailureOr<ByteWeight> RecognizeByteProducts::getWeight(const MatrixWeight &weigh
     return failure();
   if (!*zeros)
     return ByteWeight();
-  OpBuilder builder = OpBuilder::atBlockBegin(&getOperation().front());
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
   FailureOr<ByteWeight> made =
       isUnsigned ? packBytes<uint8_t>(builder, weight, **zeros) : packBytes<int8_t>(builder, weight, **zeros);
   if (succeeded(made))
@@ -270,7 +273,7 @@ LogicalResult RecognizeByteProducts::recognize(MatmulOp op) {
   FailureOr<bool> hasInteger = isInteger(left->zero);
   if (failed(hasInteger) || !*hasInteger)
     return failure(failed(hasInteger));
-  FailureOr<ByteWeight> weight = getWeight(right->matrix, right->bytes.zero, right->bytes.areUnsigned());
+  FailureOr<ByteWeight> weight = getWeight(*op->getBlock(), right->matrix, right->bytes.zero, right->bytes.areUnsigned());
   if (failed(weight))
     return failure();
   if (!weight->quads)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns attention of f32 beside products of bf16 into attention of bf16, and rounds where numbers are made.
+#include "compiler/Graph/Bodies.h"
 #include "compiler/Graph/MatrixWeights.h"
 #include "compiler/Graph/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -48,13 +49,15 @@ struct RoundAttention : weft::graph::impl::RoundAttentionBase<RoundAttention> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
-    for (AttentionOp op : llvm::to_vector(getOperation().getOps<AttentionOp>()))
-      if (canRound(op))
-        round(op);
-    // Users come first, so that a cast moves up as far as it can.
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(getOperation().front())))
-      if (op.getNumResults() == 1 && !op.use_empty())
-        roundResult(&op);
+    for (Block *body : graph::getBodies(getOperation())) {
+      for (AttentionOp op : llvm::to_vector(body->getOps<AttentionOp>()))
+        if (canRound(op))
+          round(op);
+      // Users come first, so that a cast moves up as far as it can.
+      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body)))
+        if (op.getNumResults() == 1 && !op.use_empty())
+          roundResult(&op);
+    }
   }
 
 private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns products of f32 with constant matrices into products of bf16, whose sums are f32.
+#include "compiler/Graph/Bodies.h"
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/DequantizedWeights.h"
 #include "compiler/Graph/MatrixWeights.h"
@@ -30,13 +31,13 @@ static FailureOr<Value> roundMatrix(OpBuilder &builder, const MatrixWeight &weig
                                builder.getBF16Type(), fill);
 }
 
-/// The weight as pairs, or as a matrix, at the function's start, so that every matmul can share it.
-static FailureOr<Value> roundWeight(func::FuncOp function, const MatrixWeight &weight, bool isPacked) {
+/// The weight as pairs, or as a matrix, at its body's start, so that every matmul can share it.
+static FailureOr<Value> roundWeight(Block &body, const MatrixWeight &weight, bool isPacked) {
   SmallVector<char> memory;
   FailureOr<ArrayRef<char>> bytes = readConstant(weight.getConstant(), memory);
   if (failed(bytes))
     return failure();
-  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
   if (!isPacked)
     return roundMatrix(builder, weight, bytes->data());
   return graph::packTogether<Pairs, uint16_t, float>(
@@ -51,17 +52,35 @@ struct RoundProducts : weft::graph::impl::RoundProductsBase<RoundProducts> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
+    // For GPUs weft-pack-weights rounds rows for weights that the model has in few bits.
+    auto isLeft = [&](MatmulOp op) { return !packs && graph::getDequantizedWeight(op); };
+    bool isRounded = false;
+    for (Block *body : graph::getBodies(getOperation())) {
+      FailureOr<bool> hasRounded = round(*body);
+      if (failed(hasRounded))
+        return signalPassFailure();
+      isRounded |= *hasRounded || llvm::any_of(body->getOps<MatmulOp>(), isLeft);
+    }
+    if (!isRounded)
+      emitWarning(getOperation().getLoc()) << "no product of f32 is one that can be computed in bf16 ["
+                                           << graph::warnings::kNoShortWeight << "]";
+    graph::eraseDead(getOperation().front());
+  }
+
+private:
+  /// Whether the block had a product to round.
+  FailureOr<bool> round(Block &body) {
     llvm::DenseMap<std::tuple<Attribute, Type, int>, Value> weights;
     llvm::DenseMap<Value, Value> rows;
-    for (MatmulOp op : llvm::to_vector(getOperation().getOps<MatmulOp>())) {
+    for (MatmulOp op : llvm::to_vector(body.getOps<MatmulOp>())) {
       std::optional<MatrixWeight> weight = graph::getWeight(op);
       if (!weight || !graph::areKnownFloats(op, *weight) || graph::hasIntegersOf16Bits(op.getCaptures()))
         continue;
       Value &pairs = weights[weight->key()];
       if (!pairs) {
-        FailureOr<Value> made = roundWeight(getOperation(), *weight, packs);
+        FailureOr<Value> made = roundWeight(body, *weight, packs);
         if (failed(made))
-          return signalPassFailure();
+          return failure();
         pairs = *made;
       }
       Value &lhs = rows[op.getLhs()];
@@ -78,12 +97,7 @@ struct RoundProducts : weft::graph::impl::RoundProductsBase<RoundProducts> {
         op.setF32Sums(true);
       ++rounded;
     }
-    // For GPUs weft-pack-weights rounds rows for weights that the model has in few bits.
-    auto isLeft = [&](MatmulOp op) { return !packs && graph::getDequantizedWeight(op); };
-    if (rows.empty() && llvm::none_of(getOperation().getOps<MatmulOp>(), isLeft))
-      emitWarning(getOperation().getLoc()) << "no product of f32 is one that can be computed in bf16 ["
-                                           << graph::warnings::kNoShortWeight << "]";
-    graph::eraseDead(getOperation().front());
+    return !rows.empty();
   }
 };
 } // namespace

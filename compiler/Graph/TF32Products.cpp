@@ -16,12 +16,12 @@ struct TF32Products : weft::graph::impl::TF32ProductsBase<TF32Products> {
     if (getOperation().isExternal())
       return;
     auto isF32 = [](Value value) { return getElementTypeOrSelf(value).isF32(); };
-    for (MatmulOp op : getOperation().getOps<MatmulOp>()) {
+    getOperation().walk([&](MatmulOp op) {
       if (!isF32(op.getLhs()) || !isF32(op.getRhs()) || op.getPackedColumns())
-        continue;
+        return;
       op.setTf32(true);
       ++marked;
-    }
+    });
   }
 };
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that the function is of the graph level; reports every violation.
+#include "compiler/Graph/Bodies.h"
 #include "compiler/Graph/GraphForms.h"
 #include "compiler/Graph/GraphInference.h"
 #include "compiler/Graph/Moves.h"
@@ -25,8 +26,9 @@ struct VerifyGraph : graph::impl::VerifyGraphBase<VerifyGraph> {
     symbols.clear();
     isValid = true;
     checkArguments();
-    for (Operation &op : getOperation().front().without_terminator())
-      check(&op);
+    for (Block *body : getBodies(getOperation()))
+      for (Operation &op : body->without_terminator())
+        check(&op);
     if (!isValid)
       signalPassFailure();
   }

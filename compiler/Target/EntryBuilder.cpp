@@ -66,6 +66,9 @@ void EntryBuilder::run() {
   program.removeArgAttrsAttr();
   program.setType(builder.getFunctionType(body.getArgumentTypes(), {}));
   program.setName(("weft_entry_" + Twine(number)).str());
+  SmallVector<scf::ForOp> loops; // outer ones first
+  program.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) { loops.push_back(loop); });
+  llvm::for_each(loops, [&](scf::ForOp loop) { lowerLoop(loop); });
   lowerSteps();
 }
 
@@ -152,6 +155,30 @@ void EntryBuilder::replaceBuffers(ArrayRef<SmallVector<Value>> sizes) {
       dims.push_back(LLVM::ConstantOp::create(builder, location, builder.getI64IntegerAttr(INT64_MAX)));
     argument.replaceAllUsesWith(makeMemRef(builder, location, converter, type, data, dims));
   }
+}
+
+/// A loop around steps becomes blocks of the function, which a barrier's answer may leave.
+void EntryBuilder::lowerLoop(scf::ForOp loop) {
+  Location location = loop.getLoc();
+  Region::BlockListType &blocks = program.getBody().getBlocks();
+  Block *before = loop->getBlock(), *after = before->splitBlock(loop->getNextNode());
+  auto *test = new Block();
+  blocks.insert(Region::iterator(after), test);
+  Value number = test->addArgument(builder.getIndexType(), location);
+  Block *body = loop.getBody();
+  blocks.splice(Region::iterator(after), loop.getRegion().getBlocks(), body);
+  builder.setInsertionPointToEnd(before);
+  cf::BranchOp::create(builder, location, test, loop.getLowerBound());
+  builder.setInsertionPointToEnd(test);
+  Value goesOn = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, number, loop.getUpperBound());
+  cf::CondBranchOp::create(builder, location, goesOn, body, ValueRange(), after, ValueRange());
+  body->getTerminator()->erase();
+  body->getArgument(0).replaceAllUsesWith(number);
+  body->eraseArgument(0);
+  builder.setInsertionPointToEnd(body);
+  Value next = arith::AddIOp::create(builder, location, number, loop.getStep());
+  cf::BranchOp::create(builder, location, test, next);
+  loop.erase();
 }
 
 /// Each step becomes what its target makes of it, then a barrier that may end the run.

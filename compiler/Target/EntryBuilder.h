@@ -8,6 +8,7 @@
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -79,6 +80,7 @@ private:
   llvm::SmallVector<Dim> getBufferDims(unsigned number);
   void replaceSymbols();
   void replaceBuffers(llvm::ArrayRef<llvm::SmallVector<mlir::Value>> sizes);
+  void lowerLoop(mlir::scf::ForOp loop);
   void lowerSteps();
   void lowerStep(StepOp step, int64_t index, mlir::Block *exit);
 };

@@ -178,37 +178,35 @@ bool checkFunction(func::FuncOp function) {
     }
   };
   check(function, function.getArgumentTypes());
-  for (Operation &op : function.getBody().front())
-    check(&op, op.getResultTypes());
+  function.getBody().walk([&](Operation *op) {
+    if (isa<InferInterface>(op))
+      check(op, op->getResultTypes());
+  });
   return isValid;
+}
+
+/// The steps of an operation whose results have none yet.
+LogicalResult lowerAnew(Operation &op, StepBuilder &steps) {
+  steps.setOperation(&op);
+  LoweredResults values = failure();
+  if (auto lowering = dyn_cast<StepLoweringInterface>(&op))
+    values = lowering.lowerToSteps(steps);
+  else
+    op.emitError() << "node \"" << getNodeName(&op) << "\" (" << op.getName()
+                   << "): there is no kernel for this operation yet [weft-0300]";
+  if (succeeded(values)) {
+    for (auto [result, value] : llvm::zip_equal(op.getResults(), *values))
+      if (value)
+        steps.map(result, value);
+    return success();
+  }
+  for (Value result : op.getResults())
+    steps.map(result, steps.empty(*getDims(result), getStoredElement(getElementTypeOrSelf(result))));
+  return failure();
 }
 
 struct FormSteps : tile::impl::FormStepsBase<FormSteps> {
   using FormStepsBase::FormStepsBase;
-
-  /// The operation's steps. One that has none is reported, and an empty tensor takes its place: the next may
-  /// have none either.
-  LogicalResult lower(Operation &op, StepBuilder &steps) {
-    if (op.getNumResults() > 0 &&
-        llvm::all_of(op.getResults(), [&](Value result) { return steps.hasTensor(result); }))
-      return success(); // what it is made of was written in its form
-    steps.setOperation(&op);
-    LoweredResults values = failure();
-    if (auto lowering = dyn_cast<StepLoweringInterface>(&op))
-      values = lowering.lowerToSteps(steps);
-    else
-      op.emitError() << "node \"" << getNodeName(&op) << "\" (" << op.getName()
-                     << "): there is no kernel for this operation yet [weft-0300]";
-    if (succeeded(values)) {
-      for (auto [result, value] : llvm::zip_equal(op.getResults(), *values))
-        if (value)
-          steps.map(result, value);
-      return success();
-    }
-    for (Value result : op.getResults())
-      steps.map(result, steps.empty(*getDims(result), getStoredElement(getElementTypeOrSelf(result))));
-    return failure();
-  }
 
   LogicalResult formSteps(func::FuncOp function) {
     if (!checkFunction(function))
@@ -226,14 +224,9 @@ struct FormSteps : tile::impl::FormStepsBase<FormSteps> {
       steps.mapState(state.appended, arguments[state.argument.getArgNumber()], state.capacity,
                      state.getAxis());
     LogicalResult result = success();
-    for (Operation &op : function.getBody().front().without_terminator()) {
-      bool wasUnknown = steps.hasUnknownSize();
-      if (failed(lower(op, steps)))
+    for (Operation &op : function.getBody().front().without_terminator())
+      if (failed(lowerToSteps(op, steps)))
         result = failure();
-      if (steps.hasUnknownSize() && !wasUnknown)
-        result = op.emitError() << "node \"" << getNodeName(&op) << "\" (" << op.getName()
-                                << "): the size of a result is no formula of at most 64 bits [weft-0305]";
-    }
     if (failed(result))
       return failure();
     Operation *terminator = function.getBody().front().getTerminator();
@@ -265,6 +258,18 @@ struct FormSteps : tile::impl::FormStepsBase<FormSteps> {
 
 } // namespace
 
+LogicalResult weft::lowerToSteps(Operation &op, StepBuilder &steps) {
+  if (op.getNumResults() > 0 &&
+      llvm::all_of(op.getResults(), [&](Value result) { return steps.hasTensor(result); }))
+    return success(); // what it is made of was written in its form
+  bool wasUnknown = steps.hasUnknownSize();
+  LogicalResult lowered = lowerAnew(op, steps);
+  if (!steps.hasUnknownSize() || wasUnknown)
+    return lowered;
+  return op.emitError() << "node \"" << getNodeName(&op) << "\" (" << op.getName()
+                        << "): the size of a result is no formula of at most 64 bits [weft-0305]";
+}
+
 void weft::registerStepLowering(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, WeftDialect *) {
     attachElementwiseLowering(context);
@@ -280,5 +285,6 @@ void weft::registerStepLowering(DialectRegistry &registry) {
     attachIndexLowering(context);
     attachScatterLowering(context);
     attachTopKLowering(context);
+    attachLoopLowering(context);
   });
 }

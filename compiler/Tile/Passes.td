@@ -24,7 +24,7 @@ def FormSteps : Pass<"weft-form-steps", "::mlir::ModuleOp"> {
     `weft.step @relu [ceildiv(n * 64, 8192)] ins(%x) outs(%empty)`
   }];
   let options = [Option<"target", "target", "std::string", /*default=*/"\"cpu\"", "What steps run on: cpu or gpu">];
-  let dependentDialects = ["::weft::WeftDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+  let dependentDialects = ["::weft::WeftDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::mlir::scf::SCFDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 

@@ -20,12 +20,13 @@ Type weft::getStoredElement(Type element) {
 }
 
 StepBuilder::StepBuilder(func::FuncOp program, bool isForGPU)
-    : isForGPU(isForGPU), program(program), builder(program.getBody()),
+    : isForGPU(isForGPU), program(program), builder(program.getBody()), block(&program.getBody().front()),
+      repeats(Dim::constant(program.getContext(), 1)),
       symbolTable(program->getParentOfType<ModuleOp>()), indices(program) {}
 
 void StepBuilder::setOperation(Operation *op) {
   operation = op;
-  builder.setInsertionPointToEnd(&program.getBody().front());
+  builder.setInsertionPointToEnd(block);
 }
 
 //===----------------------------------------------------------------------===//
@@ -119,6 +120,35 @@ Value StepBuilder::empty(ArrayRef<Dim> dims, Type storedElement) {
 }
 
 //===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+StepBuilder::Loop StepBuilder::beginLoop(Dim count, ValueRange initial) {
+  auto loop = scf::ForOp::create(builder, operation->getLoc(), index(0), index(count), index(1), initial);
+  Loop begun{loop, SmallVector<Value>(loop.getRegionIterArgs()), block, repeats};
+  for (auto [from, to] : llvm::zip(initial, begun.carried))
+    knownDims[to] = knownDims.lookup(from);
+  block = loop.getBody();
+  repeats = repeats && count ? repeats * count : Dim();
+  builder.setInsertionPointToEnd(block);
+  return begun;
+}
+
+SmallVector<Value> StepBuilder::endLoop(Loop &loop, ValueRange carried) {
+  scf::YieldOp::create(builder, operation->getLoc(), carried);
+  block = loop.around;
+  repeats = loop.repeats;
+  builder.setInsertionPointToEnd(block);
+  for (auto [from, to] : llvm::zip(loop.carried, loop.op.getResults()))
+    knownDims[to] = knownDims.lookup(from);
+  // What the body made of a tensor from around it is not there behind it.
+  for (auto &[tensor, map] : maps)
+    if (map && loop.op->isProperAncestor(map.getDefiningOp()))
+      map = nullptr;
+  return SmallVector<Value>(loop.op.getResults());
+}
+
+//===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
 
@@ -173,7 +203,11 @@ SmallVector<Value> StepBuilder::endKernel(Kernel &kernel, Dim grid, ValueRange i
     for (Value operand : llvm::concat<Value>(inputs, outputs))
       work.bytes = work.bytes + bytesOf(operand);
   }
-  auto known = [&](Dim dim) { return (dim ? dim : constant(0)).getAttr(); };
+  // Null where it would be too large.
+  auto known = [&](Dim dim) {
+    dim = dim && repeats ? dim * repeats : Dim();
+    return (dim ? dim : constant(0)).getAttr();
+  };
   auto step = StepOp::create(builder, operation->getLoc(), outputs.getTypes(), kernel.op.getSymName(),
                              index(grid), inputs, outputs, known(work.flops), known(work.bytes));
   for (auto [result, output] : llvm::zip_equal(step.getResults(), outputs))

@@ -6,6 +6,7 @@
 #include "dialects/Weft/IR/DimIndices.h"
 #include "dialects/Weft/IR/Weft.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
@@ -50,6 +51,18 @@ public:
   int64_t elementsOfTile() const { return isForGPU ? 256 : 8192; }
 
   mlir::OpBuilder &host() { return builder; }
+  /// A loop of the program, while its body is written.
+  struct Loop {
+    mlir::scf::ForOp op;
+    llvm::SmallVector<mlir::Value> carried; ///< in the body: what a step writes into one is there in the next
+                                            ///< iteration
+    mlir::Block *around;
+    Dim repeats;
+  };
+  /// Starts a loop that carries these tensors: steps go into its body from here on.
+  Loop beginLoop(Dim count, mlir::ValueRange initial);
+  /// Ends it, with what steps made of what is carried; the same behind the loop.
+  llvm::SmallVector<mlir::Value> endLoop(Loop &loop, mlir::ValueRange carried);
   /// The graph operation that is being lowered; its location names the steps and its schedule the kernels.
   void setOperation(mlir::Operation *op);
 
@@ -112,6 +125,8 @@ public:
 private:
   mlir::func::FuncOp program;
   mlir::OpBuilder builder;
+  mlir::Block *block; ///< the program's, or a loop's
+  Dim repeats;        ///< of what is in the block
   mlir::Operation *operation = nullptr;
   mlir::SymbolTable symbolTable;
   llvm::DenseMap<mlir::Value, mlir::Value> tensors; ///< by graph value

@@ -3,6 +3,7 @@
 #include "compiler/Tile/Passes.h"
 #include "dialects/Weft/IR/DimIndices.h"
 #include "dialects/Weft/IR/StateGrowth.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace weft::tile {
 #define GEN_PASS_DEF_VERIFYTILE
@@ -42,6 +43,12 @@ Value getRoot(Value tensor) {
   return tensor;
 }
 
+/// Whether a loop carries the value, which steps write in place.
+bool isCarried(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && isa<scf::ForOp>(argument.getOwner()->getParentOp()) && argument.getArgNumber() > 0;
+}
+
 /// Whether the value is a state before the run, which the step that writes it is alone to use.
 bool isState(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
@@ -58,9 +65,10 @@ LogicalResult verifyStep(StepOp step) {
     auto empty = output.getDefiningOp<tensor::EmptyOp>();
     auto dims = empty ? empty->getAttrOfType<DimsAttr>(names::kDims) : DimsAttr();
     bool isSized = dims && int64_t(dims.getDims().size()) == empty.getType().getRank();
-    if (!isSized && !output.getDefiningOp<StepOp>() && !isState(output))
-      return step.emitError(
-          "expects outputs that another step wrote, states, or tensor.empty with weft.dims");
+    if (!isSized && !output.getDefiningOp<StepOp>() && !isState(output) &&
+        !isCarried(output))
+      return step.emitError("expects outputs that another step wrote, states, what a loop carries, or "
+                            "tensor.empty with weft.dims");
   }
   for (Value input : step.getInputs())
     if (getRoot(input).getDefiningOp<tensor::EmptyOp>())
@@ -88,16 +96,38 @@ LogicalResult verifyStateResults(func::FuncOp program) {
   return success();
 }
 
-/// What the buffer level relies on: every tensor is an argument, a constant, a view or a step's, and each
-/// result a step's own.
-LogicalResult verifyTensors(func::FuncOp program) {
-  for (Operation &op : program.getBody().front().without_terminator()) {
+LogicalResult verifyBlock(Block &block);
+
+/// Whether a loop ends each iteration with what steps made of what it carries, in the order of that.
+LogicalResult verifyLoop(scf::ForOp loop) {
+  for (auto [carried, yielded] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues())) {
+    Value first = yielded;
+    while (auto step = first.getDefiningOp<StepOp>())
+      first = step.getOutputs()[cast<OpResult>(first).getResultNumber()];
+    if (first != carried)
+      return loop.emitError("expects to carry on what steps wrote into what it carries");
+  }
+  return verifyBlock(*loop.getBody());
+}
+
+LogicalResult verifyBlock(Block &block) {
+  for (Operation &op : block.without_terminator()) {
     bool isIndexArithmetic = isa<arith::ArithDialect>(op.getDialect());
-    if (!isIndexArithmetic && !isa<StepOp, ViewOp, ConstantOp, tensor::EmptyOp>(op))
+    if (!isIndexArithmetic && !isa<StepOp, ViewOp, ConstantOp, tensor::EmptyOp, scf::ForOp>(op))
       return op.emitError("is not of the tile level");
     if (auto step = dyn_cast<StepOp>(op); step && failed(verifyStep(step)))
       return failure();
+    if (auto loop = dyn_cast<scf::ForOp>(op); loop && failed(verifyLoop(loop)))
+      return failure();
   }
+  return success();
+}
+
+/// What the buffer level relies on: every tensor is an argument, a constant, a view or a step's, and each
+/// result a step's own.
+LogicalResult verifyTensors(func::FuncOp program) {
+  if (failed(verifyBlock(program.getBody().front())))
+    return failure();
   unsigned symbols = program->getAttrOfType<ArrayAttr>(names::kSymbols).size();
   if (!llvm::all_of(program.getArgumentTypes().drop_front(symbols), llvm::IsaPred<RankedTensorType>))
     return program.emitError("expects tensors as arguments after the symbols");

@@ -126,7 +126,11 @@ void GraphBuilder::Inference::follow(Operation *op) {
     known[result] = std::move(*elements);
 }
 
+/// Those made for a loop's body come before the loop, since front ends keep constants for later.
 Value GraphBuilder::constant(RankedTensorType type, Attribute value) {
+  OpBuilder::InsertionGuard guard(builder);
+  if (outermostLoop)
+    builder.setInsertionPoint(outermostLoop);
   return ConstantOp::create(builder, location, type, value);
 }
 

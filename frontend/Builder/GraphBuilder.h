@@ -126,7 +126,18 @@ public:
   mlir::Value range(mlir::Value start, mlir::Value limit, mlir::Value delta);
   mlir::Value gather(mlir::Value data, mlir::Value indices, int64_t axis);
 
+  /// What an iteration computes, from its number, a scalar of i64, and the states: the states that follow, and
+  /// then what it leaves behind. Nothing after an error, which has been reported.
+  using LoopBody = llvm::function_ref<std::optional<llvm::SmallVector<mlir::Value>>(mlir::Value iteration,
+                                                                                    mlir::ValueRange states)>;
+  /// A weft.loop, whose body may read all values there are. Its results: the last states, and what iterations
+  /// left behind, stacked along a new first dim. None after an error.
+  llvm::SmallVector<mlir::Value> loop(mlir::Value trips, mlir::ValueRange states, LoopBody body);
+
 private:
+  /// The same as one that is described; `body` has been built. Null after an error.
+  LoopOp addLoop(mlir::Location location, mlir::Value trips, mlir::ValueRange states, mlir::Region &body);
+
   /// Follows integers that constants and ranks decide: shape arithmetic says the ranks of what is reshaped.
   class Inference : public InferContext {
   public:
@@ -145,6 +156,7 @@ private:
   mlir::func::FuncOp function;
   llvm::SmallVector<std::pair<std::string, mlir::Value>> outputs;
   Inference inference;
+  mlir::Operation *outermostLoop = nullptr; ///< that is being built
   bool hasFailed = false;
 };
 

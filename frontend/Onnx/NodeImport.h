@@ -49,6 +49,12 @@ public:
     if (index < outputs.size())
       outputs[index] = std::move(value);
   }
+  /// The same of all of them; returns the first.
+  ModelValue setOutputs(llvm::ArrayRef<ModelValue> values) {
+    for (auto [i, value] : llvm::enumerate(values))
+      setOutput(i, value);
+    return values.empty() ? ModelValue() : values.front();
+  }
   const ModelValue &output(size_t index) const { return outputs[index]; }
 
   // Attributes.

@@ -40,6 +40,7 @@ OpTable::OpTable() {
   addRotaryOps(*this);
   addFusedNormOps(*this);
   addControlOps(*this);
+  addScanOps(*this);
   addSequenceOps(*this);
   addRecurrenceOps(*this);
   addCausalConvOps(*this);

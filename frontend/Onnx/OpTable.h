@@ -90,6 +90,7 @@ void addMultiHeadAttentionOps(OpTable &table);
 void addRotaryOps(OpTable &table);    ///< of the Attention family
 void addFusedNormOps(OpTable &table); ///< of the Norm family
 void addControlOps(OpTable &table);
+void addScanOps(OpTable &table);     ///< of the Control family, in its own file
 void addSequenceOps(OpTable &table); ///< of the Control family
 void addRecurrenceOps(OpTable &table);
 void addCausalConvOps(OpTable &table); ///< of the Recurrence family, in its own file

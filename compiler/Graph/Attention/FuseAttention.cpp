@@ -53,7 +53,8 @@ private:
     Outcome outcome;
     IRRewriter rewriter(&getContext());
     IndexTables tables;
-    SmallVector<SoftmaxOp> softmaxes(getOperation().getOps<SoftmaxOp>());
+    SmallVector<SoftmaxOp> softmaxes;
+    getOperation().walk([&](SoftmaxOp softmax) { softmaxes.push_back(softmax); });
     for (SoftmaxOp softmax : softmaxes) {
       SoftmaxFusion fusion(softmax, tables);
       if (fusion.fuse(rewriter)) {

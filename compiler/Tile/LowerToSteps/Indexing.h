@@ -39,6 +39,11 @@ mlir::FailureOr<mlir::Value> buildTupleStep(StepBuilder &steps, llvm::StringRef 
 mlir::FailureOr<mlir::Value> storePlace(mlir::OpBuilder &body, mlir::Location location, mlir::Value place,
                                         mlir::Value data);
 
+/// Adds a step that changes slices of data, `rows` of `inner` elements in one dim, where it lies: at each of
+/// the places [count], by a row of the updates.
+mlir::Value buildScatterStep(StepBuilder &steps, ScatterKind kind, bool isUnsigned, mlir::Value places,
+                             Dim count, mlir::Value updates, mlir::Value data, Dim rows, Dim inner);
+
 } // namespace weft
 
 #endif // WEFT_COMPILER_TILE_LOWERTOSTEPS_INDEXING_H

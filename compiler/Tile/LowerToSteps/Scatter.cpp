@@ -37,6 +37,24 @@ static Value asMatrix(OpBuilder &body, Location location, Value buffer, ArrayRef
   return memref::ReinterpretCastOp::create(body, location, type, buffer, zero, mixed, strides);
 }
 
+Value weft::buildScatterStep(StepBuilder &steps, ScatterKind kind, bool isUnsigned, Value places, Dim count,
+                             Value updates, Value data, Dim rows, Dim inner) {
+  HostSizes sizes;
+  for (Dim dim : {rows, inner})
+    sizes.add(steps, dim);
+  SmallVector<Value> inputs{places, steps.view(updates, {count, inner})};
+  llvm::append_range(inputs, sizes.values);
+  int64_t columns = steps.scheduled("columns", 1024);
+  auto kernel =
+      steps.beginKernel("scatter_" + stringifyScatterKind(kind).str(), inputs, data, {{"columns", columns}});
+  Location location = kernel.op.getLoc();
+  Value output = asMatrix(kernel.body, location, kernel.output, {rows, inner}, sizes,
+                          ArrayRef(kernel.inputs).drop_front(2));
+  ScatterTileOp::create(kernel.body, location, kernel.inputs[0], kernel.inputs[1], output, kind, isUnsigned);
+  Dim bytes = steps.bytesOf(places) + steps.bytesOf(updates) * 2;
+  return steps.endKernel(kernel, steps.tiles(inner, columns), inputs, data, {{}, bytes});
+}
+
 /// Changes slices of data, which has `rows` of them with `inner` elements each, at the places [count]. The
 /// short floats are computed in f32, and rounded when all is done.
 static FailureOr<Value> scatter(Operation *op, ScatterKind kind, StepBuilder &steps, Value places, Dim count,
@@ -55,19 +73,8 @@ static FailureOr<Value> scatter(Operation *op, ScatterKind kind, StepBuilder &st
       return failure();
     updates = *wide;
   }
-  HostSizes sizes;
-  for (Dim dim : {rows, inner})
-    sizes.add(steps, dim);
-  SmallVector<Value> inputs{places, steps.view(updates, {count, inner})};
-  llvm::append_range(inputs, sizes.values);
-  int64_t columns = steps.scheduled("columns", 1024);
-  auto kernel =
-      steps.beginKernel("scatter_" + stringifyScatterKind(kind).str(), inputs, *data, {{"columns", columns}});
-  Value output = asMatrix(kernel.body, op->getLoc(), kernel.output, {rows, inner}, sizes,
-                          ArrayRef(kernel.inputs).drop_front(2));
-  ScatterTileOp::create(kernel.body, op->getLoc(), kernel.inputs[0], kernel.inputs[1], output, kind,
-                        element.isUnsignedInteger());
-  Value result = steps.endKernel(kernel, steps.tiles(inner, columns), inputs, *data);
+  Value result = buildScatterStep(steps, kind, element.isUnsignedInteger(), places, count, updates, *data,
+                                  rows, inner);
   if (computed != element) {
     FailureOr<Value> narrow = convert(steps, result, steps.product({rows, inner}), computed, element);
     if (failed(narrow))

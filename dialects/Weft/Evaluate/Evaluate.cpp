@@ -27,6 +27,7 @@ void weft::registerEvaluateModels(DialectRegistry &registry) {
     attachIndexModels(context);
     attachScatterModels(context);
     attachTopKModels(context);
+    attachLoopModels(context);
   });
 }
 
@@ -163,8 +164,8 @@ private:
 };
 } // namespace
 
-static FailureOr<SmallVector<Tensor>> evaluateBlock(Block &block, ArrayRef<Tensor> inputs,
-                                                    EvaluateContext &context, EvaluateTrace trace) {
+FailureOr<SmallVector<Tensor>> weft::evaluateBlock(Block &block, ArrayRef<Tensor> inputs,
+                                                   EvaluateContext &context, EvaluateTrace trace) {
   Values values;
   for (auto [argument, input] : llvm::zip(block.getArguments(), inputs))
     values.set(argument, input);

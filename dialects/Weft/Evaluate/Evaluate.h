@@ -60,6 +60,10 @@ evaluateFunction(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> inputs, Eva
 llvm::FailureOr<llvm::SmallVector<Tensor>>
 evaluateOperation(mlir::Operation *op, llvm::ArrayRef<Tensor> operands, EvaluateContext &context);
 
+/// What the terminator of a block has, with these values for the block's arguments.
+llvm::FailureOr<llvm::SmallVector<Tensor>> evaluateBlock(mlir::Block &block, llvm::ArrayRef<Tensor> inputs,
+                                                         EvaluateContext &context, EvaluateTrace trace = {});
+
 /// The matrix that a matmul's right-hand side is, or stands for where it is packed.
 llvm::FailureOr<Tensor> evaluateRhs(MatmulOp op, const Tensor &lhs, const Tensor &rhs);
 

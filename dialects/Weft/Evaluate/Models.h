@@ -46,6 +46,7 @@ void attachPadModels(mlir::MLIRContext *context);
 void attachIndexModels(mlir::MLIRContext *context);
 void attachScatterModels(mlir::MLIRContext *context); ///< of the Index family, as is the next
 void attachTopKModels(mlir::MLIRContext *context);
+void attachLoopModels(mlir::MLIRContext *context); ///< of the Control family
 
 /// Starts an error on `op` that names its node.
 mlir::InFlightDiagnostic evaluateError(mlir::Operation *op);

@@ -27,6 +27,8 @@
 #define GET_OP_CLASSES
 #include "dialects/Weft/IR/WeftContractionOps.h.inc"
 #define GET_OP_CLASSES
+#include "dialects/Weft/IR/WeftControlOps.h.inc"
+#define GET_OP_CLASSES
 #include "dialects/Weft/IR/WeftElementwiseOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/Weft/IR/WeftIndexOps.h.inc"

@@ -39,6 +39,9 @@ void WeftDialect::initialize() {
 #include "dialects/Weft/IR/WeftContractionOps.cpp.inc"
       ,
 #define GET_OP_LIST
+#include "dialects/Weft/IR/WeftControlOps.cpp.inc"
+      ,
+#define GET_OP_LIST
 #include "dialects/Weft/IR/WeftElementwiseOps.cpp.inc"
       ,
 #define GET_OP_LIST

@@ -88,7 +88,7 @@ def Weft_ViewOp : Weft_ProgramOp<"view", [Pure]> {
 }
 
 def Weft_YieldOp : Weft_ProgramOp<"yield", [Pure, Terminator, ReturnLike]> {
-  let summary = "ends a kernel, or an epilogue with its element";
+  let summary = "ends a kernel, an epilogue with its element, or a loop's iteration with what it yields";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }

@@ -16,7 +16,9 @@ static StringRef inputBehind(Value value) {
     value = op->getOperand(0);
   }
   auto argument = cast<BlockArgument>(value);
-  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  if (!function) // a loop's
+    return "";
   auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::kName);
   return name ? name.getValue() : "";
 }

@@ -186,7 +186,8 @@ private:
       return failure();
     op.getBody()->getTerminator()->setOperands({});
     auto &from = op.getBody()->getOperations();
-    loop.getBody()->getOperations().splice(loop.getBody()->begin(), from, from.begin(), std::prev(from.end()));
+    loop.getBody()->getOperations().splice(loop.getBody()->begin(), from, from.begin(),
+                                           std::prev(from.end()));
     return success();
   }
 

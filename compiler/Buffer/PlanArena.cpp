@@ -41,8 +41,8 @@ Dim getAlignedBytes(memref::AllocOp alloc) {
 /// Where operations of a program stand, those of loops in between: a loop stands behind all that is in it.
 using Positions = llvm::DenseMap<Operation *, int64_t>;
 
-/// The last position where a buffer of the block, or another view of it, is used. A loop that uses it needs it
-/// until its end, since another iteration may follow.
+/// The last position where a buffer of the block, or another view of it, is used. A loop that uses it needs
+/// it until its end, since another iteration may follow.
 int64_t lastUse(Value buffer, Block *block, const Positions &positions) {
   int64_t last = 0;
   for (Operation *user : buffer.getUsers()) {

@@ -64,7 +64,7 @@ GraphInference::GraphInference(func::FuncOp function) : function(function), solu
 /// Contents are followed as numbers of 64 bits, so only through types that hold sizes and truth values.
 static bool isFollowed(Type element) {
   return element.isInteger(1) || element.isSignlessInteger(32) || element.isSignlessInteger(64) ||
-         element.isF32() || element.isF64();
+         isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element);
 }
 
 std::optional<SmallVector<Dim>> GraphInference::elements(Value value) {
@@ -145,8 +145,7 @@ void GraphInference::settleSign(Dim dim) {
 void GraphInference::nameElements(BlockArgument input) {
   unsigned number = input.getArgNumber();
   auto type = cast<RankedTensorType>(input.getType());
-  if (type.getElementType().isInteger(1) || function.getArgAttr(number, names::kElementSymbols) ||
-      function.getArgAttr(number, names::kCapacity))
+  if (function.getArgAttr(number, names::kElementSymbols) || function.getArgAttr(number, names::kCapacity))
     return;
   std::string name = getInputName(function, number);
   SmallVector<Attribute> names;

@@ -239,7 +239,9 @@ LogicalResult InferShapes::visit(Operation *op, GraphInference &context) {
   if (failed(infer.inferTypes(here, types)))
     return failure();
   // What a size depends on may be an input's to say.
-  bool isUnknown = llvm::any_of(types, [](Type type) { return isa<UnrankedTensorType>(type); });
+  auto loop = dyn_cast<LoopOp>(op);
+  bool isUnknown = llvm::any_of(types, [](Type type) { return isa<UnrankedTensorType>(type); }) ||
+                   (loop && loop.getTrips() && !context.contents(loop.getTrips()));
   if (isUnknown || !here.made.empty())
     for (Value value : here.asked)
       context.followInputsOf(value);

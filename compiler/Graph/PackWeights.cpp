@@ -231,8 +231,8 @@ private:
       bool isPlain = storage == "bf16" && graph::hasIntegersOf16Bits(op.getCaptures());
       Packed &known = done[{weight->key(), isPlain}];
       if (!known.panels) {
-        FailureOr<Packed> made = WeightPacker(body, *weight, keepsMatrices)
-                                     .run(isPlain ? StringRef("f32") : StringRef(storage));
+        FailureOr<Packed> made =
+            WeightPacker(body, *weight, keepsMatrices).run(isPlain ? StringRef("f32") : StringRef(storage));
         if (failed(made))
           return failure();
         known = *made;

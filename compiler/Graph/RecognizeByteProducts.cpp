@@ -273,7 +273,8 @@ LogicalResult RecognizeByteProducts::recognize(MatmulOp op) {
   FailureOr<bool> hasInteger = isInteger(left->zero);
   if (failed(hasInteger) || !*hasInteger)
     return failure(failed(hasInteger));
-  FailureOr<ByteWeight> weight = getWeight(*op->getBlock(), right->matrix, right->bytes.zero, right->bytes.areUnsigned());
+  FailureOr<ByteWeight> weight =
+      getWeight(*op->getBlock(), right->matrix, right->bytes.zero, right->bytes.areUnsigned());
   if (failed(weight))
     return failure();
   if (!weight->quads)

@@ -170,7 +170,8 @@ void EntryBuilder::lowerLoop(scf::ForOp loop) {
   builder.setInsertionPointToEnd(before);
   cf::BranchOp::create(builder, location, test, loop.getLowerBound());
   builder.setInsertionPointToEnd(test);
-  Value goesOn = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, number, loop.getUpperBound());
+  Value goesOn =
+      arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, number, loop.getUpperBound());
   cf::CondBranchOp::create(builder, location, goesOn, body, ValueRange(), after, ValueRange());
   body->getTerminator()->erase();
   body->getArgument(0).replaceAllUsesWith(number);

@@ -21,8 +21,8 @@ Type weft::getStoredElement(Type element) {
 
 StepBuilder::StepBuilder(func::FuncOp program, bool isForGPU)
     : isForGPU(isForGPU), program(program), builder(program.getBody()), block(&program.getBody().front()),
-      repeats(Dim::constant(program.getContext(), 1)),
-      symbolTable(program->getParentOfType<ModuleOp>()), indices(program) {}
+      repeats(Dim::constant(program.getContext(), 1)), symbolTable(program->getParentOfType<ModuleOp>()),
+      indices(program) {}
 
 void StepBuilder::setOperation(Operation *op) {
   operation = op;

@@ -65,8 +65,7 @@ LogicalResult verifyStep(StepOp step) {
     auto empty = output.getDefiningOp<tensor::EmptyOp>();
     auto dims = empty ? empty->getAttrOfType<DimsAttr>(names::kDims) : DimsAttr();
     bool isSized = dims && int64_t(dims.getDims().size()) == empty.getType().getRank();
-    if (!isSized && !output.getDefiningOp<StepOp>() && !isState(output) &&
-        !isCarried(output))
+    if (!isSized && !output.getDefiningOp<StepOp>() && !isState(output) && !isCarried(output))
       return step.emitError("expects outputs that another step wrote, states, what a loop carries, or "
                             "tensor.empty with weft.dims");
   }

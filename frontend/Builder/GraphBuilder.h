@@ -126,8 +126,8 @@ public:
   mlir::Value range(mlir::Value start, mlir::Value limit, mlir::Value delta);
   mlir::Value gather(mlir::Value data, mlir::Value indices, int64_t axis);
 
-  /// What an iteration computes, from its number, a scalar of i64, and the states: the states that follow, and
-  /// then what it leaves behind. Nothing after an error, which has been reported.
+  /// What an iteration computes, from its number, a scalar of i64, and the states: the states that follow,
+  /// and then what it leaves behind. Nothing after an error, which has been reported.
   using LoopBody = llvm::function_ref<std::optional<llvm::SmallVector<mlir::Value>>(mlir::Value iteration,
                                                                                     mlir::ValueRange states)>;
   /// A weft.loop, whose body may read all values there are. Its results: the last states, and what iterations

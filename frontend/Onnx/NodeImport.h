@@ -25,12 +25,13 @@ public:
   NodeImport(GraphBuilder &graph, const TensorImport &tensors, Diagnostics &diagnostics,
              ImportInference &known, const Node &node, const Place &place, int64_t opset,
              llvm::ArrayRef<ModelValue> given, llvm::ArrayRef<bool> isOutputRead,
-             ImportSubgraph importSubgraph, llvm::function_ref<bool(uint64_t)> countUnrolled)
+             llvm::ArrayRef<std::optional<int64_t>> declaredRanks, ImportSubgraph importSubgraph,
+             llvm::function_ref<bool(uint64_t)> countUnrolled)
       : graph(graph), opset(opset), tensors(tensors), diagnostics(diagnostics), known(known), node(node),
         place(place), given(given),
         inputs(llvm::map_to_vector(given, [](const ModelValue &value) { return value.tensor; })),
-        isOutputRead(isOutputRead), outputs(node.outputs.size()), importSubgraph(importSubgraph),
-        countUnrolled(countUnrolled) {}
+        isOutputRead(isOutputRead), declaredRanks(declaredRanks), outputs(node.outputs.size()),
+        importSubgraph(importSubgraph), countUnrolled(countUnrolled) {}
 
   GraphBuilder &graph;
   const int64_t opset;
@@ -44,6 +45,10 @@ public:
   const llvm::SmallVector<mlir::Value> *sequence(size_t index);
   size_t outputCount() const { return outputs.size(); }
   bool isRead(size_t index) const { return index < isOutputRead.size() && isOutputRead[index]; }
+  /// The rank that the model declares of an output, if it does; it may be wrong.
+  std::optional<int64_t> declaredRank(size_t index) const {
+    return index < declaredRanks.size() ? declaredRanks[index] : std::nullopt;
+  }
   /// An optional output that the node does not name is dropped.
   void setOutput(size_t index, ModelValue value) {
     if (index < outputs.size())
@@ -161,6 +166,7 @@ private:
   llvm::ArrayRef<ModelValue> given;
   llvm::SmallVector<mlir::Value> inputs; ///< Of `given`, the tensors.
   llvm::ArrayRef<bool> isOutputRead;
+  llvm::ArrayRef<std::optional<int64_t>> declaredRanks;
   llvm::SmallVector<ModelValue> outputs;
   ImportSubgraph importSubgraph;
   llvm::function_ref<bool(uint64_t)> countUnrolled;

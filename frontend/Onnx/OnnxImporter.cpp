@@ -23,9 +23,17 @@ struct Scope {
         bindings(outer.bindings) {}
 
   const Body &body;
+  /// Keeps what the body declares of values.
+  void declare(ArrayRef<ValueInfo> values) {
+    for (const ValueInfo &value : values)
+      if (value.type.kind == ValueType::Kind::Tensor && value.type.hasShape)
+        ranks[value.name] = int64_t(value.type.dims.size());
+  }
+
   Scope *outer = nullptr;
   llvm::StringMap<ModelValue> values;                 ///< Null: could not be imported.
   llvm::StringMap<const onnx::Tensor *> initializers; ///< Become constants where they are first used.
+  llvm::StringMap<int64_t> ranks;                     ///< That the model declares of values.
   llvm::StringSet<> reads;                            ///< Values that some node reads or the body gives back.
   std::string prefix; ///< Of the nodes' names: the call that is expanded, the node whose subgraph it is.
   llvm::StringSet<> leftOut;                         ///< Inputs of a function that the call leaves out.
@@ -248,8 +256,12 @@ void Importer::importOperator(Scope &scope, const Node &node, const OpRow &row, 
                                "expects tensors, got the sequence " + quoted(name));
   }
   SmallVector<bool> isRead;
-  for (const std::string &name : node.outputs)
+  SmallVector<std::optional<int64_t>> ranks;
+  for (const std::string &name : node.outputs) {
     isRead.push_back(!name.empty() && scope.reads.contains(name));
+    auto rank = scope.ranks.find(name);
+    ranks.push_back(rank == scope.ranks.end() ? std::nullopt : std::optional(rank->second));
+  }
   StringRef name = node.name.empty() && !node.outputs.empty() ? node.outputs.front() : node.name;
   auto begin = [&] {
     place = scope.body.at(node);
@@ -267,7 +279,8 @@ void Importer::importOperator(Scope &scope, const Node &node, const OpRow &row, 
   };
   auto count = [&](uint64_t nodes) { return countUnrolled(nodes); };
   begin();
-  NodeImport import(graph, tensors, diagnostics, known, node, place, opset, inputs, isRead, subgraph, count);
+  NodeImport import(graph, tensors, diagnostics, known, node, place, opset, inputs, isRead, ranks, subgraph,
+                    count);
   ModelValue first = row.build(import);
   if (!first || node.outputs.empty())
     return;
@@ -292,6 +305,7 @@ void Importer::importCall(Scope &scope, const Node &node, const Function &functi
     inner.bindings[attribute.name] = &attribute;
   for (const onnx::Attribute &attribute : node.attributes)
     inner.bindings[attribute.name] = &attribute;
+  inner.declare(function.valueInfos);
   for (const std::string &output : function.outputs)
     inner.reads.insert(output);
   importNodes(inner, function.nodes);
@@ -317,6 +331,8 @@ Importer::importSubgraph(Scope &outer, const Graph &subgraph, ArrayRef<ModelValu
   if (!countUnrolled(1))
     return std::nullopt;
   Scope inner(outer, label.str());
+  inner.declare(subgraph.valueInfos);
+  inner.declare(subgraph.outputs);
   for (auto [input, value] : llvm::zip_equal(subgraph.inputs, inputs))
     inner.values[input.name] = value;
   for (const ValueInfo &output : subgraph.outputs)
@@ -355,6 +371,8 @@ OwningOpRef<ModuleOp> Importer::run() {
   });
   Body body{model.opsets, ""};
   Scope scope(body);
+  scope.declare(model.graph.valueInfos);
+  scope.declare(model.graph.outputs);
   for (const ValueInfo &output : model.graph.outputs)
     scope.reads.insert(output.name);
   importInputs(scope);

@@ -5,6 +5,7 @@
 #include "Session.h"
 #include "Cpu.h"
 #include "Error.h"
+#include "Float16.h"
 #include "HostExecutor.h"
 #include "Tensor.h"
 #include "ThreadPool.h"
@@ -157,8 +158,7 @@ struct Element {
   std::optional<int64_t> whole; ///< Nothing if it is no whole number, or too large for one.
 };
 
-template <typename Number> Element elementAt(const void *data, size_t place) {
-  Number number = static_cast<const Number *>(data)[place];
+template <typename Number> Element elementOf(Number number) {
   // An i32 is always within; NaN is not.
   bool isWithin = static_cast<double>(number) >= -static_cast<double>(mostElement) &&
                   static_cast<double>(number) <= static_cast<double>(mostElement);
@@ -166,17 +166,27 @@ template <typename Number> Element elementAt(const void *data, size_t place) {
   return {std::to_string(number), isWhole ? std::optional(static_cast<int64_t>(number)) : std::nullopt};
 }
 
+template <typename Number> Number at(const void *data, size_t place) {
+  return static_cast<const Number *>(data)[place];
+}
+
 Element elementOf(WeftTensor *tensor, size_t place) {
   const void *data = weft_tensor_data(tensor);
   switch (weft_tensor_dtype(tensor)) {
   case WEFT_DTYPE_I32:
-    return elementAt<int32_t>(data, place);
+    return elementOf(at<int32_t>(data, place));
   case WEFT_DTYPE_I64:
-    return elementAt<int64_t>(data, place);
+    return elementOf(at<int64_t>(data, place));
   case WEFT_DTYPE_F32:
-    return elementAt<float>(data, place);
+    return elementOf(at<float>(data, place));
+  case WEFT_DTYPE_BOOL: // true is any byte but 0 where a caller made it
+    return {"a bool", at<uint8_t>(data, place) != 0};
+  case WEFT_DTYPE_F16:
+    return elementOf(floatOfF16(at<uint16_t>(data, place)));
+  case WEFT_DTYPE_BF16:
+    return elementOf(floatOfBf16(at<uint16_t>(data, place)));
   default:
-    return elementAt<double>(data, place);
+    return elementOf(at<double>(data, place));
   }
 }
 

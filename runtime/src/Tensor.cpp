@@ -66,8 +66,8 @@ bool isFloat(WeftDType dtype) {
 bool isSignedInteger(WeftDType dtype) { return dtype >= WEFT_DTYPE_I8 && dtype <= WEFT_DTYPE_I64; }
 
 bool holdsSizes(WeftDType dtype) {
-  return dtype == WEFT_DTYPE_I32 || dtype == WEFT_DTYPE_I64 || dtype == WEFT_DTYPE_F32 ||
-         dtype == WEFT_DTYPE_F64;
+  return dtype == WEFT_DTYPE_BOOL || dtype == WEFT_DTYPE_I32 || dtype == WEFT_DTYPE_I64 ||
+         (dtype >= WEFT_DTYPE_F16 && dtype <= WEFT_DTYPE_F64);
 }
 
 void normalizeBools(WeftTensor *tensor) {

@@ -55,9 +55,9 @@ def one_node(title, inputs, outputs, opset=21, **attributes):
 def text_model(title, body, inputs, outputs, opset=21):
     """The case of a model as text: its inputs are x0, x1, ..., its outputs y0, y1, ... Without outputs it must fail."""
     def declare(values, letter):
-        kinds = {"f": "float", "i": "int64"}
-        return ", ".join(f"{kinds[value.dtype.kind]}[{','.join(map(str, value.shape))}] {letter}{i}"
-                         for i, value in enumerate(values))  # fmt: skip
+        kinds = {"f": "float", "i": "int64", "b": "bool"}
+        shapes = [f"[{','.join(map(str, value.shape))}]" if value.shape else "" for value in values]
+        return ", ".join(f"{kinds[value.dtype.kind]}{shape} {letter}{i}" for i, (value, shape) in enumerate(zip(values, shapes)))
 
     results = declare(outputs, "y") if outputs is not None else "float y0"
     case = f"trap_{title.replace(' ', '_')}"

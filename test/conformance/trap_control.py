@@ -73,6 +73,7 @@ def loops():
     """A body in the graph as often as it is run."""
     x = normal(2, 3)
     body = "body = b (int64 i, bool c, float[N, M] h) => (bool d, float[N, M] g, float[N, M] s)"
+    fixed = body.replace("float[N, M] s", "float[2, 3] s")
     yes = "yes = Constant <value: tensor = bool {1}> () three = Constant <value: tensor = int64 {3}> ()"
     step = "k = Cast <to: int = 1> (i) hk = Add(h, k) g = Mul(hk, x0) s = Identity(hk)"
 
@@ -92,7 +93,6 @@ def loops():
     by_data = "zero = Constant <value: tensor = float {0}> () total = ReduceSum <keepdims: int = 0> (h) d = Less(total, zero)"
     once = "yes = Constant <value: tensor = bool {1}> () one = Constant <value: tensor = int64 {1}> ()"
     yield written("Loop once", f"{once} y0, y1 = Loop (one, yes, x0) <{body} {{ {by_data} {step} }}>", [x], expected(1))
-    fixed = body.replace("float[N, M] s", "float[2, 3] s")
     never = "zero = Constant <value: tensor = int64 {0}> () no = Constant <value: tensor = bool {0}> ()"
     for title, given in (("zero trips", "zero, "), ("false", ", no")):
         yield written(f"Loop {title}", f"{never} y0, y1 = Loop ({given}, x0) <{fixed} {{ d = Identity(c) {step} }}>", [x],
@@ -102,6 +102,15 @@ def loops():
     yield written("Loop of a list", f"{yes} y0, y1 = Loop (three, yes, x0) <{listed} {{ d = Identity(c) {step} }}>", [x], expected(3))
     trips = "shape = Shape(x0) one = Constant <value_int: int = 1> () rows = Gather(shape, one)"
     yield written("Loop by a shape", f"{trips} y0, y1 = Loop (rows, , x0) <{body} {{ d = Identity(c) {step} }}>", [x], expected(3))
+    # What only a run knows: how often, and whether at all. An iteration leaves behind what was there before it.
+    before = f"{fixed} {{ d = Identity(c) g = Add(h, x0) s = Identity(h) }}"
+    for title, count, go, states in (("some", 3, True, [x, 2 * x, 3 * x]), ("one", 1, True, [x]), ("none", 0, True, []),
+                                     ("less than none", -2, True, []), ("not", 3, False, [])):  # fmt: skip
+        left = stack(states) if states else numpy.zeros((0, 2, 3), numpy.float32)
+        yield written(f"Loop of a run {title}", f"y0, y1 = Loop (x1, x2, x0) <{before}>", [x, i64(count).reshape(()), numpy.array(go)],
+                      [(len(states) + 1) * x, left])  # fmt: skip
+    swaps = "body = b (int64 i, bool c, float[N, M] p, float[N, M] q) => (bool d, float[N, M] r, float[N, M] s) { d = Identity(c) r = Add(q, x0) s = Identity(p) }"
+    yield written("Loop swaps", f"n = Neg(x0) y0, y1 = Loop (x1, , x0, n) <{swaps}>", [x, i64(3).reshape(())], [x, 2 * x])
     inner = """s = Loop (three, c, h) <body = e (int64 j, bool k, float[N, M] p) => (bool l, float[N, M] q) {
                  l = Identity(k) q = Add(p, x0) }> d = Identity(c) g = Neg(s)"""
     yield written("Loop nested", f"{yes} y0, y1 = Loop (three, yes, x0) <{body} {{ {inner} }}>", [x],

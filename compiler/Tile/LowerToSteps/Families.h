@@ -22,8 +22,8 @@ void attachScatterLowering(mlir::MLIRContext *context);
 void attachTopKLowering(mlir::MLIRContext *context);
 void attachLoopLowering(mlir::MLIRContext *context);
 
-/// Adds an operation's steps. One that has none is reported, and an empty tensor takes its place: the next may
-/// have none either.
+/// Adds an operation's steps. One that has none is reported, and an empty tensor takes its place: the next
+/// may have none either.
 mlir::LogicalResult lowerToSteps(mlir::Operation &op, StepBuilder &steps);
 
 /// An element as a value: a bool is stored as i8 and computed with as i1, bf16 as i16. Compact types are

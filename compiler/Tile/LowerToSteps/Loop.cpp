@@ -70,9 +70,8 @@ private:
     SmallVector<Value> initial;
     for (auto [i, result] : llvm::enumerate(op.getResults())) {
       Dim count = steps.product(*getDims(result));
-      initial.push_back(i < stateCount
-                            ? copy(steps, steps.tensor(op.getStates()[i]), count)
-                            : steps.empty(count, getStoredElement(getElementTypeOrSelf(result))));
+      initial.push_back(i < stateCount ? copy(steps, steps.tensor(op.getStates()[i]), count)
+                                       : steps.empty(count, getStoredElement(getElementTypeOrSelf(result))));
     }
     return initial;
   }
@@ -99,27 +98,26 @@ private:
     return carryOn(loop);
   }
 
+  /// Puts what is left behind among the rest, and then, since it may be a state as it was, the states in
+  /// their places.
   FailureOr<SmallVector<Value>> carryOn(StepBuilder::Loop &loop) {
     SmallVector<Value> yielded =
         llvm::map_to_vector(op.getYielded(), [&](Value value) { return steps.tensor(value); });
-    SmallVector<Dim> counts = llvm::map_to_vector(
-        op.getYielded(), [&](Value value) { return steps.product(*getDims(value)); });
-    // A state that another becomes is copied first, since it is about to change.
+    auto countOf = [&](size_t i) { return steps.product(*getDims(op.getYielded()[i])); };
+    SmallVector<Value> carried(yielded.size());
+    for (size_t i = stateCount; i < yielded.size(); ++i)
+      carried[i] =
+          buildScatterStep(steps, ScatterKind::Replace, /*isUnsigned=*/false, iteration, steps.constant(1),
+                           yielded[i], loop.carried[i], Dim(*op.getCount()), countOf(i));
+    // A state that another becomes is copied first: it is about to change.
     for (size_t i = 0; i < stateCount; ++i)
       if (llvm::is_contained(loop.carried, getRoot(yielded[i])))
-        yielded[i] = copy(steps, yielded[i], counts[i]);
-    SmallVector<Value> carried;
-    for (auto [i, value] : llvm::enumerate(yielded)) {
-      if (i < stateCount) {
-        FailureOr<Value> copied = copyInto(steps, value, loop.carried[i]);
-        if (failed(copied))
-          return failure();
-        carried.push_back(*copied);
-        continue;
-      }
-      Dim one = steps.constant(1);
-      carried.push_back(buildScatterStep(steps, ScatterKind::Replace, /*isUnsigned=*/false, iteration, one,
-                                         value, loop.carried[i], Dim(*op.getCount()), counts[i]));
+        yielded[i] = copy(steps, yielded[i], countOf(i));
+    for (size_t i = 0; i < stateCount; ++i) {
+      FailureOr<Value> copied = copyInto(steps, yielded[i], loop.carried[i]);
+      if (failed(copied))
+        return failure();
+      carried[i] = *copied;
     }
     return carried;
   }

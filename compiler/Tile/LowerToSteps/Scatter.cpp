@@ -73,8 +73,8 @@ static FailureOr<Value> scatter(Operation *op, ScatterKind kind, StepBuilder &st
       return failure();
     updates = *wide;
   }
-  Value result = buildScatterStep(steps, kind, element.isUnsignedInteger(), places, count, updates, *data,
-                                  rows, inner);
+  Value result =
+      buildScatterStep(steps, kind, element.isUnsignedInteger(), places, count, updates, *data, rows, inner);
   if (computed != element) {
     FailureOr<Value> narrow = convert(steps, result, steps.product({rows, inner}), computed, element);
     if (failed(narrow))

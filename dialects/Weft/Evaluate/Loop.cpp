@@ -15,14 +15,14 @@ static FailureOr<int64_t> countIterations(LoopOp op, ArrayRef<Tensor> operands, 
   return trips.getInteger(0);
 }
 
-/// The shape of what no iteration left behind: what the type says.
+/// The shape of what no iteration left behind: what the type in the body says.
 static FailureOr<Shape> emptyShape(LoopOp op, OpResult result, EvaluateContext &context) {
-  auto dims = getDims(Value(result));
-  if (!dims || llvm::is_contained(ArrayRef(*dims).drop_front(), Dim()))
+  auto dims = getDims(op.getYielded()[result.getResultNumber()]);
+  if (!dims || llvm::is_contained(*dims, Dim()))
     return evaluateError(op) << "has no iterations, and result " << result.getResultNumber()
                              << " does not say its shape";
   Shape shape{0};
-  for (Dim dim : ArrayRef(*dims).drop_front()) {
+  for (Dim dim : *dims) {
     FailureOr<int64_t> size = context.value(op, dim);
     if (failed(size))
       return failure();
@@ -32,7 +32,8 @@ static FailureOr<Shape> emptyShape(LoopOp op, OpResult result, EvaluateContext &
 }
 
 /// What iterations left behind, along a new first dim.
-static FailureOr<Tensor> stack(LoopOp op, OpResult result, ArrayRef<Tensor> elements, EvaluateContext &context) {
+static FailureOr<Tensor> stack(LoopOp op, OpResult result, ArrayRef<Tensor> elements,
+                               EvaluateContext &context) {
   FailureOr<Shape> shape = Shape();
   if (elements.empty()) {
     shape = emptyShape(op, result, context);

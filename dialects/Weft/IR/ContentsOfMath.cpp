@@ -176,17 +176,19 @@ Contents WhereOp::inferContents(InferContext &context) {
   });
 }
 
-/// Whether a number is not zero, if that is the same for all sizes.
+/// 1 where a number is not zero, 0 where it is.
 static Dim truth(Dim dim) {
-  Dim zero = dim ? Dim::constant(dim.getContext(), 0) : Dim();
-  std::optional<bool> isZero = provablyEqual(dim, zero);
-  return isZero ? Dim::constant(dim.getContext(), !*isZero) : Dim();
+  if (!dim)
+    return Dim();
+  std::optional<bool> isZero = provablyEqual(dim, Dim::constant(dim.getContext(), 0));
+  return isZero ? Dim::constant(dim.getContext(), !*isZero) : isPositive(absolute(dim));
 }
 
 Contents CastOp::inferContents(InferContext &context) {
   Type from = getElementTypeOrSelf(getInput()), to = getTo();
   auto holdsSizes = [](Type type) {
-    return type.isF32() || type.isF64() || type.isSignlessInteger(32) || type.isSignlessInteger(64);
+    return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type) || type.isSignlessInteger(32) ||
+           type.isSignlessInteger(64);
   };
   if (to.isInteger(1)) {
     Contents result = combineContents(*this, context, [](ArrayRef<Dim> x) { return truth(x[0]); });

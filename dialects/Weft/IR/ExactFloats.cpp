@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sizes that a model computes in floats: int(length / 2), floor(height * 0.5), arange(float(length)).
 //
-// Why this is right. A float type holds every integer up to 2^24 (f32) or 2^53 (f64), and sums and products
-// of such that stay below are exact. A quotient n / d of such integers that is not an integer is at least 1/d
-// away from the next one, which is more than half a unit in the last place of the quotient: rounding to the
-// nearest float does not reach it, so floor, ceil and truncation give what they give for the fraction.
+// Why this is right. A float type holds every integer up to 2^24 (f32), or 2^53 (f64), 2^11 (f16), 2^8
+// (bf16), and sums and products of such that stay below are exact. A quotient n / d of such integers that is
+// not an integer is at least 1/d away from the next one, which is more than half a unit in the last place of
+// the quotient: rounding to the nearest float does not reach it, so floor, ceil and truncation give what they
+// give for the fraction.
 #include "dialects/Weft/IR/ExactFloats.h"
 #include "dialects/Weft/IR/Weft.h"
 #include "llvm/ADT/SetVector.h"
@@ -48,6 +49,12 @@ static Quotient getFraction(Value value, ArrayRef<int64_t> index) {
   return {};
 }
 
+/// Whether a float type holds all numbers of another.
+static bool isWider(Type type, Type other) {
+  auto width = [](Type type) { return isa<FloatType>(type) ? type.getIntOrFloatBitWidth() : 64; };
+  return isa<FloatType>(type) && width(type) >= 32 && width(type) > width(other);
+}
+
 /// What a value is at an index, if that is a fraction of integers which one division or product makes.
 static Quotient getQuotient(InferContext &context, Value value, ArrayRef<int64_t> index) {
   auto known = [&](Value operand) {
@@ -74,7 +81,7 @@ static Quotient getQuotient(InferContext &context, Value value, ArrayRef<int64_t
         return Quotient();
       })
       .Case([&](CastOp cast) {
-        bool isWidened = getElementTypeOrSelf(cast.getInput()).isF32() && cast.getTo().isF64();
+        bool isWidened = isWider(cast.getTo(), getElementTypeOrSelf(cast.getInput()));
         bool isSame = getElementTypeOrSelf(cast.getInput()) == cast.getTo();
         return isWidened || isSame ? getQuotient(context, cast.getInput(), index) : Quotient();
       })
@@ -97,9 +104,9 @@ static Dim roundQuotient(Operation *op, Quotient quotient) {
 //===----------------------------------------------------------------------===//
 
 static std::optional<int64_t> greatestExactInteger(Type element) {
-  if (element.isF32())
-    return int64_t(1) << 24;
-  return element.isF64() ? std::optional(int64_t(1) << 53) : std::nullopt;
+  auto type = dyn_cast<FloatType>(element);
+  bool isKnown = type && !isCompact(type) && type.getFPMantissaWidth() <= 53;
+  return isKnown ? std::optional(int64_t(1) << type.getFPMantissaWidth()) : std::nullopt;
 }
 
 /// Requires |dim| <= limit.

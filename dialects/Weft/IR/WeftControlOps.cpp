@@ -52,8 +52,9 @@ static LogicalResult verifyState(LoopOp op, InferContext &context, size_t number
               });
   if (isAlike)
     return success();
-  return op.emitOpError() << "loop-c3: expects a body that keeps the type of state " << number << ", which is "
-                          << describeType(state.getType()) << ", got " << describeType(next.getType());
+  return op.emitOpError() << "loop-c3: expects a body that keeps the type of state " << number
+                          << ", which is " << describeType(state.getType()) << ", got "
+                          << describeType(next.getType());
 }
 
 Value LoopOp::getCaptured(BlockArgument argument) {
@@ -118,7 +119,9 @@ struct CaptureInvariant : OpRewritePattern<LoopOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(LoopOp op, PatternRewriter &rewriter) const override {
-    auto isInvariant = [&](BlockArgument state) { return op.getYielded()[state.getArgNumber() - 1] == state; };
+    auto isInvariant = [&](BlockArgument state) {
+      return op.getYielded()[state.getArgNumber() - 1] == state;
+    };
     auto found = llvm::find_if(op.getBodyStates(), isInvariant);
     if (found == op.getBodyStates().end())
       return failure();

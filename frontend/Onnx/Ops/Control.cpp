@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Control: If and Loop. Where constants and shapes decide their course, the branch that is taken becomes part of
-// the graph, and so does the body of a loop once for each iteration. Where a run decides, both branches do, and
-// a body becomes a weft.loop's.
+// Control: If and Loop. Where constants and shapes decide their course, the branch that is taken becomes part
+// of the graph, and so does the body of a loop once for each iteration. Where a run decides, both branches
+// do, and a body becomes a weft.loop's.
 #include "frontend/Onnx/OpTable.h"
 #include "frontend/Onnx/Ops/Iterations.h"
 #include "frontend/Onnx/Ops/KnownCourse.h"
@@ -99,16 +99,29 @@ static bool unroll(NodeImport &node, Iterations &loop, int64_t trips, bool condi
 }
 
 /// As many iterations as a run says.
-static ModelValue loopAtRunTime(NodeImport &node, const Graph &body, Value trips, ArrayRef<ModelValue> states) {
+static ModelValue loopAtRunTime(NodeImport &node, const Graph &body, Value trips,
+                                ArrayRef<ModelValue> states) {
   auto inputs = [&](Value iteration, ValueRange now) {
     SmallVector<ModelValue> values{asDeclared(node, iteration, body.inputs[0]),
                                    asDeclared(node, makeTrue(node), body.inputs[1])};
     values.append(now.begin(), now.end());
     return values;
   };
-  auto results = onnx::loopAtRunTime(node, body, node.graph.reshape(trips, ArrayRef<int64_t>()), states,
-                                     /*hasCondition=*/true, inputs);
+  auto results = onnx::loopAtRunTime(node, body, trips, states, /*hasCondition=*/true, inputs);
   return results ? node.setOutputs(SmallVector<ModelValue>(results->begin(), results->end())) : nullptr;
+}
+
+/// The number of iterations as a scalar, if only a run knows it or the condition: then there are none where
+/// that is false. Null if both are known, or only what is not decides.
+static Value countAtRunTime(NodeImport &node, Value trips, Value condition) {
+  GraphBuilder &graph = node.graph;
+  auto isUnknown = [&](Value value) { return value && !node.knownInt(value); };
+  if (!trips || !(isUnknown(trips) || isUnknown(condition)))
+    return nullptr;
+  trips = graph.reshape(trips, ArrayRef<int64_t>());
+  return condition
+             ? graph.multiply(trips, graph.cast(graph.reshape(condition, ArrayRef<int64_t>()), graph.i64()))
+             : trips;
 }
 
 static ModelValue buildLoop(NodeImport &node) {
@@ -117,16 +130,14 @@ static ModelValue buildLoop(NodeImport &node) {
   const Graph *body = node.subgraph("body", carried + 2, std::max(carried, node.outputCount()) + 1);
   if (!body)
     return nullptr;
-  std::optional<int64_t> condition = onnx::requireKnown(node, 1, "a condition", true);
-  if (!condition)
-    return nullptr;
-  bool isCounted = !given.empty() && given.front();
-  if (*condition && isCounted && given.front().tensor && !node.knownInt(given.front().tensor))
-    return loopAtRunTime(node, *body, given.front().tensor, given.take_back(carried));
+  ArrayRef<ModelValue> states = given.take_back(carried);
+  if (Value trips = countAtRunTime(node, node.input(0), node.input(1)))
+    return loopAtRunTime(node, *body, trips, states);
   constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::max();
   std::optional<int64_t> trips = onnx::requireKnown(node, 0, "a number of iterations", kNoEnd);
-  Iterations loop(*body, given.take_back(carried), /*firstStacked=*/carried + 1);
-  if (!trips || !unroll(node, loop, *trips, *condition))
+  std::optional<int64_t> condition = trips ? onnx::requireKnown(node, 1, "a condition", true) : std::nullopt;
+  Iterations loop(*body, states, /*firstStacked=*/carried + 1);
+  if (!condition || !unroll(node, loop, *trips, *condition))
     return nullptr;
   auto outputs = loop.finish(node, SmallVector<onnx::Way>(loop.stacked.size()));
   return outputs ? node.setOutputs(*outputs) : nullptr;

@@ -79,8 +79,9 @@ std::optional<SmallVector<Value>> onnx::loopAtRunTime(NodeImport &node, const Gr
   SmallVector<Value> first;
   for (const ModelValue &state : states) {
     if (!state.tensor) {
-      node.error(DiagnosticId::ControlFlow,
-                 "expects tensors as states where a run decides how many iterations there are, got a sequence");
+      node.error(
+          DiagnosticId::ControlFlow,
+          "expects tensors as states where a run decides how many iterations there are, got a sequence");
       return std::nullopt;
     }
     first.push_back(state.tensor);

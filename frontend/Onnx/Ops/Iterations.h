@@ -39,8 +39,8 @@ mlir::Value stack(NodeImport &node, llvm::ArrayRef<mlir::Value> elements, const 
 using InputsOfIteration =
     llvm::function_ref<llvm::SmallVector<ModelValue>(mlir::Value iteration, mlir::ValueRange states)>;
 
-/// A weft.loop around a body whose first output, if `hasCondition`, is whether to go on, which has to be known
-/// to be so. Results: the states, then what is stacked, along dim 0. Nothing after an error.
+/// A weft.loop around a body whose first output, if `hasCondition`, is whether to go on, which has to be
+/// known to be so. Results: the states, then what is stacked, along dim 0. Nothing after an error.
 std::optional<llvm::SmallVector<mlir::Value>> loopAtRunTime(NodeImport &node, const Graph &body,
                                                             mlir::Value trips,
                                                             llvm::ArrayRef<ModelValue> states,

@@ -106,11 +106,10 @@ std::optional<Scanned> Scanned::settle(NodeImport &node, ArrayRef<ModelValue> gi
   }
   // Where some sizes are not known, a run has them be what the others are.
   for (auto [value, way] : llvm::zip(scanned.values, scanned.ways)) {
-    bool isAlike = scanned.count
-                       ? node.fixedSize(value, way.axis) || node.requireDim(value, way.axis, *scanned.count,
-                                                                            "what it scans")
-                       : node.requireDim(value, way.axis, scanned.values.front(), scanned.ways.front().axis,
-                                         "what it scans");
+    bool isAlike = scanned.count ? node.fixedSize(value, way.axis) ||
+                                       node.requireDim(value, way.axis, *scanned.count, "what it scans")
+                                 : node.requireDim(value, way.axis, scanned.values.front(),
+                                                   scanned.ways.front().axis, "what it scans");
     if (!isAlike)
       return std::nullopt;
   }
@@ -166,7 +165,8 @@ static Value arrange(NodeImport &node, Value stacked, Way way) {
     return nullptr;
   constexpr int64_t kBeforeTheFirst = std::numeric_limits<int64_t>::min();
   if (way.isReversed)
-    stacked = graph.slice(stacked, graph.vector({-1}), graph.vector({kBeforeTheFirst}), graph.vector({-1}), {0});
+    stacked =
+        graph.slice(stacked, graph.vector({-1}), graph.vector({kBeforeTheFirst}), graph.vector({-1}), {0});
   if (*axis == 0)
     return stacked;
   auto permutation = llvm::to_vector(llvm::seq<int64_t>(1, *rank));

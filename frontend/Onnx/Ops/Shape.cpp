@@ -49,13 +49,22 @@ static Value buildConstant(NodeImport &node) {
                     "expects a dense tensor of numbers, got \"" + given + "\"");
 }
 
+/// A list of sizes, which is as long as the rank that the model declares of the result, where its own length
+/// is not known. Null after an error.
+static Value settleSizes(NodeImport &node, Value sizes) {
+  std::optional<int64_t> rank = node.declaredRank(0);
+  bool isUnknown = NodeImport::rankOf(sizes) == 1 && !NodeImport::knownSize(sizes, 0);
+  return !isUnknown || !rank || node.requireDim(sizes, 0, *rank, "its shape") ? sizes : Value();
+}
+
 static Value buildConstantOfShape(NodeImport &node) {
   const onnx::Tensor *tensor = node.tensor("value");
   if (tensor && tensor->elementCount() != 1)
     return node.error(DiagnosticId::NodeAttributeRange,
                       "expects \"value\" to have one element, got " + Twine(tensor->elementCount()));
   Value value = tensor ? node.constantScalar(*tensor) : node.graph.scalar(0.0f);
-  return node.graph.expand(value, node.input(0));
+  Value sizes = settleSizes(node, node.input(0));
+  return sizes ? node.graph.expand(value, sizes) : Value();
 }
 
 //===----------------------------------------------------------------------===//
@@ -82,6 +91,9 @@ static Value buildSize(NodeImport &node) {
 
 static Value buildRange(NodeImport &node) {
   Value start = node.input(0), limit = node.input(1), delta = node.input(2);
+  for (Value *x : {&start, &limit, &delta}) // Some exporters make them lists of one element.
+    if (NodeImport::rankOf(*x) == 1)
+      *x = node.graph.reshape(*x, ArrayRef<int64_t>());
   if (!node.isGivenByRun(2) || isa<FloatType>(getElementTypeOrSelf(delta)))
     return node.graph.range(start, limit, delta);
   for (Value x : {start, limit, delta})
@@ -98,7 +110,8 @@ static Value buildRange(NodeImport &node) {
 //===----------------------------------------------------------------------===//
 
 static Value buildReshape(NodeImport &node) {
-  return node.graph.reshape(node.input(0), node.input(1), node.integer("allowzero", 0) != 0);
+  Value sizes = settleSizes(node, node.input(1));
+  return sizes ? node.graph.reshape(node.input(0), sizes, node.integer("allowzero", 0) != 0) : Value();
 }
 
 /// [a, b, c, d] with axis 2 is [a * b, c * d].

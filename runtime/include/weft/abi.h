@@ -36,7 +36,8 @@
  *     list of state                 str name, u32 dtype, list of expr (dims before a run), u32 axis,
  *                                   i64 capacity, expr next (the length along the axis after a run)
  *     list of element               u32 symbol, u32 input, i64 element, u32 part (WeftElementPart): a symbol
- *                                   to which an element of an i32 or i64 input gives its value
+ *                                   that an element of an input gives its value, a whole number: of i32,
+ *                                   i64, bool, f16, bf16, f32 or f64
  *     list of definition            u32 symbol, expr (over symbols that have a value by then): a symbol that
  *                                   stands for an expression
  *     expr arena_bytes              the arena's exact size
@@ -57,7 +58,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 9u
+#define WEFT_ABI_VERSION 10u
 /* What a launcher or a runtime for it holds among its bytes, so that a payload can be refused one for
  * another. */
 #define WEFT_TEXT_OF(words) #words

@@ -70,3 +70,36 @@ func.func @unsigned_capture(%q: tensor<1x1x4x8xf32>, %c: tensor<4xui8>) -> tenso
   } : (tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>) -> tensor<1x1x4x8xf32>
   return %r : tensor<1x1x4x8xf32>
 }
+
+// -----
+
+// How often a loop runs, its count says. What follows from what only a run knows is not reported again; what is in a body is checked, too.
+func.func @trips_of_data(%x: tensor<4xf32>, %trips: tensor<i64>) -> (tensor<4xf32>, tensor<?x4xf32, #weft.dims<"d0", 4>>) {
+  // expected-error@below {{node "weft.loop" (weft.loop): shape depends on data: loop takes a size that is not known before the model runs; fix the size in the model, or give its dims with --dim [weft-0202]}}
+  %r:2 = weft.loop trips(%trips : tensor<i64>) states(%x : tensor<4xf32>) {
+  ^bb0(%i: tensor<i64>, %s: tensor<4xf32>):
+    %t = weft.loop count(#weft.dim<"d0">) states(%s : tensor<4xf32>) {
+    ^bb0(%j: tensor<i64>, %u: tensor<4xf32>):
+      // expected-error@below {{node "math.exp" (math.exp): is no operation of the graph level [weft-0203]}}
+      %v = math.exp %u : tensor<4xf32>
+      weft.yield %v : tensor<4xf32>
+    } -> (tensor<4xf32>)
+    weft.yield %t, %s : tensor<4xf32>, tensor<4xf32>
+  } -> (tensor<4xf32>, tensor<?x4xf32, #weft.dims<"d0", 4>>)
+  return %r#0, %r#1 : tensor<4xf32>, tensor<?x4xf32, #weft.dims<"d0", 4>>
+}
+
+// -----
+
+// A count is a size.
+func.func @unsized_count(%x: tensor<?xf32, #weft.dims<"a" + "b">>) -> tensor<?xf32, #weft.dims<"a" + "b">> {
+  // expected-error@below {{node "weft.loop" (weft.loop): has a dim "a" that no input gives a size to; give a size with --dim [weft-0201]}}
+  // expected-error@below {{node "weft.loop" (weft.loop): has a dim "b" that no input gives a size to; give a size with --dim [weft-0201]}}
+  // expected-error@below {{node "weft.loop" (weft.loop): has a dim "c" that no input gives a size to; give a size with --dim [weft-0201]}}
+  %r = weft.loop count(#weft.dim<"c">) states(%x : tensor<?xf32, #weft.dims<"a" + "b">>) {
+  ^bb0(%i: tensor<i64>, %s: tensor<?xf32, #weft.dims<"a" + "b">>):
+    %t = weft.exp %s : (tensor<?xf32, #weft.dims<"a" + "b">>) -> tensor<?xf32, #weft.dims<"a" + "b">>
+    weft.yield %t : tensor<?xf32, #weft.dims<"a" + "b">>
+  } -> (tensor<?xf32, #weft.dims<"a" + "b">>)
+  return %r : tensor<?xf32, #weft.dims<"a" + "b">>
+}

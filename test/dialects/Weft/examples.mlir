@@ -395,6 +395,32 @@ func.func @keeps_a_state(%q: tensor<2x?x8x64xf32, #weft.dims<2, "n", 8, 64>>, %k
   return
 }
 
+// CHECK-LABEL: func.func @loop
+func.func @loop(%zero: tensor<f32>, %x: tensor<?xf32, #weft.dims<"n">>, %trips: tensor<1xi32>) {
+  // CHECK-NEXT: %{{.*}}:2 = weft.loop count(<"n">) states(%{{.*}} : tensor<f32>) captures(%{{.*}} : tensor<?xf32, #weft.dims<"n">>) {
+  // CHECK-NEXT: ^bb0(%[[I:.*]]: tensor<i64>, %[[S:.*]]: tensor<f32>, %[[ALL:.*]]: tensor<?xf32, #weft.dims<"n">>):
+  // CHECK-NEXT: %[[E:.*]] = weft.gather %[[ALL]], %[[I]] {axis = 0 : i64}
+  // CHECK-NEXT: %[[T:.*]] = weft.add %[[S]], %[[E]]
+  // CHECK-NEXT: weft.yield %[[T]], %[[T]] : tensor<f32>, tensor<f32>
+  // CHECK-NEXT: } -> (tensor<f32>, tensor<?xf32, #weft.dims<"n">>)
+  %sum, %sums = weft.loop count(#weft.dim<"n">) states(%zero : tensor<f32>) captures(%x : tensor<?xf32, #weft.dims<"n">>) {
+  ^bb0(%i: tensor<i64>, %s: tensor<f32>, %all: tensor<?xf32, #weft.dims<"n">>):
+    %e = weft.gather %all, %i {axis = 0 : i64} : (tensor<?xf32, #weft.dims<"n">>, tensor<i64>) -> tensor<f32>
+    %t = weft.add %s, %e : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    weft.yield %t, %t : tensor<f32>, tensor<f32>
+  } -> (tensor<f32>, tensor<?xf32, #weft.dims<"n">>)
+  // Only a run knows how many trips these are; there are neither states nor captures.
+  // CHECK-NEXT: %{{.*}} = weft.loop trips(%{{.*}} : tensor<1xi32>) {
+  // CHECK-NEXT: ^bb0(%[[I:.*]]: tensor<i64>):
+  // CHECK-NEXT: weft.yield %[[I]] : tensor<i64>
+  // CHECK-NEXT: } {note = "kept"} -> (tensor<*xi64>)
+  %numbers = weft.loop trips(%trips : tensor<1xi32>) {
+  ^bb0(%i: tensor<i64>):
+    weft.yield %i : tensor<i64>
+  } {note = "kept"} -> (tensor<*xi64>)
+  return
+}
+
 // CHECK-LABEL: weft.kernel @relu(
 // CHECK-SAME: attributes {schedule = {columns = 8192 : i64, rows = 128 : i64}}
 weft.kernel @relu(%tile: index, %in: memref<?x64xf32>, %out: memref<?x64xf32>) attributes {schedule = {rows = 128 : i64, columns = 8192 : i64}} {

@@ -133,3 +133,84 @@ func.func @concat(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<4x3xf32>) {
   %two = weft.concat %x, %x {axis = 0 : i64} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
   return %one, %two : tensor<2x3xf32>, tensor<4x3xf32>
 }
+
+// A constant that a loop captures is the body's own, in the innermost body that reads it; what nothing reads is not captured.
+// CHECK-LABEL: func.func @loop_captures(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>, %[[N:.*]]: tensor<i64>)
+// CHECK-NEXT: weft.loop count(<5>) states(%[[X]] : tensor<4xf32>) captures(%[[Y]], %[[N]] : tensor<4xf32>, tensor<i64>) {
+// CHECK-NEXT: ^bb0(%{{.*}}: tensor<i64>, %[[S:.*]]: tensor<4xf32>, %[[Z:.*]]: tensor<4xf32>, %[[M:.*]]: tensor<i64>):
+// CHECK-NEXT: %[[TWO:.*]] = weft.constant dense<2.000000e+00> : tensor<f32>
+// CHECK-NEXT: %[[T:.*]] = weft.mul %[[S]], %[[Z]]
+// CHECK-NEXT: %[[U:.*]] = weft.add %[[T]], %[[TWO]]
+// CHECK-NEXT: weft.loop trips(%[[M]] : tensor<i64>) states(%[[U]] : tensor<4xf32>) {
+// CHECK-NEXT: ^bb0(%{{.*}}: tensor<i64>, %[[Q:.*]]: tensor<4xf32>):
+// CHECK-NEXT: %[[ONE:.*]] = weft.constant dense<1.000000e+00> : tensor<f32>
+// CHECK-NEXT: weft.add %[[Q]], %[[ONE]]
+func.func @loop_captures(%x: tensor<4xf32>, %y: tensor<4xf32>, %n: tensor<i64>) -> tensor<4xf32> {
+  %one = weft.constant dense<1.0> : tensor<f32>
+  %two = weft.constant dense<2.0> : tensor<f32>
+  %r = weft.loop count(#weft.dim<5>) states(%x : tensor<4xf32>)
+      captures(%one, %x, %y, %two, %two, %n : tensor<f32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<i64>) {
+  ^bb0(%i: tensor<i64>, %s: tensor<4xf32>, %c: tensor<f32>, %unread: tensor<4xf32>, %z: tensor<4xf32>, %unread_too: tensor<f32>, %d: tensor<f32>, %m: tensor<i64>):
+    %t = weft.mul %s, %z : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %u = weft.add %t, %d : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    %v = weft.loop trips(%m : tensor<i64>) states(%u : tensor<4xf32>) captures(%c : tensor<f32>) {
+    ^bb0(%j: tensor<i64>, %q: tensor<4xf32>, %e: tensor<f32>):
+      %w = weft.add %q, %e : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+      weft.yield %w : tensor<4xf32>
+    } -> (tensor<4xf32>)
+    weft.yield %v : tensor<4xf32>
+  } -> (tensor<4xf32>)
+  return %r : tensor<4xf32>
+}
+
+// A state that stays what it is, is captured, or the body's own constant, and is what it was behind the loop; one that nothing reads is
+// nowhere in the loop. What an iteration leaves behind is numbered as before.
+// CHECK-LABEL: func.func @loop_invariant(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>, %[[M:.*]]: tensor<i64>)
+// CHECK: %[[TWO:.*]] = weft.constant dense<2.000000e+00> : tensor<f32>
+// CHECK-NEXT: %[[R:.*]]:2 = weft.loop count(<5>) states(%[[X]] : tensor<4xf32>) captures(%[[Y]] : tensor<4xf32>) {
+// CHECK-NEXT: ^bb0(%{{.*}}: tensor<i64>, %[[S:.*]]: tensor<4xf32>, %[[Z:.*]]: tensor<4xf32>):
+// CHECK-NEXT: %[[OWN:.*]] = weft.constant dense<2.000000e+00> : tensor<f32>
+// CHECK-NEXT: %[[T:.*]] = weft.mul %[[S]], %[[Z]]
+// CHECK-NEXT: %[[U:.*]] = weft.mul %[[T]], %[[OWN]]
+// CHECK-NEXT: weft.yield %[[U]], %[[Z]] : tensor<4xf32>, tensor<4xf32>
+// CHECK-NEXT: } -> (tensor<4xf32>, tensor<5x4xf32>)
+// CHECK-NEXT: return %[[R]]#0, %[[Y]], %[[M]], %[[TWO]], %[[R]]#1
+func.func @loop_invariant(%x: tensor<4xf32>, %y: tensor<4xf32>, %m: tensor<i64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<i64>, tensor<f32>, tensor<5x4xf32>) {
+  %two = weft.constant dense<2.0> : tensor<f32>
+  %r:5 = weft.loop count(#weft.dim<5>) states(%x, %y, %m, %two : tensor<4xf32>, tensor<4xf32>, tensor<i64>, tensor<f32>) {
+  ^bb0(%i: tensor<i64>, %s: tensor<4xf32>, %z: tensor<4xf32>, %unread: tensor<i64>, %c: tensor<f32>):
+    %t = weft.mul %s, %z : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %u = weft.mul %t, %c : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    weft.yield %u, %z, %unread, %c, %z : tensor<4xf32>, tensor<4xf32>, tensor<i64>, tensor<f32>, tensor<4xf32>
+  } -> (tensor<4xf32>, tensor<4xf32>, tensor<i64>, tensor<f32>, tensor<5x4xf32>)
+  return %r#0, %r#1, %r#2, %r#3, %r#4 : tensor<4xf32>, tensor<4xf32>, tensor<i64>, tensor<f32>, tensor<5x4xf32>
+}
+
+// A loop that does nothing is none.
+// CHECK-LABEL: func.func @loop_nothing(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %{{.*}}: tensor<i64>)
+// CHECK-NEXT: return %[[X]]
+func.func @loop_nothing(%x: tensor<4xf32>, %trips: tensor<i64>) -> tensor<4xf32> {
+  %r = weft.loop trips(%trips : tensor<i64>) states(%x : tensor<4xf32>) {
+  ^bb0(%i: tensor<i64>, %s: tensor<4xf32>):
+    weft.yield %s : tensor<4xf32>
+  } -> (tensor<4xf32>)
+  return %r : tensor<4xf32>
+}
+
+// States that swap, and one that becomes another, stay states, though they begin as the same.
+// CHECK-LABEL: func.func @loop_swap(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>)
+// CHECK-NEXT: %[[R:.*]]:3 = weft.loop count(<5>) states(%[[X]], %[[Y]], %[[Y]] : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+// CHECK-NEXT: ^bb0(%{{.*}}: tensor<i64>, %[[S:.*]]: tensor<4xf32>, %[[T:.*]]: tensor<4xf32>, %{{.*}}: tensor<4xf32>):
+// CHECK-NEXT: weft.yield %[[T]], %[[S]], %[[T]] :
+// CHECK: return %[[R]]#0, %[[R]]#1, %[[R]]#2
+func.func @loop_swap(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %r:3 = weft.loop count(#weft.dim<5>) states(%x, %y, %y : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%i: tensor<i64>, %s: tensor<4xf32>, %t: tensor<4xf32>, %u: tensor<4xf32>):
+    weft.yield %t, %s, %t : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  } -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  return %r#0, %r#1, %r#2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}

@@ -19,6 +19,7 @@ OpTable::OpTable() {
   addElementwiseOps(*this);
   addCastOps(*this);
   addActivationOps(*this);
+  addDropoutOps(*this);
   addContractionOps(*this);
   addConvOps(*this);
   addReductionOps(*this);

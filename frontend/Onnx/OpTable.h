@@ -69,6 +69,7 @@ bool checkSignature(const OpRow &row, const Node &node, const Place &place, Diag
 void addElementwiseOps(OpTable &table);
 void addCastOps(OpTable &table);       ///< of the Elementwise family
 void addActivationOps(OpTable &table); ///< of the Elementwise family, in its own file
+void addDropoutOps(OpTable &table);    ///< of the Elementwise family, in its own file
 void addContractionOps(OpTable &table);
 void addConvOps(OpTable &table); ///< of the Contraction family, in its own file
 void addReductionOps(OpTable &table);

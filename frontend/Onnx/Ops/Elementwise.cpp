@@ -81,24 +81,6 @@ static Value buildBitwiseNot(NodeImport &node) {
 
 static onnx::ModelValue buildIdentity(NodeImport &node) { return node.getGiven().front(); }
 
-/// At inference Dropout passes its input on, and its mask is all true (1, before opset 10).
-static Value buildDropout(NodeImport &node) {
-  if (node.input(2)) {
-    onnx::OptionalInts training = node.constantInts(2, "training_mode");
-    if (!training)
-      return nullptr;
-    if (training->size() != 1 || training->front() != 0)
-      return node.error(DiagnosticId::NodeAttributeRange,
-                        "expects training_mode to be false; export the model in evaluation mode");
-  }
-  if (node.isRead(1)) {
-    Value input = node.input(0), never = node.graph.compare(ComparePredicate::Less, input, input);
-    Value mask = node.graph.add("weft.not", {never});
-    node.setOutput(1, node.opset < 10 ? node.graph.cast(mask, getElementTypeOrSelf(input)) : mask);
-  }
-  return node.input(0);
-}
-
 //===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
@@ -197,6 +179,4 @@ void weft::onnx::addElementwiseOps(OpTable &table) {
   table.add("BitwiseNot", {18}, 1, {}, buildBitwiseNot);
   table.add("Identity", {1, 13, 14, 16, 19, 21, 23, 24, 25}, 1, {}, buildIdentity, /*maxOutputs=*/1,
             /*takesSequences=*/true);
-  table.add("Dropout", {7, 10}, 1, {{"ratio", AttributeKind::Float}}, buildDropout, /*maxOutputs=*/2);
-  table.add("Dropout", {12, 13, 22}, {1, 3}, {{"seed", AttributeKind::Int}}, buildDropout, /*maxOutputs=*/2);
 }

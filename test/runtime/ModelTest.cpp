@@ -207,10 +207,10 @@ TEST(Model, ElementsThatGiveSymbolsNoValue) {
     EXPECT_ERROR(loadChanged([&](EntrySpec &e) { e.elements = {wrong}; }), WEFT_STATUS_BAD_DATA,
                  "is not one of an entry point with 2 inputs and 2 symbols");
   EXPECT_ERROR(loadChanged([](EntrySpec &e) {
-                 e.inputs[0].dtype = WEFT_DTYPE_F16;
+                 e.inputs[0].dtype = WEFT_DTYPE_U8;
                  e.elements = {{1, 0, 0, 0}};
                }),
-               WEFT_STATUS_BAD_DATA, "symbol \"picks\" is an element of input \"x\", which is f16");
+               WEFT_STATUS_BAD_DATA, "symbol \"picks\" is an element of input \"x\", which is u8");
 }
 
 TEST(Model, SymbolsThatAreDefined) {

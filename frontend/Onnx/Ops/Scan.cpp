@@ -228,7 +228,11 @@ std::optional<Values> Scan::import(NodeImport &node, const Twine &label) const {
   std::optional<Scanned> elements = Scanned::settle(node, scanned, inputWays);
   if (!elements)
     return std::nullopt;
-  return elements->getCount() ? unroll(node, *elements, label) : loop(node, *elements);
+  // A graph of more nodes takes longer to compile than it can save.
+  constexpr uint64_t kMostNodes = 8192;
+  bool isShort = elements->getCount() && llvm::SaturatingMultiply(uint64_t(*elements->getCount()),
+                                                                  uint64_t(body.nodes.size())) <= kMostNodes;
+  return isShort ? unroll(node, *elements, label) : loop(node, *elements);
 }
 
 static ModelValue buildScan(NodeImport &node) {

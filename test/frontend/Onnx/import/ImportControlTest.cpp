@@ -84,9 +84,10 @@ TEST(ImportControl, OperatorsThatAreNotImportedInABody) {
       << printed(result->diagnostics());
 }
 
-TEST(ImportControl, FixedDimsDecide) {
+/// all[i] = last = h + x[0] + ... + x[i], of so many rows.
+static TestGraph scanning(const std::string &rows) {
   TestGraph graph;
-  graph.input("x", {"t", "4"}).input("h", {"4"});
+  graph.input("x", {rows, "4"}).input("h", {"4"});
   graph.node("Scan", {"h", "x"}, {"last", "all"}, {attr("num_scan_inputs", 1)}).output("last").output("all");
   ::onnx::GraphProto *body = addAttribute(graph.last, "body", AttributeProto::GRAPH)->mutable_g();
   for (const char *name : {"state", "element"})
@@ -94,20 +95,68 @@ TEST(ImportControl, FixedDimsDecide) {
   addNode(body, "Add", "step", {"state", "element"}, {"next"});
   for (int i = 0; i < 2; ++i)
     body->add_output()->set_name("next");
-  expectImportError(graph, DiagnosticId::ControlFlow, "Scan_0",
-                    {"got dim 0 of t x 4 x f32; fix it with --dim"});
+  return graph;
+}
+
+TEST(ImportControl, FixedDimsDecide) {
   ImportOptions options;
   options.fixedDims["t"] = 3;
-  auto result = import(graph, options);
+  auto result = import(scanning("t"), options);
   ASSERT_TRUE(result->module) << printed(result->diagnostics());
   EXPECT_NE(result->text.find("tensor<3x4xf32>"), std::string::npos) << result->text;
+  EXPECT_EQ(result->text.find("weft.loop"), std::string::npos) << result->text;
+}
+
+TEST(ImportControl, SizesCountALoop) {
+  expectIR(scanning("t"), {"weft.loop trips(", "states(%arg1 : tensor<4xf32>)", "captures(%arg0",
+                           "weft.yield", "-> (tensor<4xf32>, tensor<?x4xf32>)"});
+}
+
+TEST(ImportControl, LongScansAreNotUnrolled) {
+  expectIR(scanning("8193"), {"weft.loop", "tensor<8193x4xf32>"});
+  auto result = import(scanning("16"));
+  ASSERT_TRUE(result->module) << printed(result->diagnostics());
+  EXPECT_EQ(llvm::StringRef(result->text).count("weft.add"), 16U) << result->text;
 }
 
 TEST(ImportControl, ANumberOfIterationsThatVaries) {
   TestGraph graph;
   graph.input("x", {"t"}).node("Size", {"x"}, {"n"}).node("Loop", {"n", "", "x"}, {"y"}).output("y");
   addBody(graph, "Neg");
-  expectImportError(graph, DiagnosticId::ControlFlow, "Loop_1", {"got t, which varies; fix it with --dim"});
+  expectIR(graph, {"weft.loop trips(", "weft.neg"});
+}
+
+TEST(ImportControl, AConditionThatARunHas) {
+  TestGraph graph;
+  graph.ints("three", {3}, std::vector<int64_t>{}).input("go", {}, TensorProto::BOOL);
+  graph.input("x", {"t"}).node("Loop", {"three", "go", "x"}, {"y"}).output("y");
+  addBody(graph, "Neg");
+  expectIR(graph, {"weft.cast %4 to i64", "weft.mul %2, %5", "weft.loop trips(%6"});
+}
+
+// Where a run counts, an iteration is like the others.
+TEST(ImportControl, WhatMayNotChangeFromIterationToIteration) {
+  TestGraph stops, grows, sequence;
+  for (TestGraph *graph : {&stops, &grows}) {
+    graph->input("n", {}, TensorProto::INT64).input("x", {"t"});
+    graph->node("Loop", {"n", "", "x"}, {"y"}).output("y");
+    addBody(*graph, "Neg");
+  }
+  ::onnx::GraphProto *body = stops.last->mutable_attribute(0)->mutable_g();
+  addNode(body, "Not", "stop", {"c"}, {"d"});
+  body->mutable_output(0)->set_name("d");
+  expectImportError(stops, DiagnosticId::ControlFlow, "Loop_0", {"expects a condition that stays true"});
+  ::onnx::NodeProto *inner = grows.last->mutable_attribute(0)->mutable_g()->mutable_node(0);
+  inner->set_op_type("Unsqueeze");
+  inner->add_input("axes");
+  grows.ints("axes", {0});
+  expectImportError(grows, DiagnosticId::OperandType, "Loop_0",
+                    {"loop-c3: expects a body that keeps the type of state 0", "got 1 x t x f32"});
+  sequence.input("n", {}, TensorProto::INT64).node("SequenceEmpty", {}, {"s"});
+  sequence.node("Loop", {"n", "", "s"}, {"r"});
+  addBody(sequence, "Identity");
+  sequence.node("SequenceLength", {"r"}, {"y"}).output("y");
+  expectImportError(sequence, DiagnosticId::ControlFlow, "Loop_1", {"expects tensors as states"});
 }
 
 // More iterations than operations are followed for one question.

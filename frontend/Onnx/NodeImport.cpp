@@ -72,7 +72,11 @@ const weft::onnx::Graph *NodeImport::subgraph(StringRef name, size_t inputCount,
 }
 
 const SmallVector<Value> *NodeImport::sequence(size_t index) {
-  if (index < given.size() && given[index].elements)
+  bool isSequence = index < given.size() && given[index].elements;
+  if (isSequence && given[index].tail)
+    return error(DiagnosticId::ControlFlow, "expects a sequence of known length, got one that a loop has "
+                                            "appended to as often as a run decides");
+  if (isSequence)
     return &*given[index].elements;
   error(DiagnosticId::OperandType, "expects input " + Twine(index) + " to be a sequence, got a tensor");
   return nullptr;

@@ -41,7 +41,7 @@ public:
   mlir::Value input(size_t index) const { return index < inputs.size() ? inputs[index] : mlir::Value(); }
   /// The same for operators that take sequences (OpRow::takesSequences).
   llvm::ArrayRef<ModelValue> getGiven() const { return given; }
-  /// The elements of an input that has to be a sequence; null after an error.
+  /// The elements of an input that has to be a sequence of known length; null after an error.
   const llvm::SmallVector<mlir::Value> *sequence(size_t index);
   size_t outputCount() const { return outputs.size(); }
   bool isRead(size_t index) const { return index < isOutputRead.size() && isOutputRead[index]; }

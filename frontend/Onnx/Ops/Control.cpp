@@ -101,14 +101,14 @@ static bool unroll(NodeImport &node, Iterations &loop, int64_t trips, bool condi
 /// As many iterations as a run says.
 static ModelValue loopAtRunTime(NodeImport &node, const Graph &body, Value trips,
                                 ArrayRef<ModelValue> states) {
-  auto inputs = [&](Value iteration, ValueRange now) {
+  auto inputs = [&](Value iteration, ArrayRef<ModelValue> now) {
     SmallVector<ModelValue> values{asDeclared(node, iteration, body.inputs[0]),
                                    asDeclared(node, makeTrue(node), body.inputs[1])};
-    values.append(now.begin(), now.end());
+    llvm::append_range(values, now);
     return values;
   };
-  auto results = onnx::loopAtRunTime(node, body, trips, states, /*hasCondition=*/true, inputs);
-  return results ? node.setOutputs(SmallVector<ModelValue>(results->begin(), results->end())) : nullptr;
+  auto results = onnx::loopAtRunTime(node, body, trips, states, /*isScan=*/false, inputs);
+  return results ? node.setOutputs(*results) : nullptr;
 }
 
 /// The number of iterations as a scalar, if only a run knows it or the condition: then there are none where

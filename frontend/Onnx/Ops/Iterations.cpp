@@ -6,6 +6,7 @@
 using namespace mlir;
 using namespace weft;
 using weft::onnx::DiagnosticId;
+using weft::onnx::Graph;
 using weft::onnx::ModelValue;
 using weft::onnx::NodeImport;
 
@@ -60,6 +61,12 @@ std::optional<SmallVector<ModelValue>> onnx::Iterations::finish(NodeImport &node
   return outputs;
 }
 
+Value onnx::moveFirstDim(NodeImport &node, Value value, int64_t axis) {
+  auto permutation = llvm::to_vector(llvm::seq<int64_t>(1, *NodeImport::rankOf(value)));
+  permutation.insert(permutation.begin() + axis, 0);
+  return axis == 0 ? value : node.graph.transpose(value, permutation);
+}
+
 //===----------------------------------------------------------------------===//
 // Loops that a run counts
 //===----------------------------------------------------------------------===//
@@ -73,31 +80,151 @@ static bool goesOn(NodeImport &node, const ModelValue &condition) {
   return known && *known != 0;
 }
 
-std::optional<SmallVector<Value>> onnx::loopAtRunTime(NodeImport &node, const Graph &body, Value trips,
-                                                      ArrayRef<ModelValue> states, bool hasCondition,
-                                                      InputsOfIteration inputsOf) {
-  SmallVector<Value> first;
-  for (const ModelValue &state : states) {
-    if (!state.tensor) {
-      node.error(
-          DiagnosticId::ControlFlow,
-          "expects tensors as states where a run decides how many iterations there are, got a sequence");
-      return std::nullopt;
-    }
-    first.push_back(state.tensor);
+/// Whether a graph in a node, or one in that, reads a value of a graph around it.
+static bool isReadIn(const Graph &inner, StringRef name) {
+  return llvm::any_of(inner.outputs, [&](const onnx::ValueInfo &output) { return output.name == name; }) ||
+         llvm::any_of(inner.nodes, [&](const onnx::Node &node) {
+           return llvm::is_contained(node.inputs, name) ||
+                  llvm::any_of(node.attributes, [&](const onnx::Attribute &attribute) {
+                    return llvm::any_of(attribute.graphs,
+                                        [&](const Graph &graph) { return isReadIn(graph, name); });
+                  });
+         });
+}
+
+/// The only node of a body that reads a value; null if there are more, or none, or a subgraph does.
+static const onnx::Node *onlyReader(const Graph &body, StringRef name) {
+  const onnx::Node *reader = nullptr;
+  for (const onnx::Node &node : body.nodes) {
+    for (const onnx::Attribute &attribute : node.attributes)
+      if (llvm::any_of(attribute.graphs, [&](const Graph &graph) { return isReadIn(graph, name); }))
+        return nullptr;
+    if (!llvm::is_contained(node.inputs, name))
+      continue;
+    if (reader)
+      return nullptr;
+    reader = &node;
   }
-  auto build = [&](Value iteration, ValueRange now) -> std::optional<SmallVector<Value>> {
-    auto outputs = node.import(body, inputsOf(iteration, now), "body");
-    if (!outputs || (hasCondition && !goesOn(node, outputs->front())))
+  return reader;
+}
+
+/// Whether a body does nothing with the sequence `name` but append to it, which gives the output `result`, and
+/// no other.
+static bool isOnlyAppended(const Graph &body, StringRef name, StringRef result) {
+  auto outputs = [&](StringRef value) {
+    return llvm::count_if(body.outputs, [&](const onnx::ValueInfo &output) { return output.name == value; });
+  };
+  for (size_t i = 0; i < body.nodes.size(); ++i) {
+    const onnx::Node *reader = onlyReader(body, name);
+    bool isFirst = reader && outputs(name) == 0 && reader->domain.empty() && !reader->outputs.empty() &&
+                   reader->inputs.front() == name;
+    bool isAppended = isFirst && reader->opType == "SequenceInsert" && reader->inputs.size() == 2 &&
+                      reader->inputs[1] != name;
+    if (!isAppended && !(isFirst && reader->opType == "Identity"))
+      return false;
+    name = reader->outputs.front();
+    if (name == result)
+      return outputs(name) == 1 && llvm::none_of(body.nodes, [&](const onnx::Node &node) {
+               return llvm::is_contained(node.inputs, name);
+             });
+  }
+  return false;
+}
+
+namespace {
+/// A loop while its body is imported.
+class RunTimeLoop {
+public:
+  RunTimeLoop(NodeImport &node, const Graph &body, ArrayRef<ModelValue> states, bool isScan)
+      : node(node), body(body), states(states), firstState(isScan ? 0 : 1) {}
+
+  std::optional<SmallVector<ModelValue>> import(Value trips, onnx::InputsOfIteration inputsOf);
+
+private:
+  bool checkStates();
+  std::optional<SmallVector<Value>> importBody(ArrayRef<ModelValue> inputs);
+  Value appendedTo(const ModelValue &sequence, StringRef name);
+
+  NodeImport &node;
+  const Graph &body;
+  ArrayRef<ModelValue> states;
+  size_t firstState; ///< Of the body's outputs.
+};
+} // namespace
+
+bool RunTimeLoop::checkStates() {
+  for (auto [i, state] : llvm::enumerate(states)) {
+    StringRef name = body.inputs[2 * firstState + i].name, result = body.outputs[firstState + i].name;
+    if (state.tensor || (!state.tail && isOnlyAppended(body, name, result)))
+      continue;
+    node.error(DiagnosticId::ControlFlow, "expects a body that only appends to the sequence " +
+                                              onnx::quoted(name) +
+                                              ", where a run decides how many iterations there are");
+    return false;
+  }
+  return true;
+}
+
+/// What an iteration appends to a sequence, which was empty before it; null after an error.
+Value RunTimeLoop::appendedTo(const ModelValue &sequence, StringRef name) {
+  if (sequence.elements && sequence.elements->size() == 1)
+    return sequence.elements->front();
+  node.error(DiagnosticId::ControlFlow,
+             "expects a body that appends one tensor to the sequence " + onnx::quoted(name));
+  return nullptr;
+}
+
+/// What an iteration yields: states that are tensors, then what it appends to those that are not, then what is
+/// stacked.
+std::optional<SmallVector<Value>> RunTimeLoop::importBody(ArrayRef<ModelValue> inputs) {
+  auto outputs = node.import(body, inputs, "body");
+  if (!outputs || (firstState > 0 && !goesOn(node, outputs->front())))
+    return std::nullopt;
+  SmallVector<Value> next, left;
+  for (auto [i, output] : llvm::enumerate(ArrayRef(*outputs).drop_front(firstState))) {
+    StringRef name = body.outputs[firstState + i].name;
+    bool isSequence = i < states.size() && !states[i].tensor;
+    Value value = isSequence ? appendedTo(output, name) : tensorOf(node, output, name);
+    if (!value)
       return std::nullopt;
-    SmallVector<Value> yielded;
-    for (size_t i = hasCondition; i < outputs->size(); ++i) {
-      yielded.push_back(tensorOf(node, (*outputs)[i], body.outputs[i].name));
-      if (!yielded.back())
-        return std::nullopt;
+    (i < states.size() && !isSequence ? next : left).push_back(value);
+  }
+  next.append(left);
+  return next;
+}
+
+std::optional<SmallVector<ModelValue>> RunTimeLoop::import(Value trips, onnx::InputsOfIteration inputsOf) {
+  if (!checkStates())
+    return std::nullopt;
+  SmallVector<Value> first;
+  for (const ModelValue &state : states)
+    if (state.tensor)
+      first.push_back(state.tensor);
+  auto build = [&](Value iteration, ValueRange tensors) {
+    SmallVector<ModelValue> now;
+    for (const ModelValue &state : states) {
+      now.push_back(state.tensor ? ModelValue(tensors.front()) : ModelValue(SmallVector<Value>()));
+      tensors = tensors.drop_front(state.tensor ? 1 : 0);
     }
-    return yielded;
+    return importBody(inputsOf(iteration, now));
   };
   SmallVector<Value> results = node.graph.loop(trips, first, build);
-  return results.empty() ? std::nullopt : std::optional(results);
+  if (results.empty())
+    return std::nullopt;
+  ArrayRef<Value> last = ArrayRef(results).take_front(first.size()),
+                  left = ArrayRef(results).drop_front(first.size());
+  SmallVector<ModelValue> outputs;
+  for (const ModelValue &state : states) {
+    ArrayRef<Value> &from = state.tensor ? last : left;
+    outputs.push_back(state.tensor ? ModelValue(from.front()) : ModelValue(*state.elements, from.front()));
+    from = from.drop_front();
+  }
+  outputs.append(left.begin(), left.end());
+  return outputs;
+}
+
+std::optional<SmallVector<ModelValue>> onnx::loopAtRunTime(NodeImport &node, const Graph &body, Value trips,
+                                                           ArrayRef<ModelValue> states, bool isScan,
+                                                           InputsOfIteration inputsOf) {
+  return RunTimeLoop(node, body, states, isScan).import(trips, inputsOf);
 }

@@ -35,16 +35,20 @@ struct Iterations {
 mlir::Value stack(NodeImport &node, llvm::ArrayRef<mlir::Value> elements, const ValueInfo &declared,
                   int64_t axis);
 
-/// The body's inputs of an iteration, from its number and the states.
-using InputsOfIteration =
-    llvm::function_ref<llvm::SmallVector<ModelValue>(mlir::Value iteration, mlir::ValueRange states)>;
+/// Dim 0 of a value of known rank as its dim `axis`.
+mlir::Value moveFirstDim(NodeImport &node, mlir::Value value, int64_t axis);
 
-/// A weft.loop around a body whose first output, if `hasCondition`, is whether to go on, which has to be
-/// known to be so. Results: the states, then what is stacked, along dim 0. Nothing after an error.
-std::optional<llvm::SmallVector<mlir::Value>> loopAtRunTime(NodeImport &node, const Graph &body,
-                                                            mlir::Value trips,
-                                                            llvm::ArrayRef<ModelValue> states,
-                                                            bool hasCondition, InputsOfIteration inputsOf);
+/// The body's inputs of an iteration, from its number and the states.
+using InputsOfIteration = llvm::function_ref<llvm::SmallVector<ModelValue>(
+    mlir::Value iteration, llvm::ArrayRef<ModelValue> states)>;
+
+/// A weft.loop around a body: of a Loop, whose first output says whether to go on, which has to be known to be
+/// so, or of a Scan. Results: the states, then what is stacked, along dim 0. A state may be a sequence that
+/// the body only appends to. Nothing after an error.
+std::optional<llvm::SmallVector<ModelValue>> loopAtRunTime(NodeImport &node, const Graph &body,
+                                                           mlir::Value trips,
+                                                           llvm::ArrayRef<ModelValue> states, bool isScan,
+                                                           InputsOfIteration inputsOf);
 
 } // namespace weft::onnx
 

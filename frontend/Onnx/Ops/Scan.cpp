@@ -167,11 +167,7 @@ static Value arrange(NodeImport &node, Value stacked, Way way) {
   if (way.isReversed)
     stacked =
         graph.slice(stacked, graph.vector({-1}), graph.vector({kBeforeTheFirst}), graph.vector({-1}), {0});
-  if (*axis == 0)
-    return stacked;
-  auto permutation = llvm::to_vector(llvm::seq<int64_t>(1, *rank));
-  permutation.insert(permutation.begin() + *axis, 0);
-  return graph.transpose(stacked, permutation);
+  return onnx::moveFirstDim(node, stacked, *axis);
 }
 
 namespace {
@@ -207,17 +203,17 @@ std::optional<Values> Scan::unroll(NodeImport &node, const Scanned &elements, co
 
 std::optional<Values> Scan::loop(NodeImport &node, const Scanned &elements) const {
   Value trips = elements.trips(node);
-  auto inputs = [&](Value iteration, ValueRange now) {
-    Values values(now.begin(), now.end());
+  auto inputs = [&](Value iteration, ArrayRef<ModelValue> now) {
+    Values values(now);
     llvm::append_range(values, elements.take(node, iteration, trips));
     return values;
   };
-  auto results = onnx::loopAtRunTime(node, body, trips, states, /*hasCondition=*/false, inputs);
+  auto results = onnx::loopAtRunTime(node, body, trips, states, /*isScan=*/true, inputs);
   if (!results)
     return std::nullopt;
   Values outputs(results->begin(), results->begin() + states.size());
   for (auto [stacked, way] : llvm::zip(ArrayRef(*results).drop_front(states.size()), outputWays)) {
-    outputs.push_back(arrange(node, stacked, way));
+    outputs.push_back(arrange(node, stacked.tensor, way));
     if (!outputs.back())
       return std::nullopt;
   }

@@ -2,6 +2,7 @@
 // Control: sequences of tensors. The importer knows the elements of each, so that none is left in the graph.
 #include "frontend/Builder/Layers/Basics.h"
 #include "frontend/Onnx/OpTable.h"
+#include "frontend/Onnx/Ops/Iterations.h"
 #include "frontend/Onnx/Ops/KnownCourse.h"
 
 using namespace mlir;
@@ -61,7 +62,25 @@ static ModelValue buildErase(NodeImport &node) {
   return ModelValue(std::move(elements));
 }
 
+/// An element of a sequence that a loop has appended to: all of it has to be the loop's, or the place to be in
+/// what was there before.
+static ModelValue buildAtTail(NodeImport &node, const ModelValue &sequence) {
+  int64_t before = sequence.elements->size();
+  Value place = node.input(1);
+  if (!place)
+    return node.error(DiagnosticId::OperandType, "expects a place to be a tensor, got a sequence");
+  std::optional<int64_t> known = node.knownInt(place);
+  if (known && *known >= 0 && *known < before)
+    return ModelValue((*sequence.elements)[*known]);
+  if (before > 0 && (!known || *known < 0))
+    return errorUnknown(node, "a place in a sequence that a loop has appended to", place);
+  place = known ? node.graph.scalar(*known - before) : node.graph.reshape(place, ArrayRef<int64_t>());
+  return ModelValue(node.graph.gather(sequence.tail, place, 0));
+}
+
 static ModelValue buildAt(NodeImport &node) {
+  if (node.getGiven().front().tail)
+    return buildAtTail(node, node.getGiven().front());
   const SmallVector<Value> *sequence = node.sequence(0);
   std::optional<int64_t> place;
   if (sequence)
@@ -70,26 +89,55 @@ static ModelValue buildAt(NodeImport &node) {
 }
 
 static ModelValue buildLength(NodeImport &node) {
+  const ModelValue &given = node.getGiven().front();
+  if (given.tail)
+    return ModelValue(
+        node.graph.addition(node.size(given.tail, 0), node.graph.scalar(int64_t(given.elements->size()))));
   const SmallVector<Value> *sequence = node.sequence(0);
   return sequence ? ModelValue(node.graph.scalar(int64_t(sequence->size()))) : nullptr;
 }
 
+/// The rank of each element of a sequence; nothing after an error.
+static std::optional<int64_t> rankOfElements(NodeImport &node, const ModelValue &sequence) {
+  if (!sequence.elements->empty())
+    return node.requireRank(sequence.elements->front(), "an element");
+  std::optional<int64_t> rank = node.requireRank(sequence.tail, "what a loop has appended");
+  return rank ? std::optional(*rank - 1) : std::nullopt;
+}
+
+/// The rows of a tensor side by side along an axis of theirs, or along a new one.
+static Value concatRows(NodeImport &node, Value rows, int64_t axis, bool isStacked) {
+  Value moved = onnx::moveFirstDim(node, rows, axis);
+  if (isStacked)
+    return moved;
+  int64_t rank = *NodeImport::rankOf(moved);
+  SmallVector<Value> sizes;
+  if (axis > 0)
+    sizes.push_back(node.graph.shape(moved, 0, axis));
+  sizes.push_back(node.graph.unsqueeze(node.productOfDims(moved, axis, axis + 2), {0}));
+  if (axis + 2 < rank)
+    sizes.push_back(node.graph.shape(moved, axis + 2, rank));
+  return node.graph.reshape(moved, node.graph.concat(sizes, 0), /*allowZero=*/true);
+}
+
 static ModelValue buildConcat(NodeImport &node) {
-  const SmallVector<Value> *sequence = node.sequence(0);
-  if (!sequence)
+  const ModelValue &given = node.getGiven().front();
+  if (!given.tail && !node.sequence(0))
     return nullptr;
-  if (sequence->empty())
+  if (!given.tail && given.elements->empty())
     return node.error(DiagnosticId::OperandType, "expects a sequence with elements, got an empty one");
   GraphBuilder &graph = node.graph;
   bool isStacked = node.integer("new_axis", 0);
-  std::optional<int64_t> rank = node.requireRank(sequence->front(), "an element");
+  std::optional<int64_t> rank = rankOfElements(node, given);
   std::optional<int64_t> axis = rank ? node.axis(node.integer("axis", 0), *rank + isStacked) : std::nullopt;
   if (!axis)
     return nullptr;
-  SmallVector<Value> parts = *sequence;
+  SmallVector<Value> parts = *given.elements;
   if (isStacked)
     for (Value &part : parts)
       part = graph.unsqueeze(part, {*axis});
+  if (given.tail)
+    parts.push_back(concatRows(node, given.tail, *axis, isStacked));
   return ModelValue(parts.size() == 1 ? parts.front() : graph.concat(parts, *axis));
 }
 

@@ -106,3 +106,50 @@ func.func @state(%n: index, %x: tensor<4xf32> {weft.name = "x"},
   %y = weft.step @sum[%n] ins(%b : tensor<32xf32>) outs(%e : tensor<32xf32>) -> (tensor<32xf32>)
   return %b, %y : tensor<32xf32>, tensor<32xf32>
 }
+
+// What a loop carries is one buffer, which is there before the loop, in it and behind it: that of the step it begins with, or one of its own, also
+// where two begin as the same tensor.empty. What is made in a body is allocated there.
+// CHECK-LABEL: func.func @loop(
+// CHECK-SAME: %[[N:.*]]: index, %[[X:.*]]: memref<4xf32> {weft.role = "input"}, %[[Y:.*]]: memref<4xf32> {weft.role = "output"},
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK: %[[STATE:.*]] = memref.alloc() {weft.dims = #weft.dims<4>} : memref<4xf32>
+// CHECK: weft.step @copy[%[[N]]] ins(%[[X]] : memref<4xf32>) outs(%[[STATE]] : memref<4xf32>)
+// CHECK: %[[ALL:.*]] = memref.alloc(%[[N]]) {weft.dims = #weft.dims<"n">} : memref<?xf32>
+// CHECK: %[[OTHER:.*]] = memref.alloc(%[[N]]) {weft.dims = #weft.dims<"n">} : memref<?xf32>
+// CHECK: scf.for %[[I:.*]] = %[[ZERO]] to %[[N]] step %{{.*}} {
+// CHECK: %[[WEIGHT:.*]] = memref.view %{{.*}} : memref<?xi8> to memref<3xf32>
+// CHECK: %[[NEXT:.*]] = memref.alloc() {weft.dims = #weft.dims<4>} : memref<4xf32>
+// CHECK: weft.step @exp[%[[I]]] ins(%[[STATE]], %[[WEIGHT]] : memref<4xf32>, memref<3xf32>) outs(%[[NEXT]] : memref<4xf32>)
+// CHECK: weft.step @part[%[[N]]] ins(%[[NEXT]], %[[I]] : memref<4xf32>, index) outs(%[[ALL]] : memref<?xf32>)
+// CHECK: %[[VIEW:.*]] = memref.reinterpret_cast %[[STATE]] {{.*}} to memref<2x2xf32>
+// CHECK: %[[INNER:.*]] = memref.alloc() {weft.dims = #weft.dims<4>} : memref<4xf32>
+// CHECK: scf.for %[[J:.*]] = %[[ZERO]] to %[[I]] step %{{.*}} {
+// CHECK-NEXT: weft.step @more[%[[J]]] ins(%[[VIEW]] : memref<2x2xf32>) outs(%[[INNER]] : memref<4xf32>)
+// CHECK-NEXT: }
+// CHECK: weft.step @part[%[[N]]] ins(%[[INNER]], %[[I]] : memref<4xf32>, index) outs(%[[OTHER]] : memref<?xf32>)
+// CHECK: weft.step @copy[%[[N]]] ins(%[[NEXT]] : memref<4xf32>) outs(%[[STATE]] : memref<4xf32>)
+// CHECK-NEXT: }
+// CHECK: weft.step @last[%[[N]]] ins(%[[STATE]], %[[ALL]], %[[OTHER]] : memref<4xf32>, memref<?xf32>, memref<?xf32>) outs(%[[Y]] : memref<4xf32>)
+// CHECK-NEXT: return{{$}}
+func.func @loop(%n: index, %x: tensor<4xf32>) -> tensor<4xf32> attributes {weft.symbols = ["n"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() {weft.dims = #weft.dims<4>} : tensor<4xf32>
+  %room = tensor.empty(%n) {weft.dims = #weft.dims<"n">} : tensor<?xf32>
+  %begin = weft.step @copy[%n] ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> (tensor<4xf32>)
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %begin, %all = %room, %other = %room) -> (tensor<4xf32>, tensor<?xf32>, tensor<?xf32>) {
+    %w = weft.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+    %next = weft.step @exp[%i] ins(%s, %w : tensor<4xf32>, tensor<3xf32>) outs(%e : tensor<4xf32>) -> (tensor<4xf32>)
+    %a = weft.step @part[%n] ins(%next, %i : tensor<4xf32>, index) outs(%all : tensor<?xf32>) -> (tensor<?xf32>)
+    %v = weft.view %s[] : tensor<4xf32> to tensor<2x2xf32>
+    %q = scf.for %j = %c0 to %i step %c1 iter_args(%t = %e) -> (tensor<4xf32>) {
+      %u = weft.step @more[%j] ins(%v : tensor<2x2xf32>) outs(%t : tensor<4xf32>) -> (tensor<4xf32>)
+      scf.yield %u : tensor<4xf32>
+    }
+    %b = weft.step @part[%n] ins(%q, %i : tensor<4xf32>, index) outs(%other : tensor<?xf32>) -> (tensor<?xf32>)
+    %back = weft.step @copy[%n] ins(%next : tensor<4xf32>) outs(%s : tensor<4xf32>) -> (tensor<4xf32>)
+    scf.yield %back, %a, %b : tensor<4xf32>, tensor<?xf32>, tensor<?xf32>
+  }
+  %y = weft.step @last[%n] ins(%r#0, %r#1, %r#2 : tensor<4xf32>, tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<4xf32>) -> (tensor<4xf32>)
+  return %y : tensor<4xf32>
+}

@@ -104,3 +104,80 @@ func.func @unread(%x: memref<16xf32>) attributes {weft.symbols = []} {
 func.func @nothing(%x: memref<16xf32>) attributes {weft.symbols = []} {
   return
 }
+
+// A loop that reads a buffer from around it needs it until its end, since another iteration may follow: no buffer of the body takes its slot, though
+// it is made after the last step that reads it. Two buffers of the body that are not alive together share one, which is free behind the loop.
+// CHECK-LABEL: func.func @loop(
+// CHECK-SAME: weft.arena_bytes = #weft.dim<192 * "n">
+// CHECK: %[[OUTER:.*]] = memref.view %{{.*}}[%[[FIRST:.*]]][%{{.*}}]
+// CHECK: weft.step @k[%{{.*}}] ins(%{{.*}}) outs(%[[OUTER]]
+// CHECK: scf.for
+// CHECK: %[[A:.*]] = memref.view %{{.*}}[%[[SECOND:.*]]][%{{.*}}]
+// CHECK: weft.step @k[%{{.*}}] ins(%[[OUTER]] {{.*}}) outs(%[[A]]
+// CHECK: %[[B:.*]] = memref.view %{{.*}}[%[[THIRD:.*]]][%{{.*}}]
+// CHECK-NOT: memref.view %{{.*}}[%[[FIRST]]]
+// CHECK: weft.step @k[%{{.*}}] ins(%[[A]] {{.*}}) outs(%[[B]]
+// CHECK: %[[C:.*]] = memref.view %{{.*}}[%[[SECOND]]][%{{.*}}]
+// CHECK: weft.step @k[%{{.*}}] ins(%[[B]] {{.*}}) outs(%[[C]]
+// CHECK: weft.step @sink
+// CHECK: }
+// CHECK: memref.view %{{.*}}[%[[FIRST]]][%{{.*}}]
+// CHECK: weft.step @k
+func.func @loop(%n: index, %x: memref<?x16xf32>) attributes {weft.symbols = ["n"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %outer = memref.alloc(%n) {weft.dims = #weft.dims<"n", 16>} : memref<?x16xf32>
+  weft.step @k[%n] ins(%x : memref<?x16xf32>) outs(%outer : memref<?x16xf32>)
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc(%n) {weft.dims = #weft.dims<"n", 16>} : memref<?x16xf32>
+    weft.step @k[%n] ins(%outer : memref<?x16xf32>) outs(%a : memref<?x16xf32>)
+    %b = memref.alloc(%n) {weft.dims = #weft.dims<"n", 16>} : memref<?x16xf32>
+    weft.step @k[%n] ins(%a : memref<?x16xf32>) outs(%b : memref<?x16xf32>)
+    %c = memref.alloc(%n) {weft.dims = #weft.dims<"n", 16>} : memref<?x16xf32>
+    weft.step @k[%n] ins(%b : memref<?x16xf32>) outs(%c : memref<?x16xf32>)
+    weft.step @sink[%n] ins(%c : memref<?x16xf32>) outs(%x : memref<?x16xf32>)
+  }
+  %d = memref.alloc(%n) {weft.dims = #weft.dims<"n", 16>} : memref<?x16xf32>
+  weft.step @k[%n] ins(%x : memref<?x16xf32>) outs(%d : memref<?x16xf32>)
+  weft.step @sink[%n] ins(%d : memref<?x16xf32>) outs(%x : memref<?x16xf32>)
+  return
+}
+
+// So it does of a view that is in the body, and a loop in the body of what is in that.
+// CHECK-LABEL: func.func @nested(
+// CHECK-SAME: weft.arena_bytes = #weft.dim<192 * "n">
+// CHECK: memref.view %{{.*}}[%[[OUTER:.*]]][%{{.*}}]
+// CHECK: scf.for
+// CHECK: memref.view %{{.*}}[%[[MIDDLE:.*]]][%{{.*}}]
+// CHECK: scf.for
+// CHECK: weft.step @flat
+// CHECK: memref.view %{{.*}}[%[[INNER:.*]]][%{{.*}}]
+// CHECK-NOT: memref.view %{{.*}}[%[[OUTER]]]
+// CHECK-NOT: memref.view %{{.*}}[%[[MIDDLE]]]
+// CHECK: }
+// Behind the inner loop the middle one's is free, the outer one's is not.
+// CHECK: memref.view %{{.*}}[%[[MIDDLE]]][%{{.*}}]
+// CHECK: }
+func.func @nested(%n: index, %x: memref<?x16xf32>) attributes {weft.symbols = ["n"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %size = arith.muli %n, %c16 : index
+  %outer = memref.alloc(%n) {weft.dims = #weft.dims<"n", 16>} : memref<?x16xf32>
+  weft.step @k[%n] ins(%x : memref<?x16xf32>) outs(%outer : memref<?x16xf32>)
+  scf.for %i = %c0 to %n step %c1 {
+    %middle = memref.alloc(%n) {weft.dims = #weft.dims<"n", 16>} : memref<?x16xf32>
+    weft.step @k[%n] ins(%x : memref<?x16xf32>) outs(%middle : memref<?x16xf32>)
+    scf.for %j = %c0 to %i step %c1 {
+      %view = memref.reinterpret_cast %outer to offset: [0], sizes: [%size], strides: [1] : memref<?x16xf32> to memref<?xf32>
+      weft.step @flat[%n] ins(%view, %middle : memref<?xf32>, memref<?x16xf32>) outs(%x : memref<?x16xf32>)
+      %inner = memref.alloc(%n) {weft.dims = #weft.dims<"n", 16>} : memref<?x16xf32>
+      weft.step @k[%n] ins(%x : memref<?x16xf32>) outs(%inner : memref<?x16xf32>)
+      weft.step @sink[%n] ins(%inner : memref<?x16xf32>) outs(%x : memref<?x16xf32>)
+    }
+    %next = memref.alloc(%n) {weft.dims = #weft.dims<"n", 16>} : memref<?x16xf32>
+    weft.step @k[%n] ins(%x : memref<?x16xf32>) outs(%next : memref<?x16xf32>)
+    weft.step @sink[%n] ins(%next : memref<?x16xf32>) outs(%x : memref<?x16xf32>)
+  }
+  return
+}

@@ -89,3 +89,48 @@ func.func @no_kernel(%n: index, %x: memref<4xf32> {weft.role = "output"}) attrib
   weft.step @nowhere[%n] outs(%x : memref<4xf32>)
   return
 }
+
+// -----
+
+// A loop of steps, and what is in loops is checked as what is around them.
+func.func @loop(%n: index, %x: memref<4xf32> {weft.role = "output"}, %a: memref<?xi8> {weft.role = "arena"}) attributes {weft.symbols = ["n"], weft.arena_bytes = #weft.dim<64>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %state = memref.view %a[%c0][] : memref<?xi8> to memref<4xf32>
+    scf.for %j = %c0 to %i step %c1 {
+      %more = arith.addi %i, %j : index
+      weft.step @k[%more] ins(%state : memref<4xf32>) outs(%x : memref<4xf32>)
+    }
+  }
+  return
+}
+weft.kernel @k(%tile: index, %x: memref<4xf32>, %y: memref<4xf32>) attributes {schedule = {}} {
+  weft.yield
+}
+
+// -----
+
+func.func @operation_in_loop(%n: index, %x: memref<4xf32> {weft.role = "input"}) attributes {weft.symbols = ["n"], weft.arena_bytes = #weft.dim<0>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %i step %c1 {
+      // expected-error @below {{is not of the buffer level}}
+      %y = memref.cast %x : memref<4xf32> to memref<?xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @no_kernel_in_loop(%n: index, %x: memref<4xf32> {weft.role = "output"}) attributes {weft.symbols = ["n"], weft.arena_bytes = #weft.dim<0>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-error @below {{there is no kernel @nowhere}}
+    weft.step @nowhere[%i] outs(%x : memref<4xf32>)
+  }
+  return
+}

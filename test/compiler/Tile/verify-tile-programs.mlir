@@ -65,7 +65,7 @@ func.func @no_kernel(%n: index, %x: tensor<4xf32>) -> tensor<4xf32> attributes {
 
 func.func @unsized(%n: index, %x: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {weft.symbols = ["n"]} {
   %e = tensor.empty() : tensor<4x4xf32>
-  // expected-error @below {{expects outputs that another step wrote, states, or tensor.empty with weft.dims}}
+  // expected-error @below {{expects outputs that another step wrote, states, what a loop carries, or tensor.empty with weft.dims}}
   %y = weft.step @softmax[%n] ins(%x : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> (tensor<4x4xf32>)
   return %y : tensor<4x4xf32>
 }
@@ -113,7 +113,7 @@ weft.kernel @softmax(%tile: index, %x: memref<4x4xf32>, %y: memref<4x4xf32>) att
 
 func.func @state_used_twice(%n: index, %k: tensor<4x4xf32> {weft.dims = #weft.dims<"n", 4>, weft.state = {axis = 0 : i64, capacity = 4 : i64, next = #weft.dim<4>}})
     -> (tensor<4x4xf32> {weft.state}) attributes {weft.symbols = ["n"]} {
-  // expected-error @below {{expects outputs that another step wrote, states, or tensor.empty with weft.dims}}
+  // expected-error @below {{expects outputs that another step wrote, states, what a loop carries, or tensor.empty with weft.dims}}
   %y = weft.step @softmax[%n] ins(%k : tensor<4x4xf32>) outs(%k : tensor<4x4xf32>) -> (tensor<4x4xf32>)
   return %y : tensor<4x4xf32>
 }
@@ -126,7 +126,7 @@ weft.kernel @softmax(%tile: index, %x: memref<4x4xf32>, %y: memref<4x4xf32>) att
 
 // An argument that is no state is not written.
 func.func @input_written(%n: index, %x: tensor<4x4xf32>, %z: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {weft.symbols = ["n"]} {
-  // expected-error @below {{expects outputs that another step wrote, states, or tensor.empty with weft.dims}}
+  // expected-error @below {{expects outputs that another step wrote, states, what a loop carries, or tensor.empty with weft.dims}}
   %y = weft.step @softmax[%n] ins(%x : tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> (tensor<4x4xf32>)
   return %y : tensor<4x4xf32>
 }
@@ -181,5 +181,94 @@ func.func @axis(%n: index, %k: tensor<4x4xf32> {weft.dims = #weft.dims<"n", 4>, 
 
 // expected-error @below {{expects argument 1 with weft.state = {axis, capacity, next} to have weft.dims, and the capacity as the dim of that axis}}
 func.func @unit(%n: index, %k: tensor<4x4xf32> {weft.dims = #weft.dims<"n", 4>, weft.state}) attributes {weft.symbols = ["n"]} {
+  return
+}
+
+// -----
+
+// What a loop carries is written where it is, by one step or more; it may begin as a tensor that nothing wrote.
+func.func @loop(%n: index, %x: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {weft.symbols = ["n"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() {weft.dims = #weft.dims<4, 4>} : tensor<4x4xf32>
+  %begin = weft.step @softmax[%n] ins(%x : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> (tensor<4x4xf32>)
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %begin, %t = %e) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+    %y = weft.step @softmax[%n] ins(%s : tensor<4x4xf32>) outs(%t : tensor<4x4xf32>) -> (tensor<4x4xf32>)
+    %z = weft.step @softmax[%n] ins(%x : tensor<4x4xf32>) outs(%y : tensor<4x4xf32>) -> (tensor<4x4xf32>)
+    %u = weft.step @softmax[%n] ins(%x : tensor<4x4xf32>) outs(%s : tensor<4x4xf32>) -> (tensor<4x4xf32>)
+    scf.yield %u, %z : tensor<4x4xf32>, tensor<4x4xf32>
+  }
+  %y = weft.step @softmax[%n] ins(%r#0 : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> (tensor<4x4xf32>)
+  return %y : tensor<4x4xf32>
+}
+weft.kernel @softmax(%tile: index, %x: memref<4x4xf32>, %y: memref<4x4xf32>) attributes {schedule = {rows = 1 : i64}} {
+  weft.softmax_tile %x, %y : (memref<4x4xf32>, memref<4x4xf32>) -> ()
+  weft.yield
+}
+
+// -----
+
+// It does not go on with another tensor, where the next iteration would not look for it.
+func.func @loop_elsewhere(%n: index, %x: tensor<4x4xf32>) attributes {weft.symbols = ["n"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() {weft.dims = #weft.dims<4, 4>} : tensor<4x4xf32>
+  // expected-error @below {{expects to carry on what steps wrote into what it carries}}
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %e) -> (tensor<4x4xf32>) {
+    %y = weft.step @softmax[%n] ins(%x : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> (tensor<4x4xf32>)
+    scf.yield %y : tensor<4x4xf32>
+  }
+  return
+}
+weft.kernel @softmax(%tile: index, %x: memref<4x4xf32>, %y: memref<4x4xf32>) attributes {schedule = {rows = 1 : i64}} {
+  weft.softmax_tile %x, %y : (memref<4x4xf32>, memref<4x4xf32>) -> ()
+  weft.yield
+}
+
+// -----
+
+// Nor does it swap.
+func.func @loop_swaps(%n: index) attributes {weft.symbols = ["n"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() {weft.dims = #weft.dims<4, 4>} : tensor<4x4xf32>
+  // expected-error @below {{expects to carry on what steps wrote into what it carries}}
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %e, %t = %e) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+    scf.yield %t, %s : tensor<4x4xf32>, tensor<4x4xf32>
+  }
+  return
+}
+
+// -----
+
+// Its results are no outputs of the program, whose buffers steps write.
+// expected-error @below {{expects each result from a step of its own}}
+func.func @loop_returned(%n: index, %x: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {weft.symbols = ["n"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() {weft.dims = #weft.dims<4, 4>} : tensor<4x4xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %e) -> (tensor<4x4xf32>) {
+    %y = weft.step @softmax[%n] ins(%x : tensor<4x4xf32>) outs(%s : tensor<4x4xf32>) -> (tensor<4x4xf32>)
+    scf.yield %y : tensor<4x4xf32>
+  }
+  return %r : tensor<4x4xf32>
+}
+weft.kernel @softmax(%tile: index, %x: memref<4x4xf32>, %y: memref<4x4xf32>) attributes {schedule = {rows = 1 : i64}} {
+  weft.softmax_tile %x, %y : (memref<4x4xf32>, memref<4x4xf32>) -> ()
+  weft.yield
+}
+
+// -----
+
+// What is in a loop is checked as what is around it.
+func.func @loop_inside(%n: index, %x: tensor<4xf32>) attributes {weft.symbols = ["n"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      // expected-error @below {{is not of the tile level}}
+      %y = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
+    }
+  }
   return
 }

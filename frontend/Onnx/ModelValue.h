@@ -9,8 +9,8 @@
 
 namespace weft::onnx {
 
-/// A tensor, or a sequence of tensors, of which there are none in the IR. How long a sequence is is known, unless
-/// a loop that a run counts has appended to it. Neither: it could not be imported.
+/// A tensor, or a sequence of tensors, of which there are none in the IR. How long a sequence is is known,
+/// unless a loop that a run counts has appended to it. Neither: it could not be imported.
 struct ModelValue {
   ModelValue(std::nullptr_t = nullptr) {}
   ModelValue(mlir::Value tensor) : tensor(tensor) {}
@@ -19,7 +19,8 @@ struct ModelValue {
 
   mlir::Value tensor;
   std::optional<llvm::SmallVector<mlir::Value>> elements; ///< Of a sequence.
-  mlir::Value tail; ///< Of a sequence: what follows its elements are the rows of a tensor; null: nothing does.
+  mlir::Value
+      tail; ///< Of a sequence: what follows its elements are the rows of a tensor; null: nothing does.
 
   explicit operator bool() const { return tensor || elements; }
 };

@@ -108,8 +108,8 @@ static const onnx::Node *onlyReader(const Graph &body, StringRef name) {
   return reader;
 }
 
-/// Whether a body does nothing with the sequence `name` but append to it, which gives the output `result`, and
-/// no other.
+/// Whether a body does nothing with the sequence `name` but append to it, which gives the output `result`,
+/// and no other.
 static bool isOnlyAppended(const Graph &body, StringRef name, StringRef result) {
   auto outputs = [&](StringRef value) {
     return llvm::count_if(body.outputs, [&](const onnx::ValueInfo &output) { return output.name == value; });
@@ -174,8 +174,8 @@ Value RunTimeLoop::appendedTo(const ModelValue &sequence, StringRef name) {
   return nullptr;
 }
 
-/// What an iteration yields: states that are tensors, then what it appends to those that are not, then what is
-/// stacked.
+/// What an iteration yields: states that are tensors, then what it appends to those that are not, then what
+/// is stacked.
 std::optional<SmallVector<Value>> RunTimeLoop::importBody(ArrayRef<ModelValue> inputs) {
   auto outputs = node.import(body, inputs, "body");
   if (!outputs || (firstState > 0 && !goesOn(node, outputs->front())))

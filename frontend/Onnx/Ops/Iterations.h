@@ -42,9 +42,9 @@ mlir::Value moveFirstDim(NodeImport &node, mlir::Value value, int64_t axis);
 using InputsOfIteration = llvm::function_ref<llvm::SmallVector<ModelValue>(
     mlir::Value iteration, llvm::ArrayRef<ModelValue> states)>;
 
-/// A weft.loop around a body: of a Loop, whose first output says whether to go on, which has to be known to be
-/// so, or of a Scan. Results: the states, then what is stacked, along dim 0. A state may be a sequence that
-/// the body only appends to. Nothing after an error.
+/// A weft.loop around a body: of a Loop, whose first output says whether to go on, which has to be known to
+/// be so, or of a Scan. Results: the states, then what is stacked, along dim 0. A state may be a sequence
+/// that the body only appends to. Nothing after an error.
 std::optional<llvm::SmallVector<ModelValue>> loopAtRunTime(NodeImport &node, const Graph &body,
                                                            mlir::Value trips,
                                                            llvm::ArrayRef<ModelValue> states, bool isScan,

@@ -62,8 +62,8 @@ static ModelValue buildErase(NodeImport &node) {
   return ModelValue(std::move(elements));
 }
 
-/// An element of a sequence that a loop has appended to: all of it has to be the loop's, or the place to be in
-/// what was there before.
+/// An element of a sequence that a loop has appended to: all of it has to be the loop's, or the place to be
+/// in what was there before.
 static ModelValue buildAtTail(NodeImport &node, const ModelValue &sequence) {
   int64_t before = sequence.elements->size();
   Value place = node.input(1);

@@ -7,6 +7,7 @@ import numpy
 import onnx
 from onnx import TensorProto, numpy_helper
 
+TYPES = {("Cast", "to"), ("SequenceEmpty", "dtype")}
 LARGEST = float(numpy.finfo(numpy.float16).max)
 
 
@@ -18,11 +19,17 @@ def half_tensor(tensor):
     tensor.CopyFrom(numpy_helper.from_array(clipped.astype(numpy.float16), tensor.name))
 
 
+def reads(node):
+    """What a node, or a graph in it, reads."""
+    inner = [attribute.g for attribute in node.attribute if attribute.type == onnx.AttributeProto.GRAPH]
+    return {*node.input, *(name for graph in inner for other in graph.node for name in reads(other))}
+
+
 def makes_integers(graph):
     """The values of which only integers, bools and shapes are made, such as logarithms of distances: they stay f32."""
     users = {}
     for node in graph.node:
-        for name in node.input:
+        for name in reads(node):
             users.setdefault(name, []).append(node)
     outputs = {value.name for value in graph.output}
     stay = set()
@@ -43,25 +50,33 @@ def ends_in_integers(node):
 
 
 def half(model):
-    stay = makes_integers(model.graph)
-    for value in [*model.graph.input, *model.graph.output]:
-        if value.type.tensor_type.elem_type == TensorProto.FLOAT:
-            value.type.tensor_type.elem_type = TensorProto.FLOAT16
-    del model.graph.value_info[:]
-    for tensor in model.graph.initializer:
+    half_graph(model.graph)
+    return model
+
+
+def half_graph(graph):
+    stay = makes_integers(graph)
+    for value in [*graph.input, *graph.output]:
+        is_sequence = value.type.HasField("sequence_type")
+        tensor = (value.type.sequence_type.elem_type if is_sequence else value.type).tensor_type
+        if tensor.elem_type == TensorProto.FLOAT:
+            tensor.elem_type = TensorProto.FLOAT16
+    del graph.value_info[:]
+    for tensor in graph.initializer:
         if tensor.data_type == TensorProto.FLOAT and tensor.name not in stay:
             half_tensor(tensor)
-    for node in model.graph.node:
+    for node in graph.node:
         if not all(output in stay for output in node.output):
             half_node(node)
-    return model
 
 
 def half_node(node):
     for attribute in node.attribute:
         if attribute.type == onnx.AttributeProto.TENSOR and attribute.t.data_type == TensorProto.FLOAT:
             half_tensor(attribute.t)
-        elif node.op_type == "Cast" and attribute.name == "to" and attribute.i == TensorProto.FLOAT:
+        elif attribute.type == onnx.AttributeProto.GRAPH:
+            half_graph(attribute.g)
+        elif (node.op_type, attribute.name) in TYPES and attribute.i == TensorProto.FLOAT:
             attribute.i = TensorProto.FLOAT16
 
 

@@ -187,6 +187,20 @@ def sequences():
           d = Identity(c) g = Add(p, x0) r = SequenceInsert (q, g) }}>
         y0 = ConcatFromSequence <axis: int = 1, new_axis: int = 1> (s)"""
     yield written("Sequence grown in a Loop", grown, [x], [stack([2 * x, 3 * x, 4 * x], 1)])
+    # As often as a run says: what a loop appends to is a stack behind what was there.
+    first, last, count = "zero = Constant <value_int: int = 0> ()", "last = Constant <value_int: int = -1> ()", i64(3).reshape(())
+    adds = """<body = b (int64 i, bool c, float[N, M] p, seq(float[N, M]) q) => (bool d, float[N, M] g, seq(float[N, M]) r) {
+          d = Identity(c) g = Add(p, x0) s = SequenceInsert (q, p) r = Identity(s) }>"""
+    for title, begin, before in (("nothing", "e = SequenceEmpty ()", []), ("something", "e = SequenceConstruct (x0, x2)", [x, y])):
+        rows = [*before, x, 2 * x, 3 * x]
+        text = f"""{first} {last} {begin} h, s = Loop (x1, , x0, e) {adds}
+            y0 = ConcatFromSequence <axis: int = -1> (s) y1 = ConcatFromSequence <axis: int = -1, new_axis: int = 1> (s)
+            y2 = SequenceLength (s) y3 = SequenceAt (s, zero) y4 = Add (h, x2)"""
+        yield written(f"Sequence grown from {title} as a run says", text, [x, count, y],
+                      [numpy.concatenate(rows, 1), stack(rows, -1), i64(len(rows)).reshape(()), rows[0], 4 * x + y])  # fmt: skip
+    text = f"e = SequenceEmpty () h, s = Loop (x1, , x0, e) {adds} y0 = SequenceAt (s, x2) y1 = ConcatFromSequence <axis: int = 0> (s)"
+    yield written("Sequence of a run at", text, [x, count, i64(-2).reshape(())], [2 * x, numpy.concatenate([x, 2 * x, 3 * x])])
+    yield written("Sequence of a run at outside", text.replace("y1", "z"), [x, count, i64(3).reshape(())], None)
     mapped = """a = SequenceConstruct (x0, x1)
         b = SequenceMap (a, a, x0) <body = m (float[N, M] p, float[N, M] q, float[N, M] r) => (float[N, M] s) { t = Mul(p, q) s = Sub(t, r) }>
         y0 = ConcatFromSequence <axis: int = 0> (b)"""

@@ -154,9 +154,10 @@ TEST(ImportControl, WhatMayNotChangeFromIterationToIteration) {
                     {"loop-c3: expects a body that keeps the type of state 0", "got 1 x t x f32"});
   sequence.input("n", {}, TensorProto::INT64).node("SequenceEmpty", {}, {"s"});
   sequence.node("Loop", {"n", "", "s"}, {"r"});
-  addBody(sequence, "Identity");
+  addBody(sequence, "SequenceErase");
   sequence.node("SequenceLength", {"r"}, {"y"}).output("y");
-  expectImportError(sequence, DiagnosticId::ControlFlow, "Loop_1", {"expects tensors as states"});
+  expectImportError(sequence, DiagnosticId::ControlFlow, "Loop_1",
+                    {"expects a body that only appends to the sequence \"h\""});
 }
 
 // More iterations than operations are followed for one question.

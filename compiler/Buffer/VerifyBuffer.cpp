@@ -58,6 +58,8 @@ struct VerifyBuffer : buffer::impl::VerifyBufferBase<VerifyBuffer> {
     for (Operation &op : block.without_terminator()) {
       auto step = dyn_cast<StepOp>(op);
       if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        if (loop.getNumResults() > 0)
+          return loop.emitError("expects a loop that carries nothing");
         if (failed(verifyBlock(*loop.getBody())))
           return failure();
         continue;

@@ -7,7 +7,8 @@ using namespace mlir;
 using namespace weft;
 
 bool weft::graph::hasConstantOperands(Operation *op) {
-  if (op->getNumOperands() == 0 || op->getNumResults() != 1 || !isa<EvaluateInterface>(op))
+  // A loop may run for any time.
+  if (op->getNumOperands() == 0 || op->getNumResults() != 1 || !isa<EvaluateInterface>(op) || isa<LoopOp>(op))
     return false;
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   return type && type.hasStaticShape() &&

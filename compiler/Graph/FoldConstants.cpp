@@ -95,7 +95,7 @@ struct FoldConstants : graph::impl::FoldConstantsBase<FoldConstants> {
 private:
   LogicalResult fold(Block &body) {
     for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
-      if (isa<LoopOp>(op) || !hasConstantOperands(&op) || isLeftToPacking(&op))
+      if (!hasConstantOperands(&op) || isLeftToPacking(&op))
         continue;
       if (!foldReshape(&op)) {
         if (!isWithinCap(&op) && !isPartOfDequantize(&op))

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that the function is of the graph level; reports every violation.
-#include "compiler/Graph/Bodies.h"
 #include "compiler/Graph/GraphForms.h"
 #include "compiler/Graph/GraphInference.h"
 #include "compiler/Graph/Moves.h"
@@ -26,15 +25,14 @@ struct VerifyGraph : graph::impl::VerifyGraphBase<VerifyGraph> {
     symbols.clear();
     isValid = true;
     checkArguments();
-    for (Block *body : getBodies(getOperation()))
-      for (Operation &op : body->without_terminator())
-        check(&op);
+    check(getOperation().front());
     if (!isValid)
       signalPassFailure();
   }
 
 private:
   void checkArguments();
+  void check(Block &block);
   void check(Operation *op);
   void checkShape(Operation *op);
   void checkSymbol(Operation *op, StringRef name);
@@ -73,6 +71,18 @@ void VerifyGraph::checkArguments() {
     if (isKnown)
       symbols.insert(defined.getValue());
   });
+}
+
+void VerifyGraph::check(Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    // What is wrong in a body makes the loop's results be wrong, and trips that are unknown what is in it.
+    auto loop = dyn_cast<LoopOp>(op);
+    if (loop && !isImportForm(loop))
+      check(loop.getBlock());
+    check(&op);
+    if (loop && isImportForm(loop))
+      check(loop.getBlock());
+  }
 }
 
 void VerifyGraph::check(Operation *op) {

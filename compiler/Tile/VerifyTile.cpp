@@ -100,6 +100,8 @@ LogicalResult verifyBlock(Block &block);
 /// Whether a loop ends each iteration with what steps made of what it carries, in the order of that.
 LogicalResult verifyLoop(scf::ForOp loop) {
   for (auto [carried, yielded] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues())) {
+    if (!isa<RankedTensorType>(carried.getType()))
+      return loop.emitError("expects to carry tensors alone");
     Value first = yielded;
     while (auto step = first.getDefiningOp<StepOp>())
       first = step.getOutputs()[cast<OpResult>(first).getResultNumber()];

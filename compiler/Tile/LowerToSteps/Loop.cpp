@@ -131,7 +131,10 @@ private:
 
 struct LoopLowering : StepLoweringInterface::ExternalModel<LoopLowering, LoopOp> {
   LoweredResults lowerToSteps(Operation *op, StepBuilder &steps) const {
-    return LoopWriter(cast<LoopOp>(op), steps).run();
+    auto loop = cast<LoopOp>(op);
+    if (failed(requireForm(op, bool(loop.getCount()), "a count")))
+      return failure();
+    return LoopWriter(loop, steps).run();
   }
 };
 

@@ -6,8 +6,12 @@ using namespace mlir;
 using namespace weft;
 
 static FailureOr<int64_t> countIterations(LoopOp op, ArrayRef<Tensor> operands, EvaluateContext &context) {
-  if (op.getCount())
-    return context.value(op, Dim(*op.getCount()));
+  if (op.getCount()) {
+    FailureOr<int64_t> count = context.value(op, Dim(*op.getCount()));
+    if (succeeded(count) && *count < 0)
+      return evaluateError(op) << "loop-c2: expects a count of 0 or more, got " << *count;
+    return count;
+  }
   const Tensor &trips = operands.front();
   if (trips.getNumElements() != 1)
     return evaluateError(op) << "loop-c2: expects trips of one element, got shape "

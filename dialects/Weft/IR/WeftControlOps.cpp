@@ -31,6 +31,9 @@ static LogicalResult verifyArguments(LoopOp op) {
 
 /// How many iterations there are; null if that is not known, an error if nothing says it.
 static FailureOr<Dim> inferCount(LoopOp op, InferContext &context) {
+  if (op.getCount() && Dim(*op.getCount()).getConstant().value_or(0) < 0)
+    return op.emitOpError() << "loop-c2: expects a count of 0 or more, got "
+                            << Dim(*op.getCount()).toString();
   if (op.getCount())
     return Dim(*op.getCount());
   auto trips = dyn_cast_or_null<ShapedType>(op.getTrips() ? op.getTrips().getType() : Type());
@@ -64,8 +67,9 @@ Value LoopOp::getCaptured(BlockArgument argument) {
 
 LogicalResult LoopOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
   auto yield = getBlock().empty() ? YieldOp() : dyn_cast<YieldOp>(getBlock().back());
-  if (!yield || yield.getNumOperands() < getStates().size())
-    return emitOpError("loop-c1: expects a body that yields the states");
+  if (!yield || yield.getNumOperands() < getStates().size() || yield.getNumOperands() != getNumResults() ||
+      getNumResults() == 0 || !llvm::all_of(yield.getOperandTypes(), llvm::IsaPred<TensorType>))
+    return emitOpError("loop-c1: expects a body that yields a tensor for each result, the states first");
   FailureOr<Dim> count = inferCount(*this, context);
   if (failed(count) || failed(verifyArguments(*this)))
     return failure();
@@ -137,8 +141,13 @@ struct CaptureInvariant : OpRewritePattern<LoopOp> {
     });
     SmallVector<Type> types(op.getResultTypes());
     types.erase(types.begin() + number);
+    if (types.empty()) {
+      rewriter.replaceOp(op, state);
+      return success();
+    }
     auto rebuilt = LoopOp::create(rewriter, op.getLoc(), types, op.getTrips(), op.getStates(),
                                   op.getCaptures(), op.getCountAttr());
+    rebuilt->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     rebuilt.getBody().takeBody(op.getBody());
     SmallVector<Value> results(rebuilt.getResults());
     results.insert(results.begin() + number, state);

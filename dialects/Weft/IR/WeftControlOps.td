@@ -12,12 +12,13 @@ def Weft_LoopOp : Weft_Op<"loop", [AttrSizedOperandSegments, IsolatedFromAbove, 
     around it. It yields the states as the next iteration has them, and then what each iteration leaves behind. Results are
     the states after the last iteration, and what was left behind, stacked along a new first dim.
 
-    How many iterations there are, `trips` says, or `count`, once it is known as a dim; less than 0 is none. At the graph
-    level it is `count`.
+    How many iterations there are, `trips` says, of which less than 0 is none, or `count`, once it is known as a dim, which is
+    not negative. At the graph level it is `count`.
 
     Constraints:
-    - loop-c1: the body's arguments are a scalar of i64, and then have the types of states and captures.
-    - loop-c2: trips is an integer of one element, or there is a count.
+    - loop-c1: the body's arguments are a scalar of i64, and then have the types of states and captures; it yields a tensor for
+      each result, and at least one.
+    - loop-c2: trips is an integer of one element, or there is a count, which is not below 0.
     - loop-c3: each state keeps its element type and its dims.
 
     Example:

@@ -134,3 +134,16 @@ func.func @no_kernel_in_loop(%n: index, %x: memref<4xf32> {weft.role = "output"}
   }
   return
 }
+
+// -----
+
+func.func @carried(%n: index, %x: memref<4xf32> {weft.role = "output"}) attributes {weft.symbols = ["n"], weft.arena_bytes = #weft.dim<0>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @below {{expects a loop that carries nothing}}
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %c0) -> (index) {
+    %t = arith.addi %s, %i : index
+    scf.yield %t : index
+  }
+  return
+}

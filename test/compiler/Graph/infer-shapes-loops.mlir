@@ -236,3 +236,19 @@ func.func @trips_of_a_state(%s: tensor<i64>) -> (tensor<i64>, tensor<*xi64>) {
   } -> (tensor<i64>, tensor<*xi64>)
   return %r#0, %r#1 : tensor<i64>, tensor<*xi64>
 }
+
+// -----
+
+// A loop is not run to know what it computes, however short that is.
+// CHECK-LABEL: @not_run
+// CHECK: weft.loop count(<200000000000>)
+func.func @not_run() -> tensor<f32> {
+  %trips = weft.constant dense<200000000000> : tensor<i64>
+  %s = weft.constant dense<1.0> : tensor<f32>
+  %r = weft.loop trips(%trips : tensor<i64>) states(%s : tensor<f32>) {
+  ^bb0(%i: tensor<i64>, %t: tensor<f32>):
+    %u = weft.mul %t, %t : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    weft.yield %u : tensor<f32>
+  } -> (tensor<f32>)
+  return %r : tensor<f32>
+}

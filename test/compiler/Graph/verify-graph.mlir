@@ -93,11 +93,11 @@ func.func @trips_of_data(%x: tensor<4xf32>, %trips: tensor<i64>) -> (tensor<4xf3
 
 // A count is a size.
 func.func @unsized_count(%x: tensor<?xf32, #weft.dims<"a" + "b">>) -> tensor<?xf32, #weft.dims<"a" + "b">> {
-  // expected-error@below {{node "weft.loop" (weft.loop): has a dim "a" that no input gives a size to; give a size with --dim [weft-0201]}}
-  // expected-error@below {{node "weft.loop" (weft.loop): has a dim "b" that no input gives a size to; give a size with --dim [weft-0201]}}
   // expected-error@below {{node "weft.loop" (weft.loop): has a dim "c" that no input gives a size to; give a size with --dim [weft-0201]}}
   %r = weft.loop count(#weft.dim<"c">) states(%x : tensor<?xf32, #weft.dims<"a" + "b">>) {
   ^bb0(%i: tensor<i64>, %s: tensor<?xf32, #weft.dims<"a" + "b">>):
+    // expected-error@below {{node "weft.exp" (weft.exp): has a dim "a" that no input gives a size to; give a size with --dim [weft-0201]}}
+    // expected-error@below {{node "weft.exp" (weft.exp): has a dim "b" that no input gives a size to; give a size with --dim [weft-0201]}}
     %t = weft.exp %s : (tensor<?xf32, #weft.dims<"a" + "b">>) -> tensor<?xf32, #weft.dims<"a" + "b">>
     weft.yield %t : tensor<?xf32, #weft.dims<"a" + "b">>
   } -> (tensor<?xf32, #weft.dims<"a" + "b">>)

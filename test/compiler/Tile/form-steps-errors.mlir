@@ -26,6 +26,13 @@ func.func @main(%x: tensor<?x?xf64, #weft.dims<"m", "n">> {weft.name = "x"},
   %12 = weft.tile %x, %shape : (tensor<?x?xf64, #mn>, tensor<2xi64>) -> tensor<?x?xf64, #mn> loc("/Tile")
   // CHECK: node "/Slice" (weft.slice): is not in the form of the graph level; expects offsets and strides
   %13 = weft.slice %x starts %shape ends %shape {axes = array<i64: 0, 1>} : (tensor<?x?xf64, #mn>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x?xf64, #mn> loc("/Slice")
+  // CHECK: node "/Loop" (weft.loop): is not in the form of the graph level; expects a count
+  %trips = weft.constant dense<3> : tensor<i64>
+  %loop = weft.loop trips(%trips : tensor<i64>) states(%x : tensor<?x?xf64, #mn>) {
+  ^bb0(%i: tensor<i64>, %state: tensor<?x?xf64, #mn>):
+    %next = weft.neg %state : (tensor<?x?xf64, #mn>) -> tensor<?x?xf64, #mn>
+    weft.yield %next : tensor<?x?xf64, #mn>
+  } -> (tensor<?x?xf64, #mn>) loc("/Loop")
   // CHECK: node "/Unsqueeze" (weft.unsqueeze): there is no kernel for this operation yet
   %14 = weft.unsqueeze %x {axes = array<i64: 0>} : (tensor<?x?xf64, #mn>) -> tensor<1x?x?xf64, #weft.dims<1, "m", "n">> loc("/Unsqueeze")
   return %13 : tensor<?x?xf64, #mn>

@@ -272,3 +272,16 @@ func.func @loop_inside(%n: index, %x: tensor<4xf32>) attributes {weft.symbols = 
   }
   return
 }
+
+// -----
+
+func.func @carried_number(%n: index) attributes {weft.symbols = ["n"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @below {{expects to carry tensors alone}}
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %c0) -> (index) {
+    %t = arith.addi %s, %i : index
+    scf.yield %t : index
+  }
+  return
+}

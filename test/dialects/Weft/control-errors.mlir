@@ -95,7 +95,7 @@ func.func @loop_c1_capture(%s: tensor<f32>, %x: tensor<4xf32>) {
 
 // A body that ends with something else.
 func.func @loop_c1_no_yield(%s: tensor<f32>) {
-  // expected-error @below {{loop-c1: expects a body that yields the states}}
+  // expected-error @below {{loop-c1: expects a body that yields a tensor for each result, the states first}}
   %0 = weft.loop count(#weft.dim<4>) states(%s : tensor<f32>) {
   ^bb0(%i: tensor<i64>, %t: tensor<f32>):
     %u = weft.relu %t : (tensor<f32>) -> tensor<f32>
@@ -106,7 +106,7 @@ func.func @loop_c1_no_yield(%s: tensor<f32>) {
 // -----
 
 func.func @loop_c1_few_yielded(%s: tensor<f32>, %x: tensor<4xf32>) {
-  // expected-error @below {{loop-c1: expects a body that yields the states}}
+  // expected-error @below {{loop-c1: expects a body that yields a tensor for each result, the states first}}
   %0:2 = weft.loop count(#weft.dim<4>) states(%s, %x : tensor<f32>, tensor<4xf32>) {
   ^bb0(%i: tensor<i64>, %t: tensor<f32>, %y: tensor<4xf32>):
     weft.yield %t : tensor<f32>
@@ -207,5 +207,50 @@ func.func @loop_isolated(%s: tensor<f32>, %x: tensor<f32>) {
     %u = weft.add %t, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
     weft.yield %u : tensor<f32>
   } -> (tensor<f32>)
+  return
+}
+
+// -----
+
+func.func @more_than_results(%x: tensor<4xf32>) {
+  // expected-error @below {{loop-c1: expects a body that yields a tensor for each result, the states first}}
+  %r = weft.loop count(#weft.dim<2>) states(%x : tensor<4xf32>) {
+  ^bb0(%i: tensor<i64>, %t: tensor<4xf32>):
+    weft.yield %t, %t : tensor<4xf32>, tensor<4xf32>
+  } -> (tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @fewer_than_results(%x: tensor<4xf32>) {
+  // expected-error @below {{loop-c1: expects a body that yields a tensor for each result, the states first}}
+  %r:2 = weft.loop count(#weft.dim<2>) states(%x : tensor<4xf32>) {
+  ^bb0(%i: tensor<i64>, %t: tensor<4xf32>):
+    weft.yield %t : tensor<4xf32>
+  } -> (tensor<4xf32>, tensor<2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @no_tensor(%x: tensor<4xf32>) {
+  // expected-error @below {{loop-c1: expects a body that yields a tensor for each result, the states first}}
+  %r = weft.loop count(#weft.dim<2>) states(%x : tensor<4xf32>) {
+  ^bb0(%i: tensor<i64>, %t: tensor<4xf32>):
+    %c = arith.constant 1.0 : f32
+    weft.yield %c : f32
+  } -> (tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @below_zero(%x: tensor<4xf32>) {
+  // expected-error @below {{loop-c2: expects a count of 0 or more, got -3}}
+  %r = weft.loop count(#weft.dim<-3>) states(%x : tensor<4xf32>) {
+  ^bb0(%i: tensor<i64>, %t: tensor<4xf32>):
+    weft.yield %t : tensor<4xf32>
+  } -> (tensor<4xf32>)
   return
 }

@@ -89,6 +89,56 @@ TEST_F(GraphBuilderTest, ConstantsCountTheirElements) {
   EXPECT_TRUE(graph.failed());
 }
 
+/// A body reads what is around it: values are captured, and constants, which are made before the loop, are
+/// the body's own.
+TEST_F(GraphBuilderTest, ALoopCapturesWhatItsBodyReads) {
+  GraphBuilder graph(&context, "main");
+  Value x = graph.input("x", graph.f32(), {graph.symbol("n"), graph.dim(2)});
+  Value first = graph.constant({2}, ArrayRef<float>{1, 1}), step;
+  auto body = [&](Value iteration, ValueRange states) -> std::optional<SmallVector<Value>> {
+    step = graph.constant({2}, ArrayRef<float>{10, 20});
+    Value row = graph.gather(x, iteration, 0);
+    return SmallVector<Value>{graph.addition(graph.addition(states[0], row), step), row};
+  };
+  SmallVector<Value> results = graph.loop(graph.shape(x, 0, 1), first, body);
+  ASSERT_EQ(results.size(), 2u) << errors;
+  EXPECT_EQ(describeType(results[0].getType()), "2 x f32");
+  EXPECT_EQ(describeType(results[1].getType()), "? x 2 x f32");
+  auto loop = results[0].getDefiningOp<LoopOp>();
+  ASSERT_EQ(loop.getCaptures().size(), 1u);
+  EXPECT_EQ(loop.getCaptures().front(), x);
+  EXPECT_TRUE(step.getDefiningOp()->isBeforeInBlock(loop));
+  EXPECT_EQ(llvm::count_if(loop.getBlock(), llvm::IsaPred<ConstantOp>), 1);
+  graph.output("sum", results[0]);
+  graph.output("rows", results[1]);
+  OwningOpRef<ModuleOp> module = graph.finish();
+  ASSERT_TRUE(module) << errors;
+  EXPECT_TRUE(succeeded(verify(*module))) << errors;
+  Tensor input = Tensor::fromFloats(Float32Type::get(&context), {2, 2}, {1, 2, 3, 4});
+  auto values = evaluateFunction(*module->getOps<func::FuncOp>().begin(), {input});
+  ASSERT_TRUE(succeeded(values)) << errors;
+  EXPECT_EQ((*values)[0].toFloats(), (std::vector<double>{25, 47}));
+  EXPECT_EQ((*values)[1].toFloats(), (std::vector<double>{1, 2, 3, 4}));
+}
+
+TEST_F(GraphBuilderTest, ALoopWithAnErrorHasNoResults) {
+  GraphBuilder graph(&context, "main");
+  Value x = graph.input("x", graph.f32(), {graph.dim(2)}), trips = graph.scalar(int64_t(3));
+  auto nothing = [](Value, ValueRange) -> std::optional<SmallVector<Value>> { return std::nullopt; };
+  EXPECT_TRUE(graph.loop(trips, x, nothing).empty());
+  EXPECT_TRUE(graph.failed());
+  EXPECT_EQ(errors, ""); // the body has reported its error
+  graph.setNode("/Loop");
+  auto other = [&](Value iteration, ValueRange) -> std::optional<SmallVector<Value>> {
+    return SmallVector<Value>{iteration};
+  };
+  EXPECT_TRUE(graph.loop(trips, x, other).empty());
+  EXPECT_NE(errors.find("/Loop: "), std::string::npos) << errors;
+  EXPECT_NE(errors.find("loop-c3"), std::string::npos) << errors;
+  EXPECT_TRUE(graph.relu(x)); // the rest goes on
+  EXPECT_FALSE(graph.finish());
+}
+
 TEST_F(GraphBuilderTest, AttentionWithAScoreRegion) {
   GraphBuilder graph(&context, "main");
   auto heads = [&](StringRef name, int64_t count, StringRef length) {

@@ -3,7 +3,6 @@
 // one does; an inner one that sees its number of iterations through two captures, and one that runs no time or once.
 // RUN: %python %S/../compare.py %s --element=f32 n=5,m=7 n=0,m=3 n=1,m=1 n=2,m=0 n=3,m=130 n=33,m=2
 // RUN: %python %S/../compare.py %s --element=f64 n=5,m=7 n=1,m=33
-// RUN: %python %S/../compare.py %s --element=f16 --rtol=2e-3 --atol=2e-2 n=5,m=7 n=1,m=9
 // RUN: %python %S/../compare.py %s --element=i64 n=5,m=7 n=0,m=3
 // RUN: %python %S/../compare.py %s --element=ui8 n=5,m=7
 !rows = tensor<?x?xTYPE, #weft.dims<"n", "m">>

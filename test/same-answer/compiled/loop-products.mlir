@@ -1,28 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A layer that runs row by row, as a recurrent one does: products with weights, whole, transposed and as they are around the loop, too; bias and
-// relu behind them; rows that are normalized. The same products in fewer bits, as they are at the graph level.
+// relu behind them; rows that are normalized. loop-precision.test has the same in fewer bits.
 // RUN: %python %S/../compare.py %s --element=f32 n=5,m=7 n=0,m=3 n=1,m=1 n=2,m=0 n=3,m=33 n=9,m=2
 // RUN: %python %S/../compare.py %s --element=f64 n=5,m=7 n=0,m=3
 // RUN: %python %S/../compare.py %s --element=f16 --rtol=4e-3 --atol=2e-2 n=5,m=7 n=0,m=3
-// RUN: sed s/TYPE/f32/g %s > %t.mlir
-// RUN: weft compile %t.mlir --from=import --precision=bf16 --to=graph -o %t.bf16.mlir
-// RUN: FileCheck %s --check-prefix=BF16 < %t.bf16.mlir
-// RUN: weft run %t.bf16.mlir --from=graph --evaluate --input xs=5x7x5xf32=random --input h=7x50xf32=random --outputs %t.npz
-// RUN: weft run %t.bf16.mlir --from=graph --input xs=5x7x5xf32=random --input h=7x50xf32=random --expect %t.npz --rtol=1e-2 --atol=1e-2 --guard-arena
-// RUN: weft compile %t.mlir --from=import --precision=int8 --to=graph -o %t.int8.mlir
-// RUN: FileCheck %s --check-prefix=INT8 < %t.int8.mlir
-// RUN: weft run %t.int8.mlir --from=graph --evaluate --input xs=5x7x5xf32=random --input h=7x50xf32=random --outputs %t.npz
-// RUN: weft run %t.int8.mlir --from=graph --input xs=5x7x5xf32=random --input h=7x50xf32=random --expect %t.npz --rtol=1e-2 --atol=1e-2 --guard-arena
-// RUN: weft compile %t.mlir --from=import --weights=int4 --to=graph -o %t.int4.mlir
-// RUN: FileCheck %s --check-prefix=INT4 < %t.int4.mlir
-// RUN: weft run %t.int4.mlir --from=graph --evaluate --input xs=5x7x5xf32=random --input h=7x50xf32=random --outputs %t.npz
-// RUN: weft run %t.int4.mlir --from=graph --input xs=5x7x5xf32=random --input h=7x50xf32=random --expect %t.npz --guard-arena
-// BF16: weft.loop
-// BF16: weft.constant {{.*}}x48x2xbf16>
-// INT8: weft.loop
-// INT8: weft.constant {{.*}}x48x4xi8>
-// INT4: weft.loop
-// INT4: weft.constant {{.*}}x9x48xi32>
 !xs = tensor<?x?x5xTYPE, #weft.dims<"n", "m", 5>>
 !x = tensor<?x5xTYPE, #weft.dims<"m", 5>>
 !h = tensor<?x50xTYPE, #weft.dims<"m", 50>>

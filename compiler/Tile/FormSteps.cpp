@@ -143,9 +143,7 @@ func::FuncOp createProgram(func::FuncOp function, ArrayRef<StringAttr> symbols,
 
 /// An output's tensor, copied if it would share its buffer with an input, a constant or another output.
 Value ensureOwnBuffer(StepBuilder &steps, Value output, llvm::DenseSet<Value> &taken) {
-  Value tensor = steps.tensor(output), root = tensor;
-  while (auto view = root.getDefiningOp<ViewOp>())
-    root = view.getInput();
+  Value tensor = steps.tensor(output), root = getRoot(tensor);
   if (root.getDefiningOp<StepOp>() && taken.insert(root).second)
     return tensor;
   auto type = cast<RankedTensorType>(tensor.getType());

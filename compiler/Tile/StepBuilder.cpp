@@ -19,6 +19,12 @@ Type weft::getStoredElement(Type element) {
   return element;
 }
 
+Value weft::getRoot(Value tensor) {
+  while (auto view = tensor.getDefiningOp<ViewOp>())
+    tensor = view.getInput();
+  return tensor;
+}
+
 StepBuilder::StepBuilder(func::FuncOp program, bool isForGPU)
     : isForGPU(isForGPU), program(program), builder(program.getBody()), block(&program.getBody().front()),
       repeats(Dim::constant(program.getContext(), 1)), symbolTable(program->getParentOfType<ModuleOp>()),
@@ -188,8 +194,7 @@ Dim StepBuilder::bytesOf(Value tensor) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   if (!type)
     return constant(0);
-  while (auto view = tensor.getDefiningOp<ViewOp>())
-    tensor = view.getInput();
+  tensor = getRoot(tensor);
   type = cast<RankedTensorType>(tensor.getType());
   Dim elements = type.hasStaticShape() ? constant(type.getNumElements()) : product(knownDims.lookup(tensor));
   return elements * getElementBytes(type.getElementType());

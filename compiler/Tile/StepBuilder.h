@@ -19,6 +19,9 @@ namespace weft {
 /// processors know little, is the integer of its bits.
 mlir::Type getStoredElement(mlir::Type element);
 
+/// The tensor of the program that a value is, or is a view of.
+mlir::Value getRoot(mlir::Value tensor);
+
 /// What a step does at least, for profiles. Null operations are none; null bytes are those of every operand,
 /// once.
 struct StepWork {

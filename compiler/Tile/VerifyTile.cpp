@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-verify-tile: what the tile level is.
 #include "compiler/Tile/Passes.h"
+#include "compiler/Tile/StepBuilder.h"
 #include "dialects/Weft/IR/DimIndices.h"
 #include "dialects/Weft/IR/StateGrowth.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -35,12 +36,6 @@ LogicalResult verifyProgram(func::FuncOp program) {
       }
   });
   return result;
-}
-
-Value getRoot(Value tensor) {
-  while (auto view = tensor.getDefiningOp<ViewOp>())
-    tensor = view.getInput();
-  return tensor;
 }
 
 /// Whether a loop carries the value, which steps write in place.

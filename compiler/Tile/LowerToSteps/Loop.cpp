@@ -6,12 +6,6 @@
 using namespace mlir;
 using namespace weft;
 
-static Value getRoot(Value tensor) {
-  while (auto view = tensor.getDefiningOp<ViewOp>())
-    tensor = view.getInput();
-  return tensor;
-}
-
 /// A tensor's elements in a buffer of their own, in whatever dims.
 static Value copy(StepBuilder &steps, Value tensor, Dim count) {
   PointwiseInput input{steps.view(tensor, count), {count}};

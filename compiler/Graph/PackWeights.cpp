@@ -207,8 +207,10 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
     }
     bool isShortened = false;
     for (Block *body : graph::getBodies(getOperation())) {
-      FailureOr<bool> hasShortened = failure();
-      if (failed(packDequantized(*body)) || failed(hasShortened = pack(*body)))
+      if (failed(packDequantized(*body)))
+        return signalPassFailure();
+      FailureOr<bool> hasShortened = pack(*body);
+      if (failed(hasShortened))
         return signalPassFailure();
       isShortened |= *hasShortened;
     }

@@ -11,7 +11,6 @@ using namespace weft;
 using weft::onnx::Arity;
 using weft::onnx::AttributeKind;
 using weft::onnx::AttributeRow;
-using weft::onnx::DiagnosticId;
 using weft::onnx::Graph;
 using weft::onnx::Iterations;
 using weft::onnx::ModelValue;

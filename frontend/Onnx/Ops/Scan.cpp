@@ -160,7 +160,7 @@ static bool settleAxes(NodeImport &node, const Iterations &loop, MutableArrayRef
 static Value arrange(NodeImport &node, Value stacked, Way way) {
   GraphBuilder &graph = node.graph;
   std::optional<int64_t> rank = node.requireRank(stacked, "what its body gives");
-  std::optional<int64_t> axis = rank ? node.axis(way.axis, *rank) : std::nullopt;
+  std::optional<int64_t> axis = rank ? node.axis(way.axis, rank) : std::nullopt;
   if (!axis)
     return nullptr;
   constexpr int64_t kBeforeTheFirst = std::numeric_limits<int64_t>::min();

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: seeds.py FOLDER
 
-Writes the seeds of the fuzzers of models: small conformance cases, one of each operator."""
+Writes the seeds of the fuzzers of models: small conformance cases, one of each operator, and loops that a run counts."""
 
 import pathlib
 import sys
@@ -19,6 +19,10 @@ def main():
     tests = [cases.load_node_test(path) for path in cases.node_tests(cases.NODE_TESTS)]
     seen = set()
     for case in [*tests, *traps.make_cases()]:
+        if case and case.operators() & {"Loop", "Scan"}:
+            made = cases.make_dynamic(case).model.SerializeToString()
+            if len(made) <= MOST_BYTES:
+                (folder / f"{case.name}_dynamic.onnx").write_bytes(made)
         if not case or case.operators() <= seen:
             continue
         made = cases.make_constant(case, cases.parameters(case)).model.SerializeToString()

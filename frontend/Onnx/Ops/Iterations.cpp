@@ -81,54 +81,47 @@ static bool goesOn(NodeImport &node, const ModelValue &condition) {
 }
 
 /// Whether a graph in a node, or one in that, reads a value of a graph around it.
-static bool isReadIn(const Graph &inner, StringRef name) {
-  return llvm::any_of(inner.outputs, [&](const onnx::ValueInfo &output) { return output.name == name; }) ||
-         llvm::any_of(inner.nodes, [&](const onnx::Node &node) {
-           return llvm::is_contained(node.inputs, name) ||
-                  llvm::any_of(node.attributes, [&](const onnx::Attribute &attribute) {
-                    return llvm::any_of(attribute.graphs,
-                                        [&](const Graph &graph) { return isReadIn(graph, name); });
-                  });
-         });
+static bool isReadInGraphsOf(const onnx::Node &node, StringRef name) {
+  auto reads = [&](const Graph &graph) {
+    auto isValue = [&](const onnx::ValueInfo &output) { return output.name == name; };
+    return llvm::any_of(graph.outputs, isValue) || llvm::any_of(graph.nodes, [&](const onnx::Node &inner) {
+             return llvm::is_contained(inner.inputs, name) || isReadInGraphsOf(inner, name);
+           });
+  };
+  return llvm::any_of(node.attributes, [&](const onnx::Attribute &attribute) {
+    return llvm::any_of(attribute.graphs, reads);
+  });
 }
 
-/// The only node of a body that reads a value; null if there are more, or none, or a subgraph does.
-static const onnx::Node *onlyReader(const Graph &body, StringRef name) {
-  const onnx::Node *reader = nullptr;
-  for (const onnx::Node &node : body.nodes) {
-    for (const onnx::Attribute &attribute : node.attributes)
-      if (llvm::any_of(attribute.graphs, [&](const Graph &graph) { return isReadIn(graph, name); }))
-        return nullptr;
-    if (!llvm::is_contained(node.inputs, name))
-      continue;
-    if (reader)
-      return nullptr;
-    reader = &node;
-  }
-  return reader;
+/// The nodes of a body that read a value, or have a graph that does.
+static SmallVector<const onnx::Node *> readersOf(const Graph &body, StringRef name) {
+  SmallVector<const onnx::Node *> readers;
+  for (const onnx::Node &node : body.nodes)
+    if (llvm::is_contained(node.inputs, name) || isReadInGraphsOf(node, name))
+      readers.push_back(&node);
+  return readers;
+}
+
+/// Whether a node gives its first input on, with a tensor behind its elements or as it is, and reads it once.
+static bool isAppending(const onnx::Node &node, StringRef sequence) {
+  bool isAppended = node.opType == "SequenceInsert" && node.inputs.size() == 2;
+  return (isAppended || node.opType == "Identity") && node.domain.empty() && !node.outputs.empty() &&
+         llvm::count(node.inputs, sequence) == 1 && node.inputs.front() == sequence;
 }
 
 /// Whether a body does nothing with the sequence `name` but append to it, which gives the output `result`,
 /// and no other.
 static bool isOnlyAppended(const Graph &body, StringRef name, StringRef result) {
-  auto outputs = [&](StringRef value) {
+  auto countOutputs = [&](StringRef value) {
     return llvm::count_if(body.outputs, [&](const onnx::ValueInfo &output) { return output.name == value; });
   };
-  for (size_t i = 0; i < body.nodes.size(); ++i) {
-    const onnx::Node *reader = onlyReader(body, name);
-    bool isFirst = reader && outputs(name) == 0 && reader->domain.empty() && !reader->outputs.empty() &&
-                   reader->inputs.front() == name;
-    bool isAppended = isFirst && reader->opType == "SequenceInsert" && reader->inputs.size() == 2 &&
-                      reader->inputs[1] != name;
-    if (!isAppended && !(isFirst && reader->opType == "Identity"))
+  while (name != result) {
+    SmallVector<const onnx::Node *> readers = readersOf(body, name);
+    if (readers.size() != 1 || countOutputs(name) > 0 || !isAppending(*readers.front(), name))
       return false;
-    name = reader->outputs.front();
-    if (name == result)
-      return outputs(name) == 1 && llvm::none_of(body.nodes, [&](const onnx::Node &node) {
-               return llvm::is_contained(node.inputs, name);
-             });
+    name = readers.front()->outputs.front(); // of a later node
   }
-  return false;
+  return countOutputs(name) == 1 && readersOf(body, name).empty();
 }
 
 namespace {

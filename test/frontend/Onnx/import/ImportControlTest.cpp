@@ -134,6 +134,27 @@ TEST(ImportControl, AConditionThatARunHas) {
   expectIR(graph, {"weft.cast %4 to i64", "weft.mul %2, %5", "weft.loop trips(%6"});
 }
 
+// What has been appended is not all there is of a sequence, so nothing may ask for it, not in a branch
+// either.
+TEST(ImportControl, ASequenceThatABranchReads) {
+  TestGraph graph;
+  graph.input("n", {}, TensorProto::INT64).input("x", {"t"}).node("SequenceEmpty", {}, {"s"});
+  graph.node("Loop", {"n", "", "s"}, {"r", "lengths"});
+  addBody(graph, "SequenceInsert");
+  ::onnx::GraphProto *body = graph.last->mutable_attribute(0)->mutable_g();
+  body->mutable_node(0)->add_input("x");
+  ::onnx::NodeProto *choice = addNode(body, "If", "choice", {"c"}, {"length"});
+  for (const char *name : {"then_branch", "else_branch"}) {
+    ::onnx::GraphProto *branch = addAttribute(choice, name, AttributeProto::GRAPH)->mutable_g();
+    addNode(branch, "SequenceLength", name, {"g"}, {std::string(name) + "_y"});
+    branch->add_output()->set_name(std::string(name) + "_y");
+  }
+  body->add_output()->set_name("length");
+  graph.output("lengths");
+  expectImportError(graph, DiagnosticId::ControlFlow, "Loop_1",
+                    {"expects a body that only appends to the sequence \"h\""});
+}
+
 // Where a run counts, an iteration is like the others.
 TEST(ImportControl, WhatMayNotChangeFromIterationToIteration) {
   TestGraph stops, grows, sequence;

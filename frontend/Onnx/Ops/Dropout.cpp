@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dropout, of the Elementwise family. A model that trains while it runs drops what ONNX's reference
-// implementation drops: numbers of NumPy's RandomState(seed), which is a Mersenne twister (MT19937).
+// Elementwise: Dropout. A model that trains while it runs drops what ONNX's reference implementation drops:
+// numbers of NumPy's RandomState(seed), which is a Mersenne twister (MT19937).
 #include "frontend/Onnx/NodeImport.h"
 #include "frontend/Onnx/OpTable.h"
 #include <random>

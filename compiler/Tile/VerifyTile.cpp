@@ -70,13 +70,18 @@ LogicalResult verifyStep(StepOp step) {
   return success();
 }
 
+/// What a tensor was before steps wrote into it, one after the other.
+Value getFirst(Value tensor) {
+  while (auto step = tensor.getDefiningOp<StepOp>())
+    tensor = step.getOutputs()[cast<OpResult>(tensor).getResultNumber()];
+  return tensor;
+}
+
 /// Whether the results that are states are what became of the arguments that are, each once.
 LogicalResult verifyStateResults(func::FuncOp program) {
   llvm::DenseSet<Value> returned;
   for (auto [i, value] : llvm::enumerate(program.getBody().front().getTerminator()->getOperands())) {
-    Value first = getRoot(value);
-    while (auto step = first.getDefiningOp<StepOp>())
-      first = step.getOutputs()[cast<OpResult>(first).getResultNumber()];
+    Value first = getFirst(getRoot(value));
     bool isMarked = program.getResultAttr(i, names::kState) != nullptr;
     bool isWhole = getRoot(value) == value && returned.insert(first).second;
     if (isMarked != isState(first) || (isMarked && !isWhole))
@@ -97,10 +102,7 @@ LogicalResult verifyLoop(scf::ForOp loop) {
   for (auto [carried, yielded] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues())) {
     if (!isa<RankedTensorType>(carried.getType()))
       return loop.emitError("expects to carry tensors alone");
-    Value first = yielded;
-    while (auto step = first.getDefiningOp<StepOp>())
-      first = step.getOutputs()[cast<OpResult>(first).getResultNumber()];
-    if (first != carried)
+    if (getFirst(yielded) != carried)
       return loop.emitError("expects to carry on what steps wrote into what it carries");
   }
   return verifyBlock(*loop.getBody());

@@ -75,6 +75,16 @@ Value GraphBuilder::add(StringRef name, ValueRange operands, ArrayRef<NamedAttri
   return add(state);
 }
 
+LogicalResult GraphBuilder::settleTypes(Operation *operation) {
+  SmallVector<Type> types;
+  if (mlir::failed(mlir::cast<InferInterface>(operation).inferTypes(inference, types)))
+    return failure();
+  for (auto [value, type] : llvm::zip_equal(operation->getResults(), types))
+    value.setType(type);
+  // Inference does not look at element types; the operation's verifier does.
+  return operation->getName().verifyInvariants(operation);
+}
+
 Value GraphBuilder::add(OperationState &state) {
   if (llvm::any_of(state.operands, [](Value value) { return !value; })) {
     fail();
@@ -84,15 +94,7 @@ Value GraphBuilder::add(OperationState &state) {
   if (state.types.empty())
     state.addTypes(UnrankedTensorType::get(builder.getF32Type()));
   Operation *operation = builder.create(state);
-  SmallVector<Type> types;
-  LogicalResult result = mlir::cast<InferInterface>(operation).inferTypes(inference, types);
-  if (succeeded(result)) {
-    for (auto [value, type] : llvm::zip_equal(operation->getResults(), types))
-      value.setType(type);
-    // Inference does not look at element types; the operation's verifier does.
-    result = operation->getName().verifyInvariants(operation);
-  }
-  if (mlir::failed(result)) {
+  if (mlir::failed(settleTypes(operation))) {
     operation->erase();
     fail();
     return nullptr;

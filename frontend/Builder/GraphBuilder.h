@@ -135,6 +135,8 @@ public:
   llvm::SmallVector<mlir::Value> loop(mlir::Value trips, mlir::ValueRange states, LoopBody body);
 
 private:
+  /// Gives an operation's results the types that its inference says, and verifies it.
+  mlir::LogicalResult settleTypes(mlir::Operation *operation);
   /// The same as one that is described; `body` has been built. Null after an error.
   LoopOp addLoop(mlir::Location location, mlir::Value trips, mlir::ValueRange states, mlir::Region &body);
 

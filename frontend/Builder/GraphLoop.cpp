@@ -47,10 +47,5 @@ LoopOp GraphBuilder::addLoop(Location place, Value trips, ValueRange states, Reg
   SmallVector<Type> types(results, UnrankedTensorType::get(f32()));
   auto loop = LoopOp::create(builder, place, types, trips, states, captures, DimAttr());
   loop.getBody().takeBody(body);
-  types.clear();
-  if (mlir::failed(loop.inferTypes(inference, types)))
-    return nullptr;
-  for (auto [value, type] : llvm::zip_equal(loop.getResults(), types))
-    value.setType(type);
-  return succeeded(loop->getName().verifyInvariants(loop)) ? loop : nullptr;
+  return succeeded(settleTypes(loop)) ? loop : nullptr;
 }

@@ -19,8 +19,8 @@ struct ModelValue {
 
   mlir::Value tensor;
   std::optional<llvm::SmallVector<mlir::Value>> elements; ///< Of a sequence.
-  mlir::Value
-      tail; ///< Of a sequence: what follows its elements are the rows of a tensor; null: nothing does.
+  /// Of a sequence: a tensor whose rows follow its elements; null if nothing does.
+  mlir::Value tail;
 
   explicit operator bool() const { return tensor || elements; }
 };

@@ -22,7 +22,6 @@ struct Scope {
       : body(outer.body), outer(&outer), prefix(std::move(prefix)), leftOut(outer.leftOut),
         bindings(outer.bindings) {}
 
-  const Body &body;
   /// Keeps what the body declares of values.
   void declare(ArrayRef<ValueInfo> values) {
     for (const ValueInfo &value : values)
@@ -30,6 +29,7 @@ struct Scope {
         ranks[value.name] = int64_t(value.type.dims.size());
   }
 
+  const Body &body;
   Scope *outer = nullptr;
   llvm::StringMap<ModelValue> values;                 ///< Null: could not be imported.
   llvm::StringMap<const onnx::Tensor *> initializers; ///< Become constants where they are first used.

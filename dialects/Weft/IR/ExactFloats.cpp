@@ -51,8 +51,8 @@ static Quotient getFraction(Value value, ArrayRef<int64_t> index) {
 
 /// Whether a float type holds all numbers of another.
 static bool isWider(Type type, Type other) {
-  auto width = [](Type type) { return isa<FloatType>(type) ? type.getIntOrFloatBitWidth() : 64; };
-  return isa<FloatType>(type) && width(type) >= 32 && width(type) > width(other);
+  return isa<Float32Type, Float64Type>(type) && isa<FloatType>(other) &&
+         type.getIntOrFloatBitWidth() > other.getIntOrFloatBitWidth();
 }
 
 /// What a value is at an index, if that is a fraction of integers which one division or product makes.

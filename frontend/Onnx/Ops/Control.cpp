@@ -111,7 +111,7 @@ static ModelValue loopAtRunTime(NodeImport &node, const Graph &body, Value trips
 }
 
 /// The number of iterations as a scalar, if only a run knows it or the condition: then there are none where
-/// that is false. Null if both are known, or only what is not decides.
+/// that is false. Null if both are known, or no number is given.
 static Value countAtRunTime(NodeImport &node, Value trips, Value condition) {
   GraphBuilder &graph = node.graph;
   auto isUnknown = [&](Value value) { return value && !node.knownInt(value); };

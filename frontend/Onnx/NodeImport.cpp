@@ -283,14 +283,14 @@ Value NodeImport::beforeOnes(Value vector, int64_t count) {
   return count == 0 ? vector : graph.unsqueeze(vector, llvm::to_vector(llvm::seq<int64_t>(1, 1 + count)));
 }
 
-Value NodeImport::withDim(Value value, int64_t dim, Value size) {
+Value NodeImport::withDim(Value value, int64_t begin, int64_t end, Value size) {
   int64_t rank = *rankOf(value);
   SmallVector<Value> sizes;
-  if (dim > 0)
-    sizes.push_back(graph.shape(value, 0, dim));
+  if (begin > 0)
+    sizes.push_back(graph.shape(value, 0, begin));
   sizes.push_back(size);
-  if (dim + 1 < rank)
-    sizes.push_back(graph.shape(value, dim + 1, rank));
+  if (end < rank)
+    sizes.push_back(graph.shape(value, end, rank));
   return graph.reshape(value, sizes.size() > 1 ? graph.concat(sizes, 0) : size, /*allowZero=*/true);
 }
 

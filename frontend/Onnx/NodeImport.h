@@ -148,7 +148,11 @@ public:
   mlir::Value beforeOnes(mlir::Value vector, int64_t count);
   /// The value with a dim of that size, an i64 tensor of one element: a reshape, whose count of elements is a
   /// guard that the dim had that size before.
-  mlir::Value withDim(mlir::Value value, int64_t dim, mlir::Value size);
+  mlir::Value withDim(mlir::Value value, int64_t dim, mlir::Value size) {
+    return withDim(value, dim, dim + 1, size);
+  }
+  /// The same with that dim in the place of the dims [begin, end).
+  mlir::Value withDim(mlir::Value value, int64_t begin, int64_t end, mlir::Value size);
   /// The product of the dims [begin, end) as a scalar: a constant if it is known.
   mlir::Value productOfDims(mlir::Value value, int64_t begin, int64_t end);
   /// The value as rows: dims from `axis` on become one. Its rank is known.

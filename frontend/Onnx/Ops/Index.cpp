@@ -38,14 +38,17 @@ static Value buildGatherElements(NodeImport &node) {
   return axis ? gatherElements(node, node.input(0), node.input(1), *axis) : Value();
 }
 
-/// Where the length of index tuples, the last dim of `indices`, is not known, has it be what other ranks make
-/// of it, of which data has so many dims. False after an error.
-static bool settleTuples(NodeImport &node, Value &indices, std::optional<int64_t> length, int64_t most) {
-  std::optional<int64_t> rank = NodeImport::rankOf(indices);
-  if (!rank || *rank == 0 || NodeImport::knownSize(indices, *rank - 1) || !length || *length < 0 ||
-      *length > most)
-    return true; // what is left to say, the operation does
-  return node.requireDim(indices, *rank - 1, *length, "its indices");
+/// Where the length of index tuples, the last dim of `indices`, is not known, has it be what ranks make of
+/// it: something of rank `rest` has the dims of indices but the last, and those of data behind the batch and
+/// a tuple. False after an error.
+static bool settleTuples(NodeImport &node, Value data, Value &indices, std::optional<int64_t> rest,
+                         int64_t batch) {
+  std::optional<int64_t> rank = NodeImport::rankOf(data), tuples = NodeImport::rankOf(indices);
+  if (!rank || !rest || !tuples || *tuples == 0 || NodeImport::knownSize(indices, *tuples - 1))
+    return true;
+  int64_t most = *rank - batch, length = *tuples - 1 + most - *rest;
+  return length < 0 || length > most || // what is left to say, the operation does
+         node.requireDim(indices, *tuples - 1, length, "its indices");
 }
 
 static Value buildGatherND(NodeImport &node) {
@@ -54,13 +57,7 @@ static Value buildGatherND(NodeImport &node) {
     return node.error(DiagnosticId::NodeAttributeRange,
                       "expects \"batch_dims\" not to be negative, got " + Twine(batch));
   Value data = node.input(0), indices = node.input(1);
-  std::optional<int64_t> rank = NodeImport::rankOf(data), tuples = NodeImport::rankOf(indices),
-                         result = node.declaredRank(0);
-  // The result has the dims of indices but the last, and those of data behind the tuples.
-  std::optional<int64_t> length;
-  if (rank && tuples && result)
-    length = *tuples - 1 + *rank - batch - *result;
-  if (!settleTuples(node, indices, length, rank.value_or(0) - batch))
+  if (!settleTuples(node, data, indices, node.declaredRank(0), batch))
     return nullptr;
   return node.graph.add("weft.gather_nd", {data, indices}, integerAttribute(node, "batch_dims", batch));
 }
@@ -89,13 +86,8 @@ static Value buildScatterND(NodeImport &node) {
   if (!kind)
     return nullptr;
   SmallVector<Value> operands(node.getInputs());
-  std::optional<int64_t> rank = NodeImport::rankOf(operands[0]), tuples = NodeImport::rankOf(operands[1]),
-                         updates = NodeImport::rankOf(operands[2]);
-  // Updates have the dims of indices but the last, and those of data behind the tuples.
-  std::optional<int64_t> length;
-  if (rank && tuples && updates)
-    length = *tuples - 1 + *rank - *updates;
-  return settleTuples(node, operands[1], length, rank.value_or(0))
+  std::optional<int64_t> updates = NodeImport::rankOf(operands[2]);
+  return settleTuples(node, operands[0], operands[1], updates, /*batch=*/0)
              ? node.graph.add("weft.scatter_nd", operands, *kind)
              : Value();
 }

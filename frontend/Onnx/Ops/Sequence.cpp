@@ -110,14 +110,8 @@ static Value concatRows(NodeImport &node, Value rows, int64_t axis, bool isStack
   Value moved = onnx::moveFirstDim(node, rows, axis);
   if (isStacked)
     return moved;
-  int64_t rank = *NodeImport::rankOf(moved);
-  SmallVector<Value> sizes;
-  if (axis > 0)
-    sizes.push_back(node.graph.shape(moved, 0, axis));
-  sizes.push_back(node.graph.unsqueeze(node.productOfDims(moved, axis, axis + 2), {0}));
-  if (axis + 2 < rank)
-    sizes.push_back(node.graph.shape(moved, axis + 2, rank));
-  return node.graph.reshape(moved, node.graph.concat(sizes, 0), /*allowZero=*/true);
+  Value size = node.graph.unsqueeze(node.productOfDims(moved, axis, axis + 2), {0});
+  return node.withDim(moved, axis, axis + 2, size);
 }
 
 static ModelValue buildConcat(NodeImport &node) {

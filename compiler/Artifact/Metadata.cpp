@@ -62,7 +62,8 @@ int64_t getCode(DimKind kind) {
 /// Encodes one entry point.
 class EntryEncoder {
 public:
-  EntryEncoder(FieldWriter &out, LLVM::LLVMFuncOp entry) : out(out), entry(entry) {}
+  EntryEncoder(FieldWriter &out, LLVM::LLVMFuncOp entry, const llvm::StringMap<int64_t> &entryNumbers)
+      : out(out), entry(entry), entryNumbers(entryNumbers) {}
 
   LogicalResult encode() {
     auto name = get<StringAttr>("weft.entry");
@@ -82,6 +83,8 @@ public:
       return failure();
     encodeElements(inputs);
     encodeDefinitions();
+    if (failed(encodeComputed(inputs)))
+      return failure();
     encodeExpression(Dim(arena));
     out.string(Dim(arena).toString());
     encodeGuards(entry->getAttrOfType<ArrayAttr>(names::kGuards));
@@ -175,6 +178,25 @@ private:
     }
   }
 
+  /// The inputs that other entry points compute, which are the last ones.
+  LogicalResult encodeComputed(ArrayAttr inputs) {
+    SmallVector<std::pair<int64_t, int64_t>> computed;
+    for (auto input : inputs.getAsRange<DictionaryAttr>()) {
+      auto by = getComputedBy(input);
+      auto found = by ? entryNumbers.find(by->first) : entryNumbers.end();
+      if (by ? found == entryNumbers.end() : !computed.empty())
+        return entry.emitError("an input that no entry point computes, or that stands before one that is given");
+      if (by)
+        computed.push_back({found->second, by->second});
+    }
+    out.u32(computed.size());
+    for (auto [number, output] : computed) {
+      out.u32(number);
+      out.u32(output);
+    }
+    return success();
+  }
+
   void encodeExpression(Dim dim) {
     SmallVector<int64_t> words;
     visitPostfix(dim, [&](DimKind kind, int64_t value, StringRef name) {
@@ -203,6 +225,7 @@ private:
 
   FieldWriter &out;
   LLVM::LLVMFuncOp entry;
+  const llvm::StringMap<int64_t> &entryNumbers; ///< by name
   llvm::StringMap<int64_t> symbolIndices;
 };
 
@@ -229,8 +252,12 @@ FailureOr<SmallVector<char>> weft::encodeMetadata(ModuleOp module, ArrayRef<Code
     out.i64(code.text.size());
   }
   out.u32(entries.size());
+  llvm::StringMap<int64_t> numbers;
   for (LLVM::LLVMFuncOp entry : entries)
-    if (failed(EntryEncoder(out, entry).encode()))
+    if (auto name = entry->getAttrOfType<StringAttr>("weft.entry"))
+      numbers.try_emplace(name.getValue(), numbers.size());
+  for (LLVM::LLVMFuncOp entry : entries)
+    if (failed(EntryEncoder(out, entry, numbers).encode()))
       return failure();
   return out.take();
 }

@@ -157,31 +157,54 @@ void GraphInference::nameElements(BlockArgument input) {
   hasNews = true;
 }
 
+bool GraphInference::isSaid(Value value) {
+  return value.getDefiningOp<ConstantOp>() || contents(value).has_value();
+}
+
+/// Whether a short result has to be computed: contents do not follow what it is computed from, or how. A
+/// quotient of two numbers that a run gives need not be a whole one.
+bool GraphInference::isComputed(Operation *op) {
+  auto isLong = [](Value operand) {
+    return !isShort(operand.getType()) || !isFollowed(getElementTypeOrSelf(operand));
+  };
+  bool isQuotient =
+      isa<DivOp>(op) && isa<FloatType>(getElementTypeOrSelf(op->getResult(0))) && !isSaid(op->getOperand(1));
+  return isQuotient || llvm::any_of(op->getOperands(), isLong) ||
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isSaid(operand); });
+}
+
 /// Inputs of floats only where they are one that is cast to integers, as a count is: a session has all that
 /// are followed be whole numbers.
 void GraphInference::followInputsOf(Value value) {
-  SmallVector<std::pair<Value, bool>> pending{{value, false}};
+  SmallVector<std::pair<Value, Value>> pending{{value, nullptr}}; // with the integers that floats are cast to
   while (!pending.empty()) {
-    auto [next, isCast] = pending.pop_back_val();
+    auto [next, cast] = pending.pop_back_val();
     Type element = getElementTypeOrSelf(next);
     if (!isShort(next.getType()) || !isFollowed(element) ||
-        !(isCast ? followedAsCast : followed).insert(next).second)
+        !(cast ? followedAsCast : followed).insert(next).second)
       continue;
     if (auto input = dyn_cast<BlockArgument>(next)) {
       if (auto loop = dyn_cast<LoopOp>(input.getOwner()->getParentOp())) {
         if (Value captured = loop.getCaptured(input))
-          pending.push_back({captured, isCast});
+          pending.push_back({captured, cast});
         continue;
       }
-      bool isOne = cast<ShapedType>(input.getType()).getNumElements() == 1;
-      if (!isa<FloatType>(element) || (isCast && isOne))
+      bool isOne = mlir::cast<ShapedType>(input.getType()).getNumElements() == 1;
+      if (!isa<FloatType>(element) || (cast && isOne))
         nameElements(input);
       continue;
     }
+    if (isSaid(next))
+      continue;
     Operation *op = next.getDefiningOp();
-    isCast |= isa<CastOp>(op) && isa<IntegerType>(element);
+    Value integers = isa<IntegerType>(element) ? next : cast;
+    if (isComputed(op)) {
+      if (integers && integers.getParentRegion() == &function.getBody())
+        deciding.insert(mlir::cast<OpResult>(integers));
+      continue;
+    }
     for (Value operand : op->getOperands())
-      pending.push_back({operand, isCast});
+      pending.push_back({operand, isa<CastOp>(op) && isa<IntegerType>(element) ? next : cast});
   }
 }
 

@@ -10,6 +10,10 @@
 
 namespace weft::graph {
 
+/// Of an operation, between weft-infer-shapes and weft-compute-sizes-first: the results that sizes depend on,
+/// of which nothing is known before they are computed.
+constexpr llvm::StringLiteral kDecidesSizes = "weft.decides_sizes";
+
 class GraphInference : public InferContext {
 public:
   /// Knows the symbols that the function uses, so that new ones differ, and the guards that it has already.
@@ -30,8 +34,10 @@ public:
   /// Says what a symbol is that an operation's declared type brought in, unless an input gives it a size.
   void define(llvm::StringRef symbol, Dim value) { hasNews |= solutions.define(symbol, value); }
   /// Gives the inputs that a short integer value is computed from symbols for their elements, which become
-  /// known in the next walk: sizes depend on them.
+  /// known in the next walk: sizes depend on them. What is computed otherwise is one of `getDeciding`.
   void followInputsOf(mlir::Value value);
+  /// Integers that sizes depend on, of which nothing is known before they are computed.
+  llvm::ArrayRef<mlir::OpResult> getDeciding() const { return deciding.getArrayRef(); }
   /// The same dim, or a symbol that is defined to be it, if elements of inputs decide it and it is long.
   Dim abbreviate(Dim dim);
   /// Guards that a dim which elements of inputs decide is not negative.
@@ -46,6 +52,8 @@ public:
   bool failed() const { return hasFailed; }
 
 private:
+  bool isSaid(mlir::Value value);
+  bool isComputed(mlir::Operation *op);
   bool staysIn32Bits(mlir::Value value, llvm::ArrayRef<Dim> elements);
   void addGuard(GuardAttr guard);
   bool noteBroadcast(GuardAttr guard);
@@ -64,6 +72,7 @@ private:
   llvm::SmallDenseMap<DimAttr, std::pair<unsigned, unsigned>> elementPlaces; ///< input and element
   llvm::SmallDenseMap<DimAttr, Dim> definitions;        ///< what is not negative, with the symbol for it
   llvm::DenseSet<mlir::Value> followed, followedAsCast; ///< through casts to integers
+  llvm::SetVector<mlir::OpResult> deciding;
   unsigned nextFresh = 0;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Dim>> known;
   llvm::SmallVector<mlir::Attribute> guards;

@@ -33,7 +33,6 @@ static void addPrecision(OpPassManager &pm, const GraphOptions &options) {
 }
 
 void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options) {
-  OpPassManager &pm = module.nest<func::FuncOp>();
   graph::InferShapesOptions infer;
   infer.dims = SmallVector<std::string>(options.dims.begin(), options.dims.end());
   graph::FoldConstantsOptions fold;
@@ -43,7 +42,10 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   attention.require = options.requireFusion;
 
   // Everything below asks types for shapes, so they come first; the shape arithmetic is gone after this.
-  pm.addPass(graph::createInferShapes(infer));
+  module.addNestedPass<func::FuncOp>(graph::createInferShapes(infer));
+  // While sizes are still operands: those that the model computes are inputs, and all is as for those below.
+  module.addPass(graph::createComputeSizesFirst());
+  OpPassManager &pm = module.nest<func::FuncOp>();
   // Folds reshapes and moves that turned out to change nothing; x^2 becomes x * x, as the recognizers expect
   // it.
   pm.addPass(createCanonicalizerPass());

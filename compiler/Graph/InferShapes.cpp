@@ -133,6 +133,18 @@ static void defineDeclared(Type declared, Type inferred, const llvm::StringSet<>
       context.define(*other.getSymbol(), dim);
 }
 
+/// Says of operations which of their results sizes depend on.
+static void markDeciding(func::FuncOp function, ArrayRef<OpResult> deciding) {
+  for (Operation &op : function.front())
+    op.removeAttr(kDecidesSizes);
+  for (OpResult result : deciding) {
+    SmallVector<int64_t> results{result.getResultNumber()};
+    if (auto known = result.getOwner()->getAttrOfType<DenseI64ArrayAttr>(kDecidesSizes))
+      llvm::append_range(results, known.asArrayRef());
+    result.getOwner()->setAttr(kDecidesSizes, DenseI64ArrayAttr::get(function.getContext(), results));
+  }
+}
+
 namespace {
 /// Notes which symbols the inference of one operation made up, and which values it asked about.
 class OneOperation : public InferContext {
@@ -174,8 +186,10 @@ struct InferShapes : graph::impl::InferShapesBase<InferShapes> {
       changed = walk(function);
     if (failed(changed))
       return signalPassFailure();
-    // Not before: what a dead operation says of a made-up symbol may be known in a later walk.
-    eraseDead(function.front());
+    // Not before: what a dead operation says of a made-up symbol may be known in a later walk, which may be
+    // after weft-compute-sizes-first.
+    if (llvm::none_of(function.front(), [](Operation &op) { return op.hasAttr(kDecidesSizes); }))
+      eraseDead(function.front());
     settleDefinitions(function);
     auto *end = function.front().getTerminator();
     function.setType(
@@ -202,6 +216,7 @@ FailureOr<bool> InferShapes::walk(func::FuncOp function) {
     function->setAttr(names::kGuards, guards);
   else
     function->removeAttr(names::kGuards);
+  markDeciding(function, context.getDeciding());
   return context.failed() ? FailureOr<bool>(failure()) : hasNews;
 }
 

@@ -32,6 +32,21 @@ def InferShapes : GraphPass<"weft-infer-shapes"> {
   ];
 }
 
+def ComputeSizesFirst : Pass<"weft-compute-sizes-first", "::mlir::ModuleOp"> {
+  let summary = "Has a program of its own compute what sizes depend on";
+  let description = [{
+    Integers on which a size depends, and of which nothing is known before they are computed (the count of a mask's ones, the
+    number of a range's floats, what a model says that a loop does), become the result of a function `main.sizes`, which has
+    what they are computed from, and an input of `main`, whose `weft.computed_by` says so. A session runs the one and then the
+    other. So such a size is an element of an input (docs/shapes.md), and all that holds of those holds of it. Where a size
+    depends on what has another such size, there are several functions, each with the results of those before it.
+
+    weft-infer-shapes marks the operations (`weft.decides_sizes`), and runs again on each function.
+  }];
+  let dependentDialects = ["::weft::WeftDialect"];
+  let statistics = [Statistic<"sizes", "sizes-computed-first", "Number of tensors computed first">];
+}
+
 def FoldConstants : GraphPass<"weft-fold-constants"> {
   let summary = "Evaluates operations whose operands are all constant";
   let description = [{

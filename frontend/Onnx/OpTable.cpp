@@ -30,6 +30,7 @@ OpTable::OpTable() {
   addPoolOps(*this);
   addBlockOps(*this);
   addIndexOps(*this);
+  addNonZeroOps(*this);
   addGatherBlockQuantized(*this);
   addTensorScatter(*this);
   addAttentionOps(*this);

@@ -19,8 +19,9 @@ namespace {
 constexpr uint32_t mostDimWords = 1u << 12, mostWords = 1u << 20;
 /// The least bytes that an item of each list takes: bounds a list's length before memory is reserved for it.
 constexpr size_t stringBytes = 4, expressionBytes = 4, tensorBytes = 12, guardBytes = 16, stepBytes = 16,
-                 stateBytes = tensorBytes + 16, elementBytes = 20, definitionBytes = 8;
-constexpr size_t entryPointBytes = 40, codeListBytes = 12;
+                 stateBytes = tensorBytes + 16, elementBytes = 20, definitionBytes = 8,
+                 computedBytes = 8;
+constexpr size_t entryPointBytes = 44, codeListBytes = 12;
 
 bool isGpu(uint32_t value) {
   constexpr uint32_t known[] = {WEFT_GPU_SM_80, WEFT_GPU_SM_86, WEFT_GPU_SM_89, WEFT_GPU_SM_90,
@@ -44,6 +45,7 @@ public:
       reader.fail("there is no entry point");
     if (!reader.atEnd())
       reader.fail(reader.remaining(), " bytes follow its end");
+    checkComputed(metadata.entryPoints);
     return metadata;
   }
 
@@ -213,6 +215,13 @@ private:
     std::vector<Definition> definitions;
     readList(definitionBytes, [&] { definitions.push_back(readDefinition(symbols.size(), sources)); });
     checkOrder(definitions, sources);
+    std::vector<Computed> computed;
+    readList(computedBytes, [&] {
+      size_t number = reader.read<uint32_t>();
+      computed.push_back({number, reader.read<uint32_t>()});
+    });
+    if (computed.size() > inputs.size())
+      reader.fail(computed.size(), " inputs are computed, of ", inputs.size());
     Expression arenaBytes = readExpression(symbols.size());
     std::string formula = readString();
     EntryPoint entry{std::move(name),
@@ -220,6 +229,7 @@ private:
                      {},
                      std::move(inputs),
                      std::move(outputs),
+                     std::move(computed),
                      std::move(states),
                      std::move(definitions),
                      std::move(arenaBytes),
@@ -261,6 +271,38 @@ private:
       sources.push_back(*found[symbol]);
     }
     return sources;
+  }
+
+  /// Entry points that compute inputs of others take what those are given, keep nothing, and need none that
+  /// comes after them.
+  void checkComputed(const std::vector<EntryPoint> &entries) {
+    std::vector<bool> isFirst(entries.size());
+    for (const EntryPoint &entry : entries)
+      for (size_t i = 0; i < entry.computed.size(); ++i) {
+        const Computed &by = entry.computed[i];
+        const TensorType &input = entry.inputs[entry.givenInputs() + i];
+        if (by.entry >= entries.size() || by.output >= entries[by.entry].outputs.size() ||
+            !haveSameForm(entries[by.entry].outputs[by.output], input) ||
+            !takesInputsOf(entries[by.entry], entry) || !entries[by.entry].states.empty())
+          reader.fail("input \"", input.name, "\" is computed by output ", by.output, " of entry point ",
+                      by.entry, ", which cannot be");
+        isFirst[by.entry] = true;
+      }
+    for (size_t i = 0; i < entries.size(); ++i)
+      for (const Computed &by : entries[i].computed)
+        if (isFirst[i] && by.entry >= i)
+          reader.fail("entry point ", i, " has an input that entry point ", by.entry, " computes later");
+  }
+
+  static bool haveSameForm(const TensorType &left, const TensorType &right) {
+    return left.dtype == right.dtype && left.dims.size() == right.dims.size();
+  }
+
+  static bool takesInputsOf(const EntryPoint &first, const EntryPoint &entry) {
+    auto given = static_cast<ptrdiff_t>(entry.givenInputs());
+    return first.givenInputs() == entry.givenInputs() &&
+           std::equal(first.inputs.begin(), first.inputs.begin() + given, entry.inputs.begin(),
+                      entry.inputs.begin() + given, haveSameForm);
   }
 
   static size_t stackDepth(const EntryPoint &entry) {

@@ -53,11 +53,17 @@ struct Definition {
   Expression value;
 };
 
+/// An input that an entry point computes before another one runs.
+struct Computed {
+  size_t entry, output;
+};
+
 struct EntryPoint {
   std::string name;
   std::vector<std::string> symbols;
   std::vector<SymbolSource> sources; ///< One for each symbol.
   std::vector<TensorType> inputs, outputs;
+  std::vector<Computed> computed; ///< The last inputs, one each.
   std::vector<State> states;
   std::vector<Definition> definitions; ///< Each over symbols that have a value when those before it do.
   Expression arenaBytes;
@@ -65,6 +71,9 @@ struct EntryPoint {
   std::vector<Guard> guards;
   std::vector<Step> steps;
   size_t stackDepth; ///< The most that any of its expressions needs.
+
+  /// How many inputs a caller gives.
+  size_t givenInputs() const { return inputs.size() - computed.size(); }
 };
 
 /// One of the shared objects in a payload's code.

@@ -41,7 +41,7 @@ const Code &WeftModel::codeFor(WeftIsa isa) const {
                    "; weft compile --portable makes several");
 }
 
-WeftEntryFunction WeftModel::entryFunction(const Code &code) {
+WeftEntryFunction WeftModel::entryFunction(const Code &code, size_t entry) {
   std::lock_guard<std::mutex> lock(mutex);
   Loaded &place = loaded[code.isa];
   if (!place.code) {
@@ -49,7 +49,7 @@ WeftEntryFunction WeftModel::entryFunction(const Code &code) {
     place.entryFunctions = findEntries(*library);
     place.code = std::move(library);
   }
-  return place.entryFunctions.front();
+  return place.entryFunctions[entry];
 }
 
 std::shared_ptr<cuda::DeviceModel> WeftModel::onDevice(size_t device) {
@@ -93,12 +93,17 @@ const TensorType *tensorAt(const std::vector<TensorType> &tensors, size_t index)
   return index < tensors.size() ? &tensors[index] : nullptr;
 }
 
+const TensorType *inputAt(const WeftModel *model, size_t index) {
+  return index < model->entryPoint().givenInputs() ? &model->entryPoint().inputs[index] : nullptr;
+}
+
 const char *nameOf(const TensorType *tensor) { return tensor ? tensor->name.c_str() : nullptr; }
 const char *textOf(const TensorType *tensor) { return tensor ? tensor->text.c_str() : nullptr; }
 WeftDType dtypeOf(const TensorType *tensor) { return tensor ? tensor->dtype : static_cast<WeftDType>(31); }
 
-ptrdiff_t findTensor(const std::vector<TensorType> &tensors, const char *name) {
-  for (size_t i = 0; name && i < tensors.size(); ++i)
+/// One of the first `count`.
+ptrdiff_t findTensor(const std::vector<TensorType> &tensors, size_t count, const char *name) {
+  for (size_t i = 0; name && i < count; ++i)
     if (tensors[i].name == name)
       return static_cast<ptrdiff_t>(i);
   return -1;
@@ -147,31 +152,31 @@ void weft_model_release(WeftModel *model) {
     delete model;
 }
 
-size_t weft_model_input_count(const WeftModel *model) { return model->entryPoint().inputs.size(); }
+size_t weft_model_input_count(const WeftModel *model) { return model->entryPoint().givenInputs(); }
 size_t weft_model_output_count(const WeftModel *model) { return model->entryPoint().outputs.size(); }
 const char *weft_model_input_name(const WeftModel *model, size_t index) {
-  return nameOf(tensorAt(model->entryPoint().inputs, index));
+  return nameOf(inputAt(model, index));
 }
 const char *weft_model_output_name(const WeftModel *model, size_t index) {
   return nameOf(tensorAt(model->entryPoint().outputs, index));
 }
 WeftDType weft_model_input_dtype(const WeftModel *model, size_t index) {
-  return dtypeOf(tensorAt(model->entryPoint().inputs, index));
+  return dtypeOf(inputAt(model, index));
 }
 WeftDType weft_model_output_dtype(const WeftModel *model, size_t index) {
   return dtypeOf(tensorAt(model->entryPoint().outputs, index));
 }
 const char *weft_model_input_type(const WeftModel *model, size_t index) {
-  return textOf(tensorAt(model->entryPoint().inputs, index));
+  return textOf(inputAt(model, index));
 }
 const char *weft_model_output_type(const WeftModel *model, size_t index) {
   return textOf(tensorAt(model->entryPoint().outputs, index));
 }
 ptrdiff_t weft_model_find_input(const WeftModel *model, const char *name) {
-  return findTensor(model->entryPoint().inputs, name);
+  return findTensor(model->entryPoint().inputs, model->entryPoint().givenInputs(), name);
 }
 ptrdiff_t weft_model_find_output(const WeftModel *model, const char *name) {
-  return findTensor(model->entryPoint().outputs, name);
+  return findTensor(model->entryPoint().outputs, model->entryPoint().outputs.size(), name);
 }
 
 size_t weft_model_state_count(const WeftModel *model) { return model->entryPoint().states.size(); }

@@ -46,10 +46,28 @@ const char *violation(WeftRelation relation, int64_t left, int64_t right) {
 
 } // namespace
 
-WeftSession::WeftSession(WeftModel *model, const Code &code, std::unique_ptr<Executor> executor)
+WeftSession::WeftSession(WeftModel *model, const Code &code, const MakeExecutor &makeExecutor)
+    : WeftSession(model, code, 0, makeExecutor(model->entryPoint())) {
+  std::vector<size_t> pending{0};
+  while (!pending.empty()) {
+    const EntryPoint &needs = model->metadata.entryPoints[pending.back()];
+    pending.pop_back();
+    for (const Computed &by : needs.computed)
+      if (First &first = firsts[by.entry]; !first.session) {
+        const EntryPoint &computes = model->metadata.entryPoints[by.entry];
+        first.session.reset(new WeftSession(model, code, by.entry, makeExecutor(computes)));
+        first.outputs.resize(computes.outputs.size());
+        pending.push_back(by.entry);
+      }
+  }
+}
+
+WeftSession::WeftSession(WeftModel *model, const Code &code, size_t number,
+                         std::shared_ptr<Executor> executor)
     : code(code), executor(std::move(executor)), arena(this->executor->makeMemory("an arena")), model(model),
-      entry(model->entryPoint()), function(model->entryFunction(code)), symbols(entry.symbols.size()),
-      stack(entry.stackDepth), stateData(entry.states.size()), outputs(entry.outputs.size()) {
+      entry(model->metadata.entryPoints[number]), function(model->entryFunction(code, number)),
+      symbols(entry.symbols.size()), stack(entry.stackDepth), stateData(entry.states.size()),
+      outputs(entry.outputs.size()) {
   for (const State &state : entry.states)
     states.emplace_back(state, *this->executor);
   weft_model_retain(model);
@@ -61,13 +79,31 @@ WeftSession::~WeftSession() {
 }
 
 void WeftSession::run(WeftTensor *const *inputs, WeftTensor **outOutputs) {
-  checkTypes(inputs);
-  bindSymbols(inputs);
-  checkShapes(inputs);
+  for (auto &[number, first] : firsts) {
+    std::fill(first.outputs.begin(), first.outputs.end(), TensorRef()); // those of the run before
+    first.session->takeInputs(inputs, firsts);
+    std::vector<WeftTensor *> results(first.outputs.size());
+    first.session->runEntry(results.data());
+    for (size_t i = 0; i < results.size(); ++i)
+      first.outputs[i] = TensorRef(results[i]);
+  }
+  takeInputs(inputs, firsts);
+  runEntry(outOutputs);
+}
+
+void WeftSession::takeInputs(WeftTensor *const *given, const std::map<size_t, First> &computed) {
+  inputTensors.assign(given, given + inputCount());
+  for (const Computed &by : entry.computed)
+    inputTensors.push_back(computed.at(by.entry).outputs[by.output].get());
+}
+
+void WeftSession::runEntry(WeftTensor **outOutputs) {
+  checkTypes();
+  bindSymbols();
+  checkShapes();
   checkGuards();
   reserveStates();
   makeOutputs();
-  inputTensors.assign(inputs, inputs + inputCount());
   outputTensors.clear();
   for (const TensorRef &output : outputs)
     outputTensors.push_back(output.get());
@@ -76,6 +112,7 @@ void WeftSession::run(WeftTensor *const *inputs, WeftTensor **outOutputs) {
   frame.symbols = symbols.data();
   frame.states = stateData.data();
   frame.arena = reserveArena();
+  executor->setProfile(profile.get());
   if (profile)
     profile->beginRun();
   if (const WeftTeam::Failure *failure = executor->run(function, frame, {inputTensors, outputTensors})) {
@@ -127,7 +164,6 @@ std::vector<int64_t> WeftSession::stateLengths() const {
 
 void WeftSession::profileSteps(bool profiled) {
   profile = profiled ? std::make_unique<StepProfile>(entry.steps.size()) : nullptr;
-  executor->setProfile(profile.get());
 }
 
 WeftStepWork WeftSession::stepWork(size_t index) {
@@ -138,13 +174,14 @@ WeftStepWork WeftSession::stepWork(size_t index) {
           evaluate(step.bytes, "the bytes of ", step.node)};
 }
 
-void WeftSession::checkTypes(WeftTensor *const *inputs) const {
+void WeftSession::checkTypes() const {
   for (size_t i = 0; i < entry.inputs.size(); ++i) {
     const TensorType &type = entry.inputs[i];
-    if (!inputs[i])
+    if (!inputTensors[i])
       raiseBadArgument("input \"", type.name, "\" (", type.text, ") is NULL");
-    if (weft_tensor_dtype(inputs[i]) != type.dtype || weft_tensor_rank(inputs[i]) != type.dims.size())
-      raiseBadData("input \"", type.name, "\": expected ", type.text, ", got ", typeText(inputs[i]));
+    if (weft_tensor_dtype(inputTensors[i]) != type.dtype ||
+        weft_tensor_rank(inputTensors[i]) != type.dims.size())
+      raiseBadData("input \"", type.name, "\": expected ", type.text, ", got ", typeText(inputTensors[i]));
   }
 }
 
@@ -193,7 +230,8 @@ Element elementOf(WeftTensor *tensor, size_t place) {
 } // namespace
 
 /// A part of an input's element; 0 for an input that is too small, whose shape is checked later.
-int64_t WeftSession::readElement(WeftTensor *input, const SymbolSource &source) {
+int64_t WeftSession::readElement(const SymbolSource &source) {
+  WeftTensor *input = inputTensors[source.number];
   if (int64_t(source.place) >= elementCount(input))
     return 0;
   Element element = elementOf(input, source.place);
@@ -207,18 +245,18 @@ int64_t WeftSession::readElement(WeftTensor *input, const SymbolSource &source) 
   return std::max<int64_t>(source.part == WEFT_ELEMENT_BELOW_ZERO ? -*element.whole : *element.whole, 0);
 }
 
-void WeftSession::bindSymbols(WeftTensor *const *inputs) {
+void WeftSession::bindSymbols() {
   for (size_t i = 0; i < symbols.size(); ++i) {
     const SymbolSource &source = entry.sources[i];
     switch (source.kind) {
     case SymbolSource::Input:
-      symbols[i] = weft_tensor_shape(inputs[source.number])[source.place];
+      symbols[i] = weft_tensor_shape(inputTensors[source.number])[source.place];
       break;
     case SymbolSource::State:
       symbols[i] = stateLength(source.number);
       break;
     case SymbolSource::Element:
-      symbols[i] = readElement(inputs[source.number], source);
+      symbols[i] = readElement(source);
       break;
     case SymbolSource::Definition:
       break;
@@ -228,12 +266,12 @@ void WeftSession::bindSymbols(WeftTensor *const *inputs) {
     symbols[definition.symbol] = evaluate(definition.value, "the size ", entry.symbols[definition.symbol]);
 }
 
-void WeftSession::checkShapes(WeftTensor *const *inputs) {
+void WeftSession::checkShapes() {
   for (size_t i = 0; i < entry.inputs.size(); ++i) {
     const TensorType &type = entry.inputs[i];
     for (size_t d = 0; d < type.dims.size(); ++d) {
       int64_t expected = evaluate(type.dims[d], "a dimension of input ", type.name);
-      int64_t got = weft_tensor_shape(inputs[i])[d];
+      int64_t got = weft_tensor_shape(inputTensors[i])[d];
       if (got == expected)
         continue;
       std::string why;
@@ -319,6 +357,8 @@ char *WeftSession::reserveArena() {
 }
 
 void WeftSession::guard(bool guarded) {
+  for (auto &[number, first] : firsts)
+    first.session->guard(guarded);
   isGuarded = guarded;
   executor->setGuarded(guarded);
 }
@@ -332,13 +372,15 @@ int64_t WeftSession::evaluate(const Expression &expression, const char *what, co
 
 static WeftSession *createSession(WeftModel *model, const Code &code, size_t threads) {
   requireCpu(code.isa, cpuLevel(), model->file);
-  return new WeftSession(model, code, std::make_unique<HostExecutor>(threads, model->payload.weights.data()));
+  auto executor = std::make_shared<HostExecutor>(threads, model->payload.weights.data());
+  return new WeftSession(model, code, [&](const EntryPoint &) { return executor; });
 }
 
 static WeftSession *createSessionOnDevice(WeftModel *model, size_t device) {
   const Code &code = model->bestCode(cpuLevel());
   requireCpu(code.isa, cpuLevel(), model->file);
-  return new WeftSession(model, code, cuda::makeExecutor(*model, device));
+  return new WeftSession(
+      model, code, [&](const EntryPoint &entry) { return cuda::makeExecutor(*model, entry.steps, device); });
 }
 
 WeftStatus weft_session_create(WeftModel *model, size_t threads, WeftSession **out_session) {

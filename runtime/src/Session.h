@@ -11,10 +11,17 @@
 #include "Model.h"
 #include "TensorRef.h"
 
+#include <functional>
+#include <map>
+
 struct WeftSession {
-  /// `code` is of the model's, and what the executor runs.
-  WeftSession(WeftModel *model, const weft::runtime::Code &code,
-              std::unique_ptr<weft::runtime::Executor> executor);
+  /// What runs an entry point; those that follow one another may have one together.
+  using MakeExecutor =
+      std::function<std::shared_ptr<weft::runtime::Executor>(const weft::runtime::EntryPoint &)>;
+
+  /// `code` is of the model's, and what the executor runs. With sessions of the entry points that compute
+  /// inputs.
+  WeftSession(WeftModel *model, const weft::runtime::Code &code, const MakeExecutor &makeExecutor);
   ~WeftSession();
 
   void run(WeftTensor *const *inputs, WeftTensor **outOutputs);
@@ -27,20 +34,32 @@ struct WeftSession {
   int64_t stateLength(size_t state) const { return states[state].length(); }
   void profileSteps(bool profiled);
   WeftStepWork stepWork(size_t step);
-  size_t inputCount() const { return entry.inputs.size(); }
+  size_t inputCount() const { return entry.givenInputs(); }
   size_t outputCount() const { return entry.outputs.size(); }
 
   void guard(bool guarded);
 
   const weft::runtime::Code &code;
-  const std::unique_ptr<weft::runtime::Executor> executor;
+  const std::shared_ptr<weft::runtime::Executor> executor;
   const std::unique_ptr<weft::runtime::Memory> arena;
 
 private:
-  void checkTypes(WeftTensor *const *inputs) const;
-  int64_t readElement(WeftTensor *input, const weft::runtime::SymbolSource &source);
-  void bindSymbols(WeftTensor *const *inputs);
-  void checkShapes(WeftTensor *const *inputs);
+  /// A session of one entry point alone.
+  WeftSession(WeftModel *model, const weft::runtime::Code &code, size_t number,
+              std::shared_ptr<weft::runtime::Executor> executor);
+
+  /// What computes inputs of this and of those that follow it.
+  struct First {
+    std::unique_ptr<WeftSession> session;
+    std::vector<weft::runtime::TensorRef> outputs;
+  };
+
+  void takeInputs(WeftTensor *const *given, const std::map<size_t, First> &computed);
+  void runEntry(WeftTensor **outOutputs);
+  void checkTypes() const;
+  int64_t readElement(const weft::runtime::SymbolSource &source);
+  void bindSymbols();
+  void checkShapes();
   void checkGuards();
   void reserveStates();
   void makeOutputs();
@@ -51,6 +70,7 @@ private:
   WeftModel *const model;
   const weft::runtime::EntryPoint &entry;
   const WeftEntryFunction function;
+  std::map<size_t, First> firsts; ///< by their entry points, and so in the order in which they run
   std::vector<int64_t> symbols, stack;
   std::vector<WeftTensor *> inputTensors, outputTensors;
   bool isGuarded = false;

@@ -51,6 +51,9 @@ struct DefinitionSpec {
   uint32_t symbol;
   Words value;
 };
+struct ComputedSpec {
+  uint32_t entry, output;
+};
 struct StepSpec {
   std::string kernel, node;
   Words flops = constant(0), bytes = constant(0);
@@ -67,6 +70,7 @@ struct EntrySpec {
   std::vector<StateSpec> states;
   std::vector<ElementSpec> elements;
   std::vector<DefinitionSpec> definitions;
+  std::vector<ComputedSpec> computed;
   Words arenaBytes;
   std::string arenaFormula;
   std::vector<GuardSpec> guards;
@@ -193,6 +197,10 @@ inline std::string encodeMetadata(const ModelSpec &model, const std::vector<Code
     e.addList<DefinitionSpec>(entry.definitions, [&](const DefinitionSpec &definition) {
       e.add(definition.symbol);
       e.addExpression(definition.value);
+    });
+    e.addList<ComputedSpec>(entry.computed, [&](const ComputedSpec &computed) {
+      e.add(computed.entry);
+      e.add(computed.output);
     });
     e.addExpression(entry.arenaBytes);
     e.addString(entry.arenaFormula);

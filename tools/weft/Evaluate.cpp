@@ -31,7 +31,8 @@ std::vector<runtime::InputDescription> weft::describeInputs(ModuleOp module) {
   std::vector<runtime::InputDescription> inputs;
   if (func::FuncOp entry = getEntry(module))
     for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
-      inputs.push_back({getEdgeName(entry.getArgAttr(i, names::kName), i), describeType(type)});
+      if (!getComputedBy(entry.getArgAttrDict(i)))
+        inputs.push_back({getEdgeName(entry.getArgAttr(i, names::kName), i), describeType(type)});
   return inputs;
 }
 

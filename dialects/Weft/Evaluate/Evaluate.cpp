@@ -181,19 +181,45 @@ FailureOr<SmallVector<Tensor>> weft::evaluateBlock(Block &block, ArrayRef<Tensor
   return values.take(block.getTerminator()->getOperands());
 }
 
-FailureOr<SmallVector<Tensor>> weft::evaluateFunction(func::FuncOp function, ArrayRef<Tensor> inputs,
+/// The inputs with those behind them that other functions of the module compute.
+static FailureOr<SmallVector<Tensor>> completeInputs(func::FuncOp function, ArrayRef<Tensor> given) {
+  SmallVector<Tensor> inputs(given);
+  llvm::StringMap<SmallVector<Tensor>> computed;
+  for (unsigned i = given.size(); i < function.getNumArguments(); ++i) {
+    auto by = getComputedBy(function.getArgAttrDict(i));
+    if (!by)
+      break; // that there are too few is said later
+    auto [found, isNew] = computed.try_emplace(by->first);
+    if (isNew) {
+      auto program = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+          function, StringAttr::get(function.getContext(), by->first));
+      FailureOr<SmallVector<Tensor>> results =
+          program ? evaluateFunction(program, given) : FailureOr<SmallVector<Tensor>>(failure());
+      if (failed(results))
+        return function.emitError() << "input " << i << " cannot be computed by \"" << by->first << "\"";
+      found->second = std::move(*results);
+    }
+    if (by->second < 0 || by->second >= int64_t(found->second.size()))
+      return function.emitError() << "\"" << by->first << "\" has no result " << by->second;
+    inputs.push_back(found->second[by->second]);
+  }
+  return inputs;
+}
+
+FailureOr<SmallVector<Tensor>> weft::evaluateFunction(func::FuncOp function, ArrayRef<Tensor> given,
                                                       EvaluateTrace trace) {
   if (!function.getBody().hasOneBlock() || !isa<func::ReturnOp>(function.getBody().front().back()))
     return function.emitError() << "\"" << function.getName() << "\" has no body of one block to evaluate";
+  FailureOr<SmallVector<Tensor>> inputs = completeInputs(function, given);
   EvaluateContext context;
-  if (failed(checkInputs(function, inputs, context)))
+  if (failed(inputs) || failed(checkInputs(function, *inputs, context)))
     return failure();
   SmallVector<GuardAttr> guards;
   if (auto attribute = function->getAttrOfType<ArrayAttr>(names::kGuards))
     llvm::append_range(guards, attribute.getAsRange<GuardAttr>());
   if (failed(checkGuards(function, context, guards)))
     return failure();
-  FailureOr<SmallVector<Tensor>> results = evaluateBlock(function.getBody().front(), inputs, context, trace);
+  FailureOr<SmallVector<Tensor>> results = evaluateBlock(function.getBody().front(), *inputs, context, trace);
   if (failed(results) || failed(checkGuards(function, context, guards)))
     return failure();
   return results;

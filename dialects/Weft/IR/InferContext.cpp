@@ -41,6 +41,15 @@ void weft::forEachElementSymbol(FunctionOpInterface function, function_ref<void(
       });
 }
 
+std::optional<std::pair<StringRef, int64_t>> weft::getComputedBy(DictionaryAttr argument) {
+  auto by = argument ? argument.getAs<ArrayAttr>(names::kComputedBy) : nullptr;
+  auto function = by && by.size() == 2 ? dyn_cast<StringAttr>(by[0]) : nullptr;
+  auto result = by && by.size() == 2 ? dyn_cast<IntegerAttr>(by[1]) : nullptr;
+  if (!function || !result)
+    return std::nullopt;
+  return std::pair(function.getValue(), result.getInt());
+}
+
 SmallVector<Dim> weft::getElementDims(ArrayAttr symbols) {
   SmallVector<Dim> elements;
   auto symbol = [](StringAttr name) { return Dim::symbol(name.getContext(), name.getValue()); };

@@ -50,6 +50,8 @@ namespace names {
 constexpr llvm::StringLiteral kName = "weft.name"; ///< of an argument or result: its name in the model
 constexpr llvm::StringLiteral kElementSymbols =
     "weft.element_symbols"; ///< of an input: for each element two symbols, see getElementDims
+constexpr llvm::StringLiteral kComputedBy =
+    "weft.computed_by"; ///< of a last input: the function that computes it first, and which result it is
 constexpr llvm::StringLiteral kDefinitions =
     "weft.definitions"; ///< of a function: names of symbols, each with the dim that it stands for, in turn
 constexpr llvm::StringLiteral kGuards = "weft.guards"; ///< of a function: its GuardAttrs
@@ -92,6 +94,10 @@ void forEachElement(
 /// The same with the symbols alone, of all inputs of a function.
 void forEachElementSymbol(mlir::FunctionOpInterface function,
                           llvm::function_ref<void(mlir::StringAttr)> visit);
+
+/// The function and the number of its result that a session computes an input by, before it runs the program:
+/// sizes depend on it. Nothing if it is given.
+std::optional<std::pair<llvm::StringRef, int64_t>> getComputedBy(mlir::DictionaryAttr argument);
 
 /// Calls `visit` with the symbols of weft.definitions in their order, and what each stands for: expressions
 /// over symbols of inputs and those before. No value is negative.

@@ -40,6 +40,8 @@
  *                                   i64, bool, f16, bf16, f32 or f64
  *     list of definition            u32 symbol, expr (over symbols that have a value by then): a symbol that
  *                                   stands for an expression
+ *     list of computed              u32 entry, u32 output: of the last inputs, one each, which output of which
+ *                                   entry point gives it; a session runs that one first, with the other inputs
  *     expr arena_bytes              the arena's exact size
  *     str  arena_formula            the same for people
  *     list of guard                 u32 relation (WeftRelation), expr left, expr right, str message
@@ -58,7 +60,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 10u
+#define WEFT_ABI_VERSION 11u
 /* What a launcher or a runtime for it holds among its bytes, so that a payload can be refused one for
  * another. */
 #define WEFT_TEXT_OF(words) #words

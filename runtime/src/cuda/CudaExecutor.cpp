@@ -201,8 +201,8 @@ const WeftTeam::Failure *CudaExecutor::run(WeftEntryFunction function, WeftFrame
   return failureOfKernel();
 }
 
-std::unique_ptr<Executor> makeExecutor(WeftModel &model, size_t device) {
-  return std::make_unique<CudaExecutor>(model.onDevice(device), model.entryPoint().steps);
+std::unique_ptr<Executor> makeExecutor(WeftModel &model, const std::vector<Step> &steps, size_t device) {
+  return std::make_unique<CudaExecutor>(model.onDevice(device), steps);
 }
 
 } // namespace weft::runtime::cuda

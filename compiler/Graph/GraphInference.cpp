@@ -161,50 +161,62 @@ bool GraphInference::isSaid(Value value) {
   return value.getDefiningOp<ConstantOp>() || contents(value).has_value();
 }
 
-/// Whether a short result has to be computed: contents do not follow what it is computed from, or how. A
-/// quotient of two numbers that a run gives need not be a whole one.
+/// Whether a short result has to be computed: contents do not follow what it is computed from, or how.
 bool GraphInference::isComputed(Operation *op) {
   auto isLong = [](Value operand) {
     return !isShort(operand.getType()) || !isFollowed(getElementTypeOrSelf(operand));
   };
-  bool isQuotient =
-      isa<DivOp>(op) && isa<FloatType>(getElementTypeOrSelf(op->getResult(0))) && !isSaid(op->getOperand(1));
-  return isQuotient || llvm::any_of(op->getOperands(), isLong) ||
+  return llvm::any_of(op->getOperands(), isLong) ||
          llvm::all_of(op->getOperands(), [&](Value operand) { return isSaid(operand); });
 }
+
+namespace {
+/// A value that sizes depend on, and the integers that are made of it, which may be itself. Of floats `isWhole`
+/// says that nothing rounds or compares them: a count that is cast.
+struct Followed {
+  Value value, integers;
+  bool isWhole;
+
+  Followed operandOf(Operation *op, Value operand) const {
+    bool rounds = isa<DivOp, FloorOp, CeilOp, RoundOp>(op) && isa<FloatType>(getElementTypeOrSelf(value));
+    bool isCount = isa<CastOp>(op) && !getElementTypeOrSelf(value).isInteger(1);
+    bool areIntegers = isa<IntegerType>(getElementTypeOrSelf(value));
+    return {operand, areIntegers ? value : integers, areIntegers ? isCount : isWhole && !rounds};
+  }
+};
+} // namespace
 
 /// Inputs of floats only where they are one that is cast to integers, as a count is: a session has all that
 /// are followed be whole numbers.
 void GraphInference::followInputsOf(Value value) {
-  SmallVector<std::pair<Value, Value>> pending{{value, nullptr}}; // with the integers that floats are cast to
+  SmallVector<Followed> pending{{value, nullptr, false}};
+  auto decide = [&](Value integers) {
+    auto result = dyn_cast_if_present<OpResult>(integers);
+    if (result && result.getParentRegion() == &function.getBody())
+      deciding.insert(result);
+  };
   while (!pending.empty()) {
-    auto [next, cast] = pending.pop_back_val();
-    Type element = getElementTypeOrSelf(next);
-    if (!isShort(next.getType()) || !isFollowed(element) ||
-        !(cast ? followedAsCast : followed).insert(next).second)
+    Followed next = pending.pop_back_val();
+    Type element = getElementTypeOrSelf(next.value);
+    if (!isShort(next.value.getType()) || !isFollowed(element) ||
+        !(next.isWhole ? followedAsWhole : followed).insert(next.value).second || isSaid(next.value))
       continue;
-    if (auto input = dyn_cast<BlockArgument>(next)) {
-      if (auto loop = dyn_cast<LoopOp>(input.getOwner()->getParentOp())) {
-        if (Value captured = loop.getCaptured(input))
-          pending.push_back({captured, cast});
-        continue;
-      }
-      bool isOne = mlir::cast<ShapedType>(input.getType()).getNumElements() == 1;
-      if (!isa<FloatType>(element) || (cast && isOne))
-        nameElements(input);
-      continue;
+    auto input = dyn_cast<BlockArgument>(next.value);
+    if (Operation *op = next.value.getDefiningOp()) {
+      if (isComputed(op))
+        decide(isa<IntegerType>(element) ? next.value : next.integers);
+      else
+        for (Value operand : op->getOperands())
+          pending.push_back(next.operandOf(op, operand));
+    } else if (auto loop = dyn_cast<LoopOp>(input.getOwner()->getParentOp())) {
+      if (Value captured = loop.getCaptured(input))
+        pending.push_back({captured, next.integers, next.isWhole});
+    } else if (isa<IntegerType>(element) ||
+               (next.isWhole && cast<ShapedType>(input.getType()).getNumElements() == 1)) {
+      nameElements(input);
+    } else {
+      decide(next.integers);
     }
-    if (isSaid(next))
-      continue;
-    Operation *op = next.getDefiningOp();
-    Value integers = isa<IntegerType>(element) ? next : cast;
-    if (isComputed(op)) {
-      if (integers && integers.getParentRegion() == &function.getBody())
-        deciding.insert(mlir::cast<OpResult>(integers));
-      continue;
-    }
-    for (Value operand : op->getOperands())
-      pending.push_back({operand, isa<CastOp>(op) && isa<IntegerType>(element) ? next : cast});
   }
 }
 

@@ -71,7 +71,7 @@ private:
   llvm::StringSet<> symbols, elementSymbols;
   llvm::SmallDenseMap<DimAttr, std::pair<unsigned, unsigned>> elementPlaces; ///< input and element
   llvm::SmallDenseMap<DimAttr, Dim> definitions;        ///< what is not negative, with the symbol for it
-  llvm::DenseSet<mlir::Value> followed, followedAsCast; ///< through casts to integers
+  llvm::DenseSet<mlir::Value> followed, followedAsWhole;
   llvm::SetVector<mlir::OpResult> deciding;
   unsigned nextFresh = 0;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Dim>> known;

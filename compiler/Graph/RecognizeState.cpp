@@ -75,6 +75,10 @@ private:
 
 /// Why the argument is not the beginning of what is returned, and nothing else; empty if it is.
 StringRef Candidate::findObstacle() {
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto isComputed = [&](unsigned i) { return getComputedBy(function.getArgAttrDict(i)).has_value(); };
+  if (llvm::any_of(llvm::seq(function.getNumArguments()), isComputed))
+    return "sizes are computed before a run, from what the inputs hold";
   if (!argument.hasOneUse())
     return "something else reads it, too";
   if (concat.getInputs().front() != argument)

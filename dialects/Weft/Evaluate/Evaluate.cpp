@@ -181,8 +181,7 @@ FailureOr<SmallVector<Tensor>> weft::evaluateBlock(Block &block, ArrayRef<Tensor
   return values.take(block.getTerminator()->getOperands());
 }
 
-/// The inputs with those behind them that other functions of the module compute.
-static FailureOr<SmallVector<Tensor>> completeInputs(func::FuncOp function, ArrayRef<Tensor> given) {
+FailureOr<SmallVector<Tensor>> weft::completeInputs(func::FuncOp function, ArrayRef<Tensor> given) {
   SmallVector<Tensor> inputs(given);
   llvm::StringMap<SmallVector<Tensor>> computed;
   for (unsigned i = given.size(); i < function.getNumArguments(); ++i) {

@@ -56,6 +56,10 @@ using EvaluateTrace = llvm::function_ref<void(mlir::Operation *, llvm::ArrayRef<
 llvm::FailureOr<llvm::SmallVector<Tensor>>
 evaluateFunction(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> inputs, EvaluateTrace trace = {});
 
+/// The inputs with those behind them that other functions of the module compute, as far as they are missing.
+llvm::FailureOr<llvm::SmallVector<Tensor>> completeInputs(mlir::func::FuncOp function,
+                                                          llvm::ArrayRef<Tensor> given);
+
 /// The results of one operation. Symbols that stand alone in their types and are unknown get their value from
 /// them; a result that disagrees with its type is an error.
 llvm::FailureOr<llvm::SmallVector<Tensor>>

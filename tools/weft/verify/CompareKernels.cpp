@@ -32,13 +32,14 @@ static std::string describeResult(OpResult result) {
   return "result " + std::to_string(result.getResultNumber()) + " of " + operation;
 }
 
-LogicalResult verify::compareKernels(func::FuncOp entry, ArrayRef<Tensor> inputs, ArrayRef<Tensor> taps,
+LogicalResult verify::compareKernels(func::FuncOp entry, ArrayRef<Tensor> given, ArrayRef<Tensor> taps,
                                      std::vector<Finding> &findings) {
   EvaluateContext context;
   DenseMap<Value, Tensor> values;
-  if (failed(context.bindInputs(entry, inputs)))
+  FailureOr<SmallVector<Tensor>> inputs = completeInputs(entry, given);
+  if (failed(inputs) || failed(context.bindInputs(entry, *inputs)))
     return failure();
-  for (auto [argument, input] : llvm::zip_equal(entry.getArguments(), inputs))
+  for (auto [argument, input] : llvm::zip_equal(entry.getArguments(), *inputs))
     values[argument] = input;
   for (auto [value, tensor] : llvm::zip_equal(getTappedValues(entry), taps))
     values[value] = tensor;

@@ -72,14 +72,17 @@ static std::string describeOrigin(Operation *op, ArrayRef<Tensor> operands, cons
   return text;
 }
 
-LogicalResult verify::findNonFinite(func::FuncOp entry, ArrayRef<Tensor> inputs,
+LogicalResult verify::findNonFinite(func::FuncOp entry, ArrayRef<Tensor> given,
                                     std::vector<std::string> &notes) {
+  FailureOr<SmallVector<Tensor>> inputs = completeInputs(entry, given);
+  if (failed(inputs))
+    return failure();
   DenseMap<Value, Tensor> values;
-  for (auto [argument, input] : llvm::zip(entry.getArguments(), inputs))
+  for (auto [argument, input] : llvm::zip(entry.getArguments(), *inputs))
     values[argument] = input;
   std::string found[std::size(kKinds)];
   FailureOr<SmallVector<Tensor>> outputs =
-      evaluateFunction(entry, inputs, [&](Operation *op, ArrayRef<Tensor> results) {
+      evaluateFunction(entry, *inputs, [&](Operation *op, ArrayRef<Tensor> results) {
         SmallVector<Tensor> operands =
             llvm::map_to_vector(op->getOperands(), [&](Value operand) { return values.lookup(operand); });
         for (auto [value, result] : llvm::zip_equal(op->getResults(), results)) {

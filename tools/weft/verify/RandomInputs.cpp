@@ -18,6 +18,8 @@ FailureOr<std::vector<runtime::TensorRef>> verify::makeRandomInputs(func::FuncOp
   };
   std::vector<runtime::TensorRef> inputs;
   for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes())) {
+    if (getComputedBy(entry.getArgAttrDict(i)))
+      break; // these come last
     auto tensorType = dyn_cast<RankedTensorType>(type);
     std::optional<WeftDType> dtype = getDType(getElementTypeOrSelf(type));
     SmallVector<int64_t> shape;

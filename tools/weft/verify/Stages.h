@@ -25,7 +25,7 @@ mlir::FailureOr<std::vector<runtime::TensorRef>> makeRandomInputs(mlir::func::Fu
 
 /// Compares each operation, evaluated on compiled operands, with its compiled result (CompareKernels.cpp).
 /// `taps` are the compiled values of `getTappedValues`.
-mlir::LogicalResult compareKernels(mlir::func::FuncOp entry, llvm::ArrayRef<Tensor> inputs,
+mlir::LogicalResult compareKernels(mlir::func::FuncOp entry, llvm::ArrayRef<Tensor> given,
                                    llvm::ArrayRef<Tensor> taps, std::vector<Finding> &findings);
 
 /// The module as it was before the graph passes, and after each that changed it (ComparePasses.cpp).
@@ -41,7 +41,7 @@ mlir::LogicalResult comparePasses(llvm::ArrayRef<Snapshot> snapshots, llvm::Arra
                                   std::vector<Finding> &findings);
 
 /// Evaluates an entry point and says where the first NaN and the first infinity come from (NonFinite.cpp).
-mlir::LogicalResult findNonFinite(mlir::func::FuncOp entry, llvm::ArrayRef<Tensor> inputs,
+mlir::LogicalResult findNonFinite(mlir::func::FuncOp entry, llvm::ArrayRef<Tensor> given,
                                   std::vector<std::string> &notes);
 
 } // namespace weft::verify

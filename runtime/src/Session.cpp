@@ -56,6 +56,7 @@ WeftSession::WeftSession(WeftModel *model, const Code &code, const MakeExecutor 
       if (First &first = firsts[by.entry]; !first.session) {
         const EntryPoint &computes = model->metadata.entryPoints[by.entry];
         first.session.reset(new WeftSession(model, code, by.entry, makeExecutor(computes)));
+        first.results.resize(computes.outputs.size());
         first.outputs.resize(computes.outputs.size());
         pending.push_back(by.entry);
       }
@@ -82,10 +83,9 @@ void WeftSession::run(WeftTensor *const *inputs, WeftTensor **outOutputs) {
   for (auto &[number, first] : firsts) {
     std::fill(first.outputs.begin(), first.outputs.end(), TensorRef()); // those of the run before
     first.session->takeInputs(inputs, firsts);
-    std::vector<WeftTensor *> results(first.outputs.size());
-    first.session->runEntry(results.data());
-    for (size_t i = 0; i < results.size(); ++i)
-      first.outputs[i] = TensorRef(results[i]);
+    first.session->runEntry(first.results.data());
+    for (size_t i = 0; i < first.outputs.size(); ++i)
+      first.outputs[i] = TensorRef(first.results[i]);
   }
   takeInputs(inputs, firsts);
   runEntry(outOutputs);
@@ -94,7 +94,7 @@ void WeftSession::run(WeftTensor *const *inputs, WeftTensor **outOutputs) {
 void WeftSession::takeInputs(WeftTensor *const *given, const std::map<size_t, First> &computed) {
   inputTensors.assign(given, given + inputCount());
   for (const Computed &by : entry.computed)
-    inputTensors.push_back(computed.at(by.entry).outputs[by.output].get());
+    inputTensors.push_back(computed.at(by.entry).results[by.output]);
 }
 
 void WeftSession::runEntry(WeftTensor **outOutputs) {

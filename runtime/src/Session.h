@@ -51,6 +51,7 @@ private:
   /// What computes inputs of this and of those that follow it.
   struct First {
     std::unique_ptr<WeftSession> session;
+    std::vector<WeftTensor *> results; ///< of its last run, which `outputs` own
     std::vector<weft::runtime::TensorRef> outputs;
   };
 

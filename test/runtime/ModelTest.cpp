@@ -223,6 +223,43 @@ TEST(Model, SymbolsThatAreDefined) {
                  WEFT_STATUS_BAD_DATA, "is defined by symbol 1, which is defined later");
 }
 
+/// The error for a model of two entry points, of which the second was changed and is said to compute input
+/// `index` of the first.
+static WeftStatus loadComputed(ComputedSpec by, const std::function<void(EntrySpec &)> &change = {}) {
+  ModelSpec model = pickModel();
+  EntrySpec first = pickModel().entries[0];
+  first.inputs = {first.inputs[0]};
+  first.symbols = {"rows"};
+  first.outputs = {{"index", WEFT_DTYPE_I64, {symbol(0)}}};
+  first.guards = {};
+  if (change)
+    change(first);
+  model.entries[0].computed = {by};
+  model.entries.push_back(first);
+  return tryLoad(pickPayload(model));
+}
+
+TEST(Model, InputsThatEntryPointsCompute) {
+  EXPECT_OK(loadComputed({1, 0}));
+  for (ComputedSpec wrong : {ComputedSpec{2, 0}, {1, 1}, {0, 0}, {0, 1}})
+    EXPECT_ERROR(loadComputed(wrong), WEFT_STATUS_BAD_DATA, "input \"index\" is computed by output");
+  EXPECT_ERROR(loadComputed({1, 0}, [](EntrySpec &e) { e.outputs[0].dtype = WEFT_DTYPE_I32; }),
+               WEFT_STATUS_BAD_DATA, "of entry point 1, which cannot be");
+  EXPECT_ERROR(loadComputed({1, 0}, [](EntrySpec &e) { e.outputs[0].dims = {}; }), WEFT_STATUS_BAD_DATA,
+               "of entry point 1, which cannot be");
+  EXPECT_ERROR(loadComputed({1, 0}, [](EntrySpec &e) { e.inputs[0].dtype = WEFT_DTYPE_F64; }),
+               WEFT_STATUS_BAD_DATA, "of entry point 1, which cannot be");
+  // What computes an input needs none that is computed later, least of all its own.
+  auto needsItself = [](EntrySpec &e) {
+    e.inputs.push_back({"index", WEFT_DTYPE_I64, {constant(1)}});
+    e.computed = {{1, 0}};
+  };
+  EXPECT_ERROR(loadComputed({1, 0}, needsItself), WEFT_STATUS_BAD_DATA,
+               "entry point 1 has an input that entry point 1 computes later");
+  EXPECT_ERROR(loadChanged([](EntrySpec &e) { e.computed = {{0, 0}, {0, 0}, {0, 0}}; }), WEFT_STATUS_BAD_DATA,
+               "3 inputs are computed, of 2");
+}
+
 TEST(Model, MetadataThatIsWrong) {
   ModelSpec none;
   EXPECT_ERROR(tryLoad(pickPayload(none)), WEFT_STATUS_BAD_DATA, "there is no entry point");

@@ -144,6 +144,12 @@ public:
   mlir::Value places(mlir::Value value, int64_t dim) {
     return graph.range(graph.scalar(int64_t(0)), size(value, dim), graph.scalar(int64_t(1)));
   }
+  /// 0, 1, ... up to a count, a scalar, which is a size: an error of the run where it is negative. Null where it
+  /// is known to be.
+  mlir::Value placesUpTo(mlir::Value count) {
+    mlir::Value counted = graph.expand(graph.scalar(int64_t(0)), graph.reshape(count, {1}));
+    return counted ? places(counted, 0) : mlir::Value();
+  }
   /// A rank-1 tensor with so many dims of 1 behind it, so that it belongs to a dim in the middle.
   mlir::Value beforeOnes(mlir::Value vector, int64_t count);
   /// The value with a dim of that size, an i64 tensor of one element: a reshape, whose count of elements is a

@@ -31,6 +31,7 @@ OpTable::OpTable() {
   addBlockOps(*this);
   addIndexOps(*this);
   addNonZeroOps(*this);
+  addResizeOps(*this);
   addGatherBlockQuantized(*this);
   addTensorScatter(*this);
   addAttentionOps(*this);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: seeds.py FOLDER
 
-Writes the seeds of the fuzzers of models: small conformance cases, one of each operator, and loops that a run counts."""
+Writes the seeds of the fuzzers of models: small conformance cases, one of each operator, and loops and sizes that a run or its data says."""
 
 import pathlib
 import sys
@@ -11,6 +11,7 @@ import cases
 import traps
 
 MOST_BYTES = 4096
+DYNAMIC = {"Loop", "Scan", "NonZero", "Compress", "Range", "Resize"}
 
 
 def main():
@@ -19,7 +20,7 @@ def main():
     tests = [cases.load_node_test(path) for path in cases.node_tests(cases.NODE_TESTS)]
     seen = set()
     for case in [*tests, *traps.make_cases()]:
-        if case and case.operators() & {"Loop", "Scan"}:
+        if case and case.operators() & DYNAMIC:
             made = cases.make_dynamic(case).model.SerializeToString()
             if len(made) <= MOST_BYTES:
                 (folder / f"{case.name}_dynamic.onnx").write_bytes(made)

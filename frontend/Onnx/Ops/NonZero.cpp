@@ -44,9 +44,7 @@ static Value findNonZero(NodeImport &node, Value list) {
       builder.getNamedAttr("kind", ScatterKindAttr::get(graph.getContext(), ScatterKind::Replace)),
       builder.getNamedAttr("axis", builder.getI64IntegerAttr(0))};
   Value order = graph.add("weft.scatter_elements", {places, to, places}, scatter);
-  // As many as a tensor that has so many elements, which says that the count is a size.
-  Value counted = graph.expand(one, graph.reshape(count, {1}));
-  return graph.gather(order, node.places(counted, 0), 0);
+  return graph.gather(order, node.placesUpTo(count), 0);
 }
 
 /// [rank, count]: of each element that is not 0 its index. Of a scalar there is none to say: [0, count].

@@ -114,8 +114,8 @@ static Value rangeOfFloats(NodeImport &node, Value start, Value limit, Value del
   // Less than 0 is no size, as is what f64 holds no integer of, so a session refuses both.
   Value count = graph.where(isNumber, graph.add("weft.max", {steps, zero}), node.scalar(f64, -1));
   count = graph.cast(graph.add("weft.min", {count, node.scalar(f64, 0x1p62)}), graph.i64());
-  Value places = node.places(graph.expand(delta, graph.reshape(count, {1})), 0);
-  return node.castTo(graph.addition(start, graph.multiply(graph.cast(places, f64), delta)), element);
+  Value places = graph.cast(node.placesUpTo(count), f64);
+  return node.castTo(graph.addition(start, graph.multiply(places, delta)), element);
 }
 
 static Value buildRange(NodeImport &node) {

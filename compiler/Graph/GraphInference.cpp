@@ -306,6 +306,10 @@ void GraphInference::guard(Operation *op, Relation relation, Dim left, Dim right
   }
   if (!left || !right || relation == Relation::LessEqual)
     return left && right ? require(op, relation, left, right) : void();
+  // An empty tensor has to fit as others do, unless it is the only one that does: then all shapes would.
+  if (relation == Relation::Equal)
+    if (auto [first, second] = withoutCommonFactor(left, right); provablyEqual(first, second) != false)
+      left = first, right = second;
   for (auto [choice, operand] : {std::pair(left, right), std::pair(right, left)})
     if (auto order = asOrder(relation, choice, operand); !order.empty()) {
       for (auto [low, high] : order)

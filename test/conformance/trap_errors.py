@@ -49,6 +49,7 @@ def sizes():
     yield one_node("Tile negative", [x, i64(-1, 1)], None)
     yield one_node("ConstantOfShape negative", [i64(2, -1)], None)
     yield one_node("ConstantOfShape huge", [i64(1 << 40, 1 << 40)], None)
+    yield one_node("ConstantOfShape huge and nothing", [i64(2, 19, 6 << 56, 0)], None)
     yield one_node("Range no step", [array(value, int64) for value in (0, 5, 0)], None)
     yield one_node("Slice no step", [x, i64(0), i64(2), i64(0), i64(0)], None)
     yield one_node("Slice axis twice", [x, i64(0, 0), i64(2, 2), i64(0, -2)], None)

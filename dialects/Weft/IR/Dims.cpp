@@ -4,6 +4,7 @@
 #include "dialects/Weft/IR/DimsPolynomial.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace weft;
@@ -101,6 +102,40 @@ Dim weft::operator+(Dim left, int64_t right) {
 }
 Dim weft::operator-(Dim left, int64_t right) {
   return left ? left - Dim::constant(left.getContext(), right) : Dim();
+}
+
+std::pair<Dim, Dim> weft::withoutCommonFactor(Dim left, Dim right) {
+  if (!left || !right)
+    return {left, right};
+  Polynomial sides[] = {polynomialOf(left), polynomialOf(right)};
+  std::optional<SmallVector<DimAttr, 2>> shared; // sorted, as the atoms of a term are
+  uint64_t number = 0;
+  auto precedes = [](DimAttr a, DimAttr b) { return Dim::compare(a, b) < 0; };
+  for (const Polynomial &side : sides)
+    for (const Monomial &term : side) {
+      number = std::gcd(number, llvm::AbsoluteValue(term.coefficient));
+      SmallVector<DimAttr, 2> both;
+      if (shared)
+        std::set_intersection(shared->begin(), shared->end(), term.atoms.begin(), term.atoms.end(),
+                              std::back_inserter(both), precedes);
+      else
+        llvm::copy_if(term.atoms, std::back_inserter(both),
+                      [](DimAttr atom) { return atom.getKind() == DimKind::Symbol; });
+      shared = std::move(both);
+    }
+  if (number == 0 || number > uint64_t(INT64_MAX))
+    return {left, right};
+  for (Polynomial &side : sides)
+    for (Monomial &term : side) {
+      term.coefficient /= int64_t(number);
+      SmallVector<DimAttr, 2> rest;
+      std::set_difference(term.atoms.begin(), term.atoms.end(), shared->begin(), shared->end(),
+                          std::back_inserter(rest), precedes);
+      term.atoms = std::move(rest);
+    }
+  MLIRContext *context = left.getContext();
+  Dim first = dimOf(context, normalize(std::move(sides[0]))), second = dimOf(context, normalize(std::move(sides[1])));
+  return first && second ? std::pair(first, second) : std::pair(left, right);
 }
 
 //===-- Division
@@ -225,6 +260,14 @@ Dim Dim::broadcast(ArrayRef<Dim> dims) {
   llvm::erase_if(operands, [](Dim dim) { return dim.getConstant() == 1; });
   if (operands.empty())
     return constant(context, 1);
+  // 1, but for an `of` that is 0, which such a broadcast is then as well.
+  auto isOneOf = [&](Dim dim, Dim of) {
+    Dim one = constant(context, 1);
+    return dim != of && (dim == min(one, of) || dim == one - max(constant(context, 0), one - of));
+  };
+  SmallVector<Dim> all = operands;
+  llvm::erase_if(operands,
+                 [&](Dim dim) { return llvm::any_of(all, [&](Dim other) { return isOneOf(dim, other); }); });
   // All that are not 1 are equal, or the model is wrong: so one that never is 1 is the result.
   for (Dim dim : operands)
     if (neverEquals(polynomialOf(dim), 1))

@@ -107,6 +107,10 @@ std::optional<int64_t> combineValues(DimKind kind, int64_t left, int64_t right);
 using PostfixVisitor = llvm::function_ref<void(DimKind kind, int64_t value, llvm::StringRef name)>;
 void visitPostfix(Dim dim, PostfixVisitor visit);
 
+/// Both without the numbers and symbols that are factors of all of their terms: equal if the two are, and the
+/// two are equal where these are, or where such a symbol is 0.
+std::pair<Dim, Dim> withoutCommonFactor(Dim left, Dim right);
+
 // Proofs: true only if the relation holds for all values of the symbols. False, and nothing, mean "not
 // proven", except where said.
 bool provablyNonNegative(Dim dim);

@@ -2,6 +2,7 @@
 // Shapes as lists of dims: broadcasting, guards, and the verifier that inference gives.
 #include "dialects/Weft/IR/InferContext.h"
 #include "dialects/Weft/IR/Weft.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace weft;
@@ -10,11 +11,12 @@ bool weft::isShort(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape())
     return false;
-  // One at a time, so that no product overflows.
   int64_t count = 1;
-  return llvm::is_contained(tensor.getShape(), 0) || llvm::all_of(tensor.getShape(), [&](int64_t size) {
-           return size <= kMaxKnownElements && (count *= size) <= kMaxKnownElements;
-         });
+  bool isEmpty = llvm::is_contained(tensor.getShape(), 0);
+  for (int64_t size : tensor.getShape())
+    if (size != 0 && llvm::MulOverflow(count, size, count)) // of no use, even where another size is 0
+      return false;
+  return isEmpty || count <= kMaxKnownElements;
 }
 
 void weft::forEachDefinition(Operation *function, function_ref<void(StringAttr, Dim)> visit) {

@@ -344,9 +344,31 @@ TEST_F(DimsTest, NormalForms) {
       {R"(broadcast("b", 7))", "7"},
       {R"(broadcast("b", "seq" + 2))", "seq + 2"},
       {R"(broadcast("b", 2 * "seq"))", "2 * seq"},
+      {R"(broadcast("b", min(1, "b")))", "b"}, // a row of a table with one, of none if there is none
+      {R"(broadcast(1 - max(0, 1 - "b"), "b"))", "b"},
+      {R"(broadcast("b", min(1, "c")))", "broadcast(b, min(1, c))"},
   };
   for (auto [text, expected] : examples)
     EXPECT_EQ(normal(text), expected) << text;
+}
+
+TEST_F(DimsTest, CommonFactorsAreLeftOut) {
+  auto check = [&](Dim left, Dim right, Dim first, Dim second) {
+    auto [l, r] = withoutCommonFactor(left, right);
+    EXPECT_EQ(l, first) << l.toString();
+    EXPECT_EQ(r, second) << r.toString();
+  };
+  check(4 * a * b, 6 * a * c, 2 * b, 3 * c);
+  check(a * a * b, a * b * c, a, c);
+  check(2 * a * b + 4 * a, 6 * a, b + 2, constant(3));
+  check(2 * a + 1, 2 * b, 2 * a + 1, 2 * b);
+  check(-2 * a, 2 * a * b, constant(-1), b);
+  // What is no size is not left out, since it may be 0 where sizes are as they should be.
+  Dim half = Dim::floorDiv(a, constant(2));
+  check(half * b, half * c, half * b, half * c);
+  check(constant(0), 2 * a, constant(0), constant(1));
+  check(constant(0), constant(0), constant(0), constant(0));
+  check(Dim(), a, Dim(), a);
 }
 
 TEST_F(DimsTest, Proofs) {

@@ -13,8 +13,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # weft.attention of a model; two layers have two, of an encoder and a decoder six, and of blocks four each: of the first two rows of
 # blocks, the last two, and those between.
 ATTENTIONS = {"bigbird": 8, "t5": 6, "bart": 6, "whisper": 6}
-# Softmax that is left. In the first layer of OPT lengths that the exporter counts by the mask and by the ids may differ.
-LEFT = {"opt": 1}
 
 
 def largest_error(result, reference):
@@ -47,7 +45,7 @@ def check(model, scratch):
     with open(glob.glob(f"{work}/levels/*graph*.mlir")[0], encoding="utf-8") as stream:
         found = stream.read().count(" weft.attention ")
     name = os.path.basename(os.path.dirname(model))
-    expected = ATTENTIONS.get(name, 2) - LEFT.get(file, 0)
+    expected = ATTENTIONS.get(name, 2)
     if found != expected:
         problems.append(f"{file}: {found} attentions, expected {expected}")
     listed = subprocess.run(["weft", "inspect", artifact], capture_output=True, text=True).stdout

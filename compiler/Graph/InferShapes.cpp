@@ -145,6 +145,27 @@ static void markDeciding(func::FuncOp function, ArrayRef<OpResult> deciding) {
   }
 }
 
+/// Whether something that is not dead has a size that no input says.
+static bool dependsOnUnknownSizes(func::FuncOp function) {
+  llvm::StringSet<> known;
+  for (Type type : function.front().getArgumentTypes())
+    walkSymbols(type, [&](StringRef name) { known.insert(name); });
+  walkElementSymbols(function, [&](StringRef name) { known.insert(name); });
+  DenseSet<Operation *> live;
+  bool depends = false;
+  for (Operation &op : llvm::reverse(function.front())) {
+    auto isLive = [&](Operation *user) { return live.contains(function.front().findAncestorOpInBlock(*user)); };
+    if (!op.hasTrait<OpTrait::IsTerminator>() && llvm::none_of(op.getUsers(), isLive))
+      continue;
+    live.insert(&op);
+    for (Type type : op.getResultTypes()) {
+      depends |= isa<UnrankedTensorType>(type);
+      walkSymbols(type, [&](StringRef name) { depends |= !known.contains(name); });
+    }
+  }
+  return depends;
+}
+
 namespace {
 /// Notes which symbols the inference of one operation made up, and which values it asked about.
 class OneOperation : public InferContext {
@@ -188,8 +209,12 @@ struct InferShapes : graph::impl::InferShapesBase<InferShapes> {
       return signalPassFailure();
     // Not before: what a dead operation says of a made-up symbol may be known in a later walk, which may be
     // after weft-compute-sizes-first.
-    if (llvm::none_of(function.front(), [](Operation &op) { return op.hasAttr(kDecidesSizes); }))
+    bool isMarked =
+        llvm::any_of(function.front(), [](Operation &op) { return op.hasAttr(kDecidesSizes); });
+    if (!isMarked || !dependsOnUnknownSizes(function)) {
+      markDeciding(function, {});
       eraseDead(function.front());
+    }
     settleDefinitions(function);
     auto *end = function.front().getTerminator();
     function.setType(

@@ -60,6 +60,19 @@ func.func @two(%x: tensor<?xi64, #weft.dims<"n">>, %z: tensor<70xi64>) -> tensor
 
 // -----
 
+// Nor for what is dead.
+// CHECK-LABEL: func.func @dead
+// CHECK-NEXT: return
+// CHECK-NOT: func.func
+func.func @dead(%x: tensor<?xi64, #weft.dims<"n">>) -> tensor<?xi64, #weft.dims<"n">> {
+  %total = weft.reduce sum %x {axes = array<i64: 0>, keepdims} : (tensor<?xi64, #weft.dims<"n">>) -> tensor<1xi64>
+  %zero = weft.constant dense<0.0> : tensor<f32>
+  %y = weft.expand %zero, %total : (tensor<f32>, tensor<1xi64>) -> tensor<*xf32>
+  return %x : tensor<?xi64, #weft.dims<"n">>
+}
+
+// -----
+
 // Inputs that hold sizes are symbols, and constants are known: nothing is to be computed.
 // CHECK-LABEL: func.func @known
 // CHECK-NOT: func.func

@@ -185,7 +185,8 @@ private:
       auto by = getComputedBy(input);
       auto found = by ? entryNumbers.find(by->first) : entryNumbers.end();
       if (by ? found == entryNumbers.end() : !computed.empty())
-        return entry.emitError("an input that no entry point computes, or that stands before one that is given");
+        return entry.emitError(
+            "an input that no entry point computes, or that stands before one that is given");
       if (by)
         computed.push_back({found->second, by->second});
     }

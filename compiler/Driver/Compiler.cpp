@@ -425,9 +425,9 @@ void Compiler::printSummary(ModuleOp module, llvm::raw_ostream &out) {
     out << "  steps       " << facts.steps << " of " << facts.kernels << " kernels\n";
   out << "  code        " << formatBytes(facts.codeBytes) << "\n";
   out << "  weights     " << formatBytes(facts.weightBytes) << "\n";
-  bool isFirst = true;
+  bool isFirst = true; // The others compute sizes for it.
   for (auto entry : module.getOps<LLVM::LLVMFuncOp>())
-    if (auto arena = entry->getAttrOfType<DimAttr>(names::kArenaBytes)) // the others compute sizes for the first
+    if (auto arena = entry->getAttrOfType<DimAttr>(names::kArenaBytes))
       out << (std::exchange(isFirst, false) ? "  arena       " : "  sizes first, arena ")
           << shorten(Dim(arena).toString()) << " bytes\n";
   out << "  time       ";

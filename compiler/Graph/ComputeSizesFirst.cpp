@@ -57,8 +57,8 @@ static func::FuncOp makeProgram(func::FuncOp function, ArrayRef<OpResult> result
   auto program = cast<func::FuncOp>(function->clone(mapping));
   program.setName((function.getName() + ".sizes").str());
   program.removeResAttrsAttr();
-  program.front().getTerminator()->setOperands(llvm::map_to_vector(
-      results, [&](OpResult result) -> Value { return mapping.lookup(Value(result)); }));
+  program.front().getTerminator()->setOperands(
+      llvm::map_to_vector(results, [&](OpResult result) -> Value { return mapping.lookup(Value(result)); }));
   program.setType(FunctionType::get(function.getContext(), function.getArgumentTypes(),
                                     program.front().getTerminator()->getOperandTypes()));
   for (auto [i, result] : llvm::enumerate(results))

@@ -171,8 +171,8 @@ bool GraphInference::isComputed(Operation *op) {
 }
 
 namespace {
-/// A value that sizes depend on, and the integers that are made of it, which may be itself. Of floats `isWhole`
-/// says that nothing rounds or compares them: a count that is cast.
+/// A value that sizes depend on, and the integers that are made of it, which may be itself. Of floats
+/// `isWhole` says that nothing rounds or compares them: a count that is cast.
 struct Followed {
   Value value, integers;
   bool isWhole;

@@ -70,7 +70,7 @@ private:
   DimSolutions solutions;
   llvm::StringSet<> symbols, elementSymbols;
   llvm::SmallDenseMap<DimAttr, std::pair<unsigned, unsigned>> elementPlaces; ///< input and element
-  llvm::SmallDenseMap<DimAttr, Dim> definitions;        ///< what is not negative, with the symbol for it
+  llvm::SmallDenseMap<DimAttr, Dim> definitions; ///< what is not negative, with the symbol for it
   llvm::DenseSet<mlir::Value> followed, followedAsWhole;
   llvm::SetVector<mlir::OpResult> deciding;
   unsigned nextFresh = 0;

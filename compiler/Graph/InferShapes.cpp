@@ -154,7 +154,9 @@ static bool dependsOnUnknownSizes(func::FuncOp function) {
   DenseSet<Operation *> live;
   bool depends = false;
   for (Operation &op : llvm::reverse(function.front())) {
-    auto isLive = [&](Operation *user) { return live.contains(function.front().findAncestorOpInBlock(*user)); };
+    auto isLive = [&](Operation *user) {
+      return live.contains(function.front().findAncestorOpInBlock(*user));
+    };
     if (!op.hasTrait<OpTrait::IsTerminator>() && llvm::none_of(op.getUsers(), isLive))
       continue;
     live.insert(&op);
@@ -209,8 +211,7 @@ struct InferShapes : graph::impl::InferShapesBase<InferShapes> {
       return signalPassFailure();
     // Not before: what a dead operation says of a made-up symbol may be known in a later walk, which may be
     // after weft-compute-sizes-first.
-    bool isMarked =
-        llvm::any_of(function.front(), [](Operation &op) { return op.hasAttr(kDecidesSizes); });
+    bool isMarked = llvm::any_of(function.front(), [](Operation &op) { return op.hasAttr(kDecidesSizes); });
     if (!isMarked || !dependsOnUnknownSizes(function)) {
       markDeciding(function, {});
       eraseDead(function.front());

@@ -144,8 +144,8 @@ public:
   mlir::Value places(mlir::Value value, int64_t dim) {
     return graph.range(graph.scalar(int64_t(0)), size(value, dim), graph.scalar(int64_t(1)));
   }
-  /// 0, 1, ... up to a count, a scalar, which is a size: an error of the run where it is negative. Null where it
-  /// is known to be.
+  /// 0, 1, ... up to a count, a scalar, which is a size: an error of the run where it is negative. Null where
+  /// it is known to be.
   mlir::Value placesUpTo(mlir::Value count) {
     mlir::Value counted = graph.expand(graph.scalar(int64_t(0)), graph.reshape(count, {1}));
     return counted ? places(counted, 0) : mlir::Value();

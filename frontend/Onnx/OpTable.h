@@ -80,7 +80,7 @@ void addPoolOps(OpTable &table); ///< of the Reduction family
 void addPadOps(OpTable &table);  ///< of the Shape family, as is the next
 void addBlockOps(OpTable &table);
 void addIndexOps(OpTable &table);
-void addNonZeroOps(OpTable &table);           ///< of the Index family, as are the next three
+void addNonZeroOps(OpTable &table); ///< of the Index family, as are the next three
 void addResizeOps(OpTable &table);
 void addGatherBlockQuantized(OpTable &table);
 void addTensorScatter(OpTable &table);

@@ -19,8 +19,7 @@ namespace {
 constexpr uint32_t mostDimWords = 1u << 12, mostWords = 1u << 20;
 /// The least bytes that an item of each list takes: bounds a list's length before memory is reserved for it.
 constexpr size_t stringBytes = 4, expressionBytes = 4, tensorBytes = 12, guardBytes = 16, stepBytes = 16,
-                 stateBytes = tensorBytes + 16, elementBytes = 20, definitionBytes = 8,
-                 computedBytes = 8;
+                 stateBytes = tensorBytes + 16, elementBytes = 20, definitionBytes = 8, computedBytes = 8;
 constexpr size_t entryPointBytes = 44, codeListBytes = 12;
 
 bool isGpu(uint32_t value) {

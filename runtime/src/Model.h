@@ -27,7 +27,8 @@ struct WeftModel {
   const weft::runtime::Code &bestCode(int level) const;
   /// Its code for an instruction set; an Error that lists what there is if there is none.
   const weft::runtime::Code &codeFor(WeftIsa isa) const;
-  /// A code's function for an entry point. Loaded here, at the first call: to look at a model runs nothing of it.
+  /// A code's function for an entry point. Loaded here, at the first call: to look at a model runs nothing of
+  /// it.
   WeftEntryFunction entryFunction(const weft::runtime::Code &code, size_t entry);
 
   bool isForGpus() const { return !metadata.deviceCodes.empty(); }

@@ -51,8 +51,8 @@ using EvaluateTrace = llvm::function_ref<void(mlir::Operation *, llvm::ArrayRef<
 
 /// Runs a function. Binds dim symbols to the sizes of the inputs, and checks the inputs against the
 /// arguments' types and the function's guards. Inputs that other functions of the module compute
-/// (weft.computed_by) are computed where they are not given. Errors are diagnostics on the function or the operation that
-/// fails.
+/// (weft.computed_by) are computed where they are not given. Errors are diagnostics on the function or the
+/// operation that fails.
 llvm::FailureOr<llvm::SmallVector<Tensor>>
 evaluateFunction(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> inputs, EvaluateTrace trace = {});
 

@@ -134,7 +134,8 @@ std::pair<Dim, Dim> weft::withoutCommonFactor(Dim left, Dim right) {
       term.atoms = std::move(rest);
     }
   MLIRContext *context = left.getContext();
-  Dim first = dimOf(context, normalize(std::move(sides[0]))), second = dimOf(context, normalize(std::move(sides[1])));
+  Dim first = dimOf(context, normalize(std::move(sides[0]))),
+      second = dimOf(context, normalize(std::move(sides[1])));
   return first && second ? std::pair(first, second) : std::pair(left, right);
 }
 

@@ -39,7 +39,8 @@ static Value findNonZero(NodeImport &node, Value list) {
   Value upTo = graph.add("weft.cumulative", {flags}, attributes); // how many there are, the place included
   // All places in another order: those that are chosen, and behind them the others.
   Value places = node.places(list, 0);
-  Value to = graph.where(isChosen, graph.subtract(upTo, one), graph.addition(count, graph.subtract(places, upTo)));
+  Value to =
+      graph.where(isChosen, graph.subtract(upTo, one), graph.addition(count, graph.subtract(places, upTo)));
   NamedAttribute scatter[] = {
       builder.getNamedAttr("kind", ScatterKindAttr::get(graph.getContext(), ScatterKind::Replace)),
       builder.getNamedAttr("axis", builder.getI64IntegerAttr(0))};
@@ -57,8 +58,7 @@ static Value buildNonZero(NodeImport &node) {
   Value list = *rank == 1 ? input : graph.reshape(input, {-1});
   Value left = findNonZero(node, list);
   if (*rank == 0)
-    return graph.expand(graph.scalar(int64_t(0)),
-                        graph.concat({graph.vector({0}), graph.shape(left)}, 0));
+    return graph.expand(graph.scalar(int64_t(0)), graph.concat({graph.vector({0}), graph.shape(left)}, 0));
   SmallVector<Value> rows;
   for (int64_t axis = 0; axis + 1 < *rank; ++axis) {
     Value stride = node.productOfDims(input, axis + 1, *rank), index = graph.divide(left, stride);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Index: Resize and Upsample. Along one axis after the other each place of the result is a sum of a few of the
-// input's, which are gathered.
+// Index: Resize and Upsample. Along one axis after the other each place of the result is a sum of a few of
+// the input's, which are gathered.
 #include "frontend/Onnx/NodeImport.h"
 #include "frontend/Onnx/OpTable.h"
 
@@ -28,7 +28,8 @@ public:
 private:
   explicit Resize(NodeImport &node) : node(node), graph(node.graph) {}
 
-  /// One axis: scalars, sizes as i64 and the others as f64; the ends of the region are null if all of it counts.
+  /// One axis: scalars, sizes as i64 and the others as f64; the ends of the region are null if all of it
+  /// counts.
   struct Axis {
     int64_t axis;
     Value in, out, scale, start, end;
@@ -151,8 +152,8 @@ Value Resize::commonScale(Value sizes) {
   return common;
 }
 
-/// Whether an axis stays as it is. Exporters give batches and channels a size, too, which nobody knows before a
-/// run: of an image of three and more dims the first two are taken to stay, which is checked then.
+/// Whether an axis stays as it is. Exporters give batches and channels a size, too, which nobody knows before
+/// a run: of an image of three and more dims the first two are taken to stay, which is checked then.
 bool Resize::isUnchanged(const Inputs &inputs, size_t index) {
   if (inputs.roi || policy != "stretch")
     return false;
@@ -196,8 +197,8 @@ std::optional<Resize::Axis> Resize::axisOf(const Inputs &inputs, size_t index, V
   // Where that is no whole number, ONNX's own cases go by the fraction, and ONNX Runtime and PyTorch do not.
   double length = before ? double(*before) * axis.knownScale.value_or(0.5) : axis.knownScale.value_or(0.5);
   if (inputs.scales && coordinates == "align_corners" && length != std::floor(length)) {
-    node.error(DiagnosticId::InputNotConstant,
-               "expects sizes, or constant scales of which the last place is a whole number, with \"align_corners\"");
+    node.error(DiagnosticId::InputNotConstant, "expects sizes, or constant scales of which the last place is "
+                                               "a whole number, with \"align_corners\"");
     return std::nullopt;
   }
   if (!axis.knownScale && before && after && *before > 0)
@@ -245,14 +246,16 @@ Value Resize::nearestPlace(Value coordinates) {
                                         : ceil(sub(coordinates, number(0.5)));
 }
 
-/// The weight at a distance, in places of the input or, where that is made smaller and smoothed, of the result.
+/// The weight at a distance, in places of the input or, where that is made smaller and smoothed, of the
+/// result.
 Value Resize::weightOf(Value distance) const {
   Value d = graph.add("weft.abs", {distance}), one = number(1), zero = number(0), a = number(cubic);
   if (mode == "linear")
     return most(sub(one, d), zero);
   // Keys' kernel: (a+2)|d|^3 - (a+3)|d|^2 + 1 up to 1, and a|d|^3 - 5a|d|^2 + 8a|d| - 4a up to 2.
   Value near = add(mul(mul(sub(mul(add(a, number(2)), d), add(a, number(3))), d), d), one);
-  Value far = sub(mul(add(mul(sub(mul(a, d), mul(number(5), a)), d), mul(number(8), a)), d), mul(number(4), a));
+  Value far =
+      sub(mul(add(mul(sub(mul(a, d), mul(number(5), a)), d), mul(number(8), a)), d), mul(number(4), a));
   return graph.where(isLess(d, one), near, graph.where(isLess(d, number(2)), far, zero));
 }
 
@@ -263,8 +266,9 @@ std::optional<std::pair<int64_t, int64_t>> Resize::tapRange(const Axis &axis) {
     return std::pair(1 - reach, 1 + reach);
   constexpr double kMostTaps = 256;
   if (!axis.knownScale || *axis.knownScale <= 0 || 2 * double(reach) / *axis.knownScale > kMostTaps) {
-    node.error(DiagnosticId::InputNotConstant, "expects scales or sizes that are constant and make no place of "
-                                               "more than 256, with \"antialias\"");
+    node.error(DiagnosticId::InputNotConstant,
+               "expects scales or sizes that are constant and make no place of "
+               "more than 256, with \"antialias\"");
     return std::nullopt;
   }
   auto first = int64_t(std::floor(-double(reach) / std::min(*axis.knownScale, 1.0))) + 1;

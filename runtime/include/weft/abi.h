@@ -40,8 +40,8 @@
  *                                   i64, bool, f16, bf16, f32 or f64
  *     list of definition            u32 symbol, expr (over symbols that have a value by then): a symbol that
  *                                   stands for an expression
- *     list of computed              u32 entry, u32 output: of the last inputs, one each, which output of which
- *                                   entry point gives it; a session runs that one first, with the other inputs
+ *     list of computed              u32 entry, u32 output: of the last inputs, one each, what gives it: an
+ *                                   output of an entry point that a session runs first, with other inputs
  *     expr arena_bytes              the arena's exact size
  *     str  arena_formula            the same for people
  *     list of guard                 u32 relation (WeftRelation), expr left, expr right, str message

@@ -68,7 +68,8 @@ private:
   bool isGuarded = false;
 };
 
-/// An executor of such steps on a device. Raises an Error if the model has no kernels for GPUs, or there is no such device.
+/// An executor of such steps on a device. Raises an Error if the model has no kernels for GPUs, or there is
+/// no such device.
 std::unique_ptr<Executor> makeExecutor(WeftModel &model, const std::vector<Step> &steps, size_t device);
 
 } // namespace weft::runtime::cuda

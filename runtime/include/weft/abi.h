@@ -41,7 +41,7 @@
  *     list of definition            u32 symbol, expr (over symbols that have a value by then): a symbol that
  *                                   stands for an expression
  *     list of computed              u32 entry, u32 output: of the last inputs, one each, what gives it: an
- *                                   output of an entry point that a session runs first, with other inputs
+ *                                   output of an entry point that a session runs first, on the inputs given
  *     expr arena_bytes              the arena's exact size
  *     str  arena_formula            the same for people
  *     list of guard                 u32 relation (WeftRelation), expr left, expr right, str message

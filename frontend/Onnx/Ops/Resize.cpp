@@ -343,7 +343,8 @@ Value Resize::build(Inputs inputs) {
       continue;
     }
     std::optional<Axis> axis = axisOf(inputs, i, common);
-    if (!axis || !(x = interpolate(x, *axis)))
+    x = axis ? interpolate(x, *axis) : Value();
+    if (!x)
       return nullptr;
   }
   return node.castTo(x, getElementTypeOrSelf(input));

@@ -4,7 +4,6 @@
 #include "dialects/Weft/IR/DimsPolynomial.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
-#include <numeric>
 
 using namespace mlir;
 using namespace weft;
@@ -107,36 +106,11 @@ Dim weft::operator-(Dim left, int64_t right) {
 std::pair<Dim, Dim> weft::withoutCommonFactor(Dim left, Dim right) {
   if (!left || !right)
     return {left, right};
-  Polynomial sides[] = {polynomialOf(left), polynomialOf(right)};
-  std::optional<SmallVector<DimAttr, 2>> shared; // sorted, as the atoms of a term are
-  uint64_t number = 0;
-  auto precedes = [](DimAttr a, DimAttr b) { return Dim::compare(a, b) < 0; };
-  for (const Polynomial &side : sides)
-    for (const Monomial &term : side) {
-      number = std::gcd(number, llvm::AbsoluteValue(term.coefficient));
-      SmallVector<DimAttr, 2> both;
-      if (shared)
-        std::set_intersection(shared->begin(), shared->end(), term.atoms.begin(), term.atoms.end(),
-                              std::back_inserter(both), precedes);
-      else
-        llvm::copy_if(term.atoms, std::back_inserter(both),
-                      [](DimAttr atom) { return atom.getKind() == DimKind::Symbol; });
-      shared = std::move(both);
-    }
-  if (number == 0 || number > uint64_t(INT64_MAX))
+  Polynomial first = polynomialOf(left), second = polynomialOf(right);
+  if (!cancelSizes(first, second))
     return {left, right};
-  for (Polynomial &side : sides)
-    for (Monomial &term : side) {
-      term.coefficient /= int64_t(number);
-      SmallVector<DimAttr, 2> rest;
-      std::set_difference(term.atoms.begin(), term.atoms.end(), shared->begin(), shared->end(),
-                          std::back_inserter(rest), precedes);
-      term.atoms = std::move(rest);
-    }
-  MLIRContext *context = left.getContext();
-  Dim first = dimOf(context, normalize(std::move(sides[0]))),
-      second = dimOf(context, normalize(std::move(sides[1])));
-  return first && second ? std::pair(first, second) : std::pair(left, right);
+  Dim l = compose(left.getContext(), first), r = compose(left.getContext(), second);
+  return l && r ? std::pair(l, r) : std::pair(left, right);
 }
 
 //===-- Division

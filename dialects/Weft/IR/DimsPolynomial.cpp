@@ -25,7 +25,8 @@ int weft::polynomial::compareAtoms(ArrayRef<DimAttr> left, ArrayRef<DimAttr> rig
 //------------------------------------------------------------------------------------------------===//
 
 static bool isWithinLimits(ArrayRef<DimAttr> operands, int depth, int &nodes) {
-  if (depth > kMaxDepth || (nodes -= static_cast<int>(std::min<size_t>(operands.size(), kMaxNodes + 1))) < 0)
+  nodes -= static_cast<int>(std::min<size_t>(operands.size(), kMaxNodes + 1));
+  if (depth > kMaxDepth || nodes < 0)
     return false;
   return llvm::all_of(
       operands, [&](DimAttr operand) { return isWithinLimits(operand.getOperands(), depth + 1, nodes); });
@@ -229,6 +230,13 @@ static llvm::SmallVector<DimAttr, 2> withoutAtoms(ArrayRef<DimAttr> atoms, Array
   return left;
 }
 
+static llvm::SmallVector<DimAttr, 2> sharedAtoms(ArrayRef<DimAttr> left, ArrayRef<DimAttr> right) {
+  llvm::SmallVector<DimAttr, 2> shared;
+  std::set_intersection(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(shared),
+                        before);
+  return shared;
+}
+
 /// p / d by leading terms, if nothing is left over.
 static std::optional<Polynomial> divideExactly(Polynomial p, const Polynomial &d) {
   Polynomial quotient;
@@ -277,10 +285,7 @@ static void cancelCommonFactor(Division &division) {
     for (const Monomial &term : *side) {
       if (side == &division.divisor || !byConstant || !term.atoms.empty())
         factor = std::gcd(factor, magnitude(term.coefficient));
-      llvm::SmallVector<DimAttr, 2> shared;
-      std::set_intersection(common.atoms.begin(), common.atoms.end(), term.atoms.begin(), term.atoms.end(),
-                            std::back_inserter(shared), before);
-      common.atoms = std::move(shared);
+      common.atoms = sharedAtoms(common.atoms, term.atoms);
     }
   common.coefficient = factor <= static_cast<uint64_t>(INT64_MAX) ? factor : 1;
   for (Polynomial *side : {&division.divisor, &division.rest})
@@ -311,4 +316,28 @@ std::optional<Division> weft::polynomial::divide(const Polynomial &p, const Poly
     *side = std::move(*normal);
   }
   return division;
+}
+
+bool weft::polynomial::cancelSizes(Polynomial &left, Polynomial &right) {
+  std::optional<llvm::SmallVector<DimAttr, 2>> sizes;
+  uint64_t factor = 0;
+  for (const Polynomial *side : {&left, &right})
+    for (const Monomial &term : *side) {
+      factor = std::gcd(factor, magnitude(term.coefficient));
+      sizes = sizes ? sharedAtoms(*sizes, term.atoms) : term.atoms;
+    }
+  if (factor == 0) // there is no term
+    return true;
+  llvm::erase_if(*sizes, [](DimAttr atom) { return atom.getKind() != DimKind::Symbol; });
+  if (factor > static_cast<uint64_t>(INT64_MAX))
+    factor = 1;
+  for (Polynomial *side : {&left, &right}) {
+    for (Monomial &term : *side)
+      term = {term.coefficient / static_cast<int64_t>(factor), withoutAtoms(term.atoms, *sizes)};
+    std::optional<Polynomial> normal = normalize(std::move(*side));
+    if (!normal)
+      return false;
+    *side = std::move(*normal);
+  }
+  return true;
 }

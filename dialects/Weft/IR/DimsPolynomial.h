@@ -56,6 +56,9 @@ struct Division {
   int64_t offset;
 };
 std::optional<Division> divide(const Polynomial &p, const Polynomial &d);
+/// Takes the number and the symbols that are factors of all terms of both out of them; false, and neither is
+/// of use any more, on overflow.
+bool cancelSizes(Polynomial &left, Polynomial &right);
 
 /// What is known of a value; a missing end is unbounded.
 struct Interval {

@@ -93,17 +93,18 @@ const TensorType *tensorAt(const std::vector<TensorType> &tensors, size_t index)
   return index < tensors.size() ? &tensors[index] : nullptr;
 }
 
+/// An input that a caller gives.
 const TensorType *inputAt(const WeftModel *model, size_t index) {
-  return index < model->entryPoint().givenInputs() ? &model->entryPoint().inputs[index] : nullptr;
+  const EntryPoint &entry = model->entryPoint();
+  return index < entry.givenInputs() ? &entry.inputs[index] : nullptr;
 }
 
 const char *nameOf(const TensorType *tensor) { return tensor ? tensor->name.c_str() : nullptr; }
 const char *textOf(const TensorType *tensor) { return tensor ? tensor->text.c_str() : nullptr; }
 WeftDType dtypeOf(const TensorType *tensor) { return tensor ? tensor->dtype : static_cast<WeftDType>(31); }
 
-/// One of the first `count`.
-ptrdiff_t findTensor(const std::vector<TensorType> &tensors, size_t count, const char *name) {
-  for (size_t i = 0; name && i < count; ++i)
+ptrdiff_t findTensor(const std::vector<TensorType> &tensors, const char *name) {
+  for (size_t i = 0; name && i < tensors.size(); ++i)
     if (tensors[i].name == name)
       return static_cast<ptrdiff_t>(i);
   return -1;
@@ -173,10 +174,11 @@ const char *weft_model_output_type(const WeftModel *model, size_t index) {
   return textOf(tensorAt(model->entryPoint().outputs, index));
 }
 ptrdiff_t weft_model_find_input(const WeftModel *model, const char *name) {
-  return findTensor(model->entryPoint().inputs, model->entryPoint().givenInputs(), name);
+  ptrdiff_t found = findTensor(model->entryPoint().inputs, name); // -1 if there is none
+  return inputAt(model, static_cast<size_t>(found)) ? found : -1;
 }
 ptrdiff_t weft_model_find_output(const WeftModel *model, const char *name) {
-  return findTensor(model->entryPoint().outputs, model->entryPoint().outputs.size(), name);
+  return findTensor(model->entryPoint().outputs, name);
 }
 
 size_t weft_model_state_count(const WeftModel *model) { return model->entryPoint().states.size(); }

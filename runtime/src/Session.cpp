@@ -53,11 +53,9 @@ WeftSession::WeftSession(WeftModel *model, const Code &code, const MakeExecutor 
     const EntryPoint &needs = model->metadata.entryPoints[pending.back()];
     pending.pop_back();
     for (const Computed &by : needs.computed)
-      if (First &first = firsts[by.entry]; !first.session) {
+      if (std::unique_ptr<WeftSession> &first = firsts[by.entry]; !first) {
         const EntryPoint &computes = model->metadata.entryPoints[by.entry];
-        first.session.reset(new WeftSession(model, code, by.entry, makeExecutor(computes)));
-        first.results.resize(computes.outputs.size());
-        first.outputs.resize(computes.outputs.size());
+        first.reset(new WeftSession(model, code, by.entry, makeExecutor(computes)));
         pending.push_back(by.entry);
       }
   }
@@ -80,24 +78,17 @@ WeftSession::~WeftSession() {
 }
 
 void WeftSession::run(WeftTensor *const *inputs, WeftTensor **outOutputs) {
-  for (auto &[number, first] : firsts) {
-    std::fill(first.outputs.begin(), first.outputs.end(), TensorRef()); // those of the run before
-    first.session->takeInputs(inputs, firsts);
-    first.session->runEntry(first.results.data());
-    for (size_t i = 0; i < first.outputs.size(); ++i)
-      first.outputs[i] = TensorRef(first.results[i]);
-  }
-  takeInputs(inputs, firsts);
-  runEntry(outOutputs);
+  for (auto &[number, first] : firsts)
+    first->runEntry(inputs, firsts);
+  runEntry(inputs, firsts);
+  for (size_t i = 0; i < outputs.size(); ++i)
+    outOutputs[i] = outputs[i].take();
 }
 
-void WeftSession::takeInputs(WeftTensor *const *given, const std::map<size_t, First> &computed) {
+void WeftSession::runEntry(WeftTensor *const *given, const Firsts &computed) {
   inputTensors.assign(given, given + inputCount());
   for (const Computed &by : entry.computed)
-    inputTensors.push_back(computed.at(by.entry).results[by.output]);
-}
-
-void WeftSession::runEntry(WeftTensor **outOutputs) {
+    inputTensors.push_back(computed.at(by.entry)->outputs[by.output].get());
   checkTypes();
   bindSymbols();
   checkShapes();
@@ -112,7 +103,7 @@ void WeftSession::runEntry(WeftTensor **outOutputs) {
   frame.symbols = symbols.data();
   frame.states = stateData.data();
   frame.arena = reserveArena();
-  executor->setProfile(profile.get());
+  executor->setProfile(profile.get()); // that sessions may share
   if (profile)
     profile->beginRun();
   if (const WeftTeam::Failure *failure = executor->run(function, frame, {inputTensors, outputTensors})) {
@@ -121,8 +112,6 @@ void WeftSession::runEntry(WeftTensor **outOutputs) {
   }
   for (HeldState &state : states)
     state.setLength(state.next);
-  for (size_t i = 0; i < outputs.size(); ++i)
-    outOutputs[i] = outputs[i].take();
 }
 
 void WeftSession::rewind(const std::vector<int64_t> &lengths) {
@@ -330,7 +319,7 @@ void WeftSession::checkGuards() {
 }
 
 void WeftSession::makeOutputs() {
-  std::fill(outputs.begin(), outputs.end(), TensorRef()); // those of a run that failed
+  std::fill(outputs.begin(), outputs.end(), TensorRef()); // those that were left or failed
   std::vector<std::vector<int64_t>> shapes(outputs.size());
   size_t bytes = 0;
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -358,7 +347,7 @@ char *WeftSession::reserveArena() {
 
 void WeftSession::guard(bool guarded) {
   for (auto &[number, first] : firsts)
-    first.session->guard(guarded);
+    first->guard(guarded);
   isGuarded = guarded;
   executor->setGuarded(guarded);
 }

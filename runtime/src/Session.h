@@ -48,15 +48,11 @@ private:
   WeftSession(WeftModel *model, const weft::runtime::Code &code, size_t number,
               std::shared_ptr<weft::runtime::Executor> executor);
 
-  /// What computes inputs of this and of those that follow it.
-  struct First {
-    std::unique_ptr<WeftSession> session;
-    std::vector<WeftTensor *> results; ///< of its last run, which `outputs` own
-    std::vector<weft::runtime::TensorRef> outputs;
-  };
+  /// Sessions of what computes inputs, by entry points, and so in the order in which they run.
+  using Firsts = std::map<size_t, std::unique_ptr<WeftSession>>;
 
-  void takeInputs(WeftTensor *const *given, const std::map<size_t, First> &computed);
-  void runEntry(WeftTensor **outOutputs);
+  /// Runs the entry point, whose results are `outputs`. Inputs that others compute are their outputs.
+  void runEntry(WeftTensor *const *given, const Firsts &computed);
   void checkTypes() const;
   int64_t readElement(const weft::runtime::SymbolSource &source);
   void bindSymbols();
@@ -71,7 +67,7 @@ private:
   WeftModel *const model;
   const weft::runtime::EntryPoint &entry;
   const WeftEntryFunction function;
-  std::map<size_t, First> firsts; ///< by their entry points, and so in the order in which they run
+  Firsts firsts; ///< of this and of those that follow them
   std::vector<int64_t> symbols, stack;
   std::vector<WeftTensor *> inputTensors, outputTensors;
   bool isGuarded = false;

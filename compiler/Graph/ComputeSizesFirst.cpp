@@ -37,10 +37,7 @@ static void keepKnownGuards(func::FuncOp function) {
   auto guards = function->getAttrOfType<ArrayAttr>(names::kGuards);
   if (!guards)
     return;
-  llvm::StringSet<> known;
-  for (Type type : function.getArgumentTypes())
-    walkSymbols(type, [&](StringRef name) { known.insert(name); });
-  walkElementSymbols(function, [&](StringRef name) { known.insert(name); });
+  llvm::StringSet<> known = getGivenSymbols(function);
   SmallVector<Attribute> kept;
   for (Attribute guard : guards) {
     bool isKnown = true;
@@ -72,12 +69,12 @@ static func::FuncOp makeProgram(func::FuncOp function, ArrayRef<OpResult> result
 
 /// A name that no input has yet.
 static std::string makeInputName(func::FuncOp function, StringRef wanted) {
-  std::string name = wanted.str();
+  llvm::StringSet<> taken;
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (getInputName(function, i) == name) {
-      name += '\'';
-      i = -1u; // from the first one again
-    }
+    taken.insert(getInputName(function, i));
+  std::string name = wanted.str();
+  while (taken.contains(name))
+    name += '\'';
   return name;
 }
 

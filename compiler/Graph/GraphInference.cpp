@@ -36,6 +36,22 @@ void weft::graph::walkElementSymbols(func::FuncOp function, function_ref<void(St
   forEachDefinition(function, [&](StringAttr name, Dim) { visit(name.getValue()); });
 }
 
+llvm::StringSet<> weft::graph::getGivenSymbols(func::FuncOp function) {
+  llvm::StringSet<> given;
+  for (BlockArgument argument : function.getArguments())
+    for (Dim dim : getDims(argument).value_or(SmallVector<Dim>()))
+      if (auto symbol = dim ? dim.getSymbol() : std::nullopt)
+        given.insert(*symbol);
+  forEachElementSymbol(function, [&](StringAttr name) { given.insert(name.getValue()); });
+  forEachDefinition(function, [&](StringAttr defined, Dim dim) {
+    bool isKnown = true;
+    dim.walkSymbols([&](StringRef used) { isKnown &= given.contains(used); });
+    if (isKnown)
+      given.insert(defined.getValue());
+  });
+  return given;
+}
+
 std::string weft::graph::getInputName(func::FuncOp function, unsigned number) {
   auto given = function.getArgAttrOfType<StringAttr>(number, names::kName);
   return given ? given.str() : "arg" + std::to_string(number);

@@ -90,6 +90,9 @@ void walkSymbols(mlir::Attribute attribute, llvm::function_ref<void(llvm::String
 void walkSymbols(mlir::func::FuncOp function, llvm::function_ref<void(llvm::StringRef)> visit);
 /// The same with the symbols that elements of inputs give values to, or that are defined.
 void walkElementSymbols(mlir::func::FuncOp function, llvm::function_ref<void(llvm::StringRef)> visit);
+/// The symbols that inputs give a value to: those that stand alone as a dim, or are of an element, and what
+/// these define.
+llvm::StringSet<> getGivenSymbols(mlir::func::FuncOp function);
 /// The model's name of an input, or one after its number.
 std::string getInputName(mlir::func::FuncOp function, unsigned number);
 /// Drops definitions that nothing uses, since earlier walks define symbols for what later ones know in

@@ -147,10 +147,7 @@ static void markDeciding(func::FuncOp function, ArrayRef<OpResult> deciding) {
 
 /// Whether something that is not dead has a size that no input says.
 static bool dependsOnUnknownSizes(func::FuncOp function) {
-  llvm::StringSet<> known;
-  for (Type type : function.front().getArgumentTypes())
-    walkSymbols(type, [&](StringRef name) { known.insert(name); });
-  walkElementSymbols(function, [&](StringRef name) { known.insert(name); });
+  llvm::StringSet<> known = getGivenSymbols(function);
   DenseSet<Operation *> live;
   bool depends = false;
   for (Operation &op : llvm::reverse(function.front())) {

@@ -22,7 +22,7 @@ struct VerifyGraph : graph::impl::VerifyGraphBase<VerifyGraph> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
-    symbols.clear();
+    symbols = getGivenSymbols(getOperation());
     isValid = true;
     checkArguments();
     check(getOperation().front());
@@ -47,30 +47,17 @@ private:
 };
 } // namespace
 
-/// Arguments give symbols their sizes: each that stands alone as a dim.
 void VerifyGraph::checkArguments() {
   func::FuncOp function = getOperation();
   for (BlockArgument argument : function.getArguments()) {
+    if (isKnownType(argument.getType()))
+      continue;
     auto given = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::kName);
     std::string name = given ? given.str() : std::to_string(argument.getArgNumber());
-    if (!isKnownType(argument.getType())) {
-      emitError(function.getLoc()) << "input \"" << name << "\": expects a known rank, got "
-                                   << describeType(argument.getType()) << " [" << errors::kUnknownShape
-                                   << "]";
-      isValid = false;
-      continue;
-    }
-    for (Dim dim : getDims(cast<RankedTensorType>(argument.getType())))
-      if (auto symbol = dim.getSymbol())
-        symbols.insert(*symbol);
+    emitError(function.getLoc()) << "input \"" << name << "\": expects a known rank, got "
+                                 << describeType(argument.getType()) << " [" << errors::kUnknownShape << "]";
+    isValid = false;
   }
-  forEachElementSymbol(function, [&](StringAttr name) { symbols.insert(name.getValue()); });
-  forEachDefinition(function, [&](StringAttr defined, Dim dim) {
-    bool isKnown = true;
-    dim.walkSymbols([&](StringRef used) { isKnown &= symbols.contains(used); });
-    if (isKnown)
-      symbols.insert(defined.getValue());
-  });
 }
 
 void VerifyGraph::check(Block &block) {

@@ -55,6 +55,12 @@ def between():
                                    mode=mode, coordinate_transformation_mode=name)  # fmt: skip
 
 
+def even():
+    """Corners by scales that only a run knows, of an image whose sides are even: whether half of them is whole is not asked."""
+    x = normal(2, 2, 4, 4)
+    yield one_node("Resize corners by scales", [x, None, f32(1, 1, 0.5, 0.5)], x[:, :, ::3, ::3], mode="linear", coordinate_transformation_mode="align_corners")
+
+
 def computed():
     """Sizes as exporters write them, of shapes; batches and channels may not change then."""
     x, like = normal(2, 3, 4, 5), normal(1, 1, 7, 6)
@@ -70,4 +76,4 @@ def computed():
     yield one_node("Resize to less than nothing", [x, None, None, i64(2, 3, -1, 5)], None)
 
 
-FAMILIES = [repeated, between, computed]
+FAMILIES = [repeated, between, even, computed]

@@ -20,6 +20,9 @@ public:
   /// The sizes that inputs 'scales' or 'sizes' are, lists that belong to some axes; null if not given.
   struct Inputs {
     Value roi, scales, sizes;
+
+    /// A scale that is a constant.
+    std::optional<double> knownScale(size_t index) const;
   };
 
   static std::optional<Resize> get(NodeImport &node, StringRef coordinates);
@@ -111,6 +114,12 @@ bool Resize::checkModes() {
          isOneOf("keep_aspect_ratio_policy", policy, {"stretch", "not_larger", "not_smaller"});
 }
 
+std::optional<double> Resize::Inputs::knownScale(size_t index) const {
+  auto constant = scales ? scales.getDefiningOp<ConstantOp>() : ConstantOp();
+  auto dense = constant ? dyn_cast<DenseFPElementsAttr>(constant.getValue()) : DenseFPElementsAttr();
+  return dense ? std::optional(dense.getValues<APFloat>()[index].convertToDouble()) : std::nullopt;
+}
+
 /// Which axes the lists are about. False after an error.
 bool Resize::settleAxes(Inputs &inputs, int64_t rank) {
   if (OptionalInts given = node.integers("axes")) {
@@ -157,21 +166,19 @@ Value Resize::commonScale(Value sizes) {
 bool Resize::isUnchanged(const Inputs &inputs, size_t index) {
   if (inputs.roi || policy != "stretch")
     return false;
+  if (inputs.scales)
+    return inputs.knownScale(index) == 1;
   int64_t axis = axes[index];
-  if (inputs.scales) {
-    auto constant = inputs.scales.getDefiningOp<ConstantOp>();
-    auto dense = constant ? dyn_cast<DenseFPElementsAttr>(constant.getValue()) : DenseFPElementsAttr();
-    return dense && dense.getValues<APFloat>()[index].convertToDouble() == 1;
-  }
   weft::Dim in = (*getDims(node.input(0)))[axis], out = node.knownDim(element(inputs.sizes, index));
-  if (in && out && provablyEqual(in, out))
-    return *provablyEqual(in, out);
+  if (std::optional<bool> isEqual = in && out ? provablyEqual(in, out) : std::nullopt)
+    return *isEqual;
   return axis < 2 && *NodeImport::rankOf(node.input(0)) > 2;
 }
 
 std::optional<Resize::Axis> Resize::axisOf(const Inputs &inputs, size_t index, Value common) {
   Value input = node.input(0);
-  Axis axis{axes[index], node.size(input, axes[index]), nullptr, nullptr, nullptr, nullptr, std::nullopt};
+  Axis axis{axes[index], node.size(input, axes[index]), nullptr, nullptr, nullptr,
+            nullptr,     inputs.knownScale(index)};
   Value in = toF64(axis.in);
   if (inputs.roi) {
     axis.start = toF64(element(inputs.roi, index));
@@ -190,13 +197,11 @@ std::optional<Resize::Axis> Resize::axisOf(const Inputs &inputs, size_t index, V
     axis.out = node.castTo(element(inputs.sizes, index), graph.i64());
     axis.scale = div(toF64(axis.out), in);
   }
-  if (auto constant = inputs.scales ? inputs.scales.getDefiningOp<ConstantOp>() : ConstantOp())
-    if (auto dense = dyn_cast<DenseFPElementsAttr>(constant.getValue()))
-      axis.knownScale = dense.getValues<APFloat>()[index].convertToDouble();
   std::optional<int64_t> before = node.fixedSize(input, axis.axis), after = node.knownInt(axis.out);
   // Where that is no whole number, ONNX's own cases go by the fraction, and ONNX Runtime and PyTorch do not.
-  double length = before ? double(*before) * axis.knownScale.value_or(0.5) : axis.knownScale.value_or(0.5);
-  if (inputs.scales && coordinates == "align_corners" && length != std::floor(length)) {
+  double length = double(before.value_or(1)) * axis.knownScale.value_or(0);
+  bool isWhole = axis.knownScale && length == std::floor(length);
+  if (inputs.scales && coordinates == "align_corners" && !isWhole) {
     node.error(DiagnosticId::InputNotConstant, "expects sizes, or constant scales of which the last place is "
                                                "a whole number, with \"align_corners\"");
     return std::nullopt;

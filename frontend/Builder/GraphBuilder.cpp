@@ -208,6 +208,16 @@ Value GraphBuilder::reduce(ReduceKind kind, Value input, ArrayRef<int64_t> axes,
   return add("weft.reduce", {input}, attributes);
 }
 
+Value GraphBuilder::cumulative(ReduceKind kind, Value input, int64_t axis, bool exclusive, bool reverse) {
+  SmallVector<NamedAttribute> attributes{builder.getNamedAttr("kind", ReduceKindAttr::get(context, kind)),
+                                         builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis))};
+  if (exclusive)
+    attributes.push_back(builder.getNamedAttr("exclusive", builder.getUnitAttr()));
+  if (reverse)
+    attributes.push_back(builder.getNamedAttr("reverse", builder.getUnitAttr()));
+  return add("weft.cumulative", {input}, attributes);
+}
+
 Value GraphBuilder::softmax(Value input, int64_t axis) {
   return add("weft.softmax", {input}, builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis)));
 }
@@ -349,4 +359,11 @@ Value GraphBuilder::range(Value start, Value limit, Value delta) {
 
 Value GraphBuilder::gather(Value data, Value indices, int64_t axis) {
   return add("weft.gather", {data, indices}, builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis)));
+}
+
+Value GraphBuilder::scatterElements(ScatterKind kind, Value data, Value indices, Value updates,
+                                    int64_t axis) {
+  NamedAttribute attributes[] = {builder.getNamedAttr("kind", ScatterKindAttr::get(context, kind)),
+                                 builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis))};
+  return add("weft.scatter_elements", {data, indices, updates}, attributes);
 }

@@ -89,6 +89,8 @@ public:
   mlir::Value cast(mlir::Value input, mlir::Type to);
   mlir::Value bitcast(mlir::Value input, mlir::Type to);
   mlir::Value reduce(ReduceKind kind, mlir::Value input, llvm::ArrayRef<int64_t> axes, bool keepdims);
+  mlir::Value cumulative(ReduceKind kind, mlir::Value input, int64_t axis, bool exclusive = false,
+                         bool reverse = false);
   mlir::Value softmax(mlir::Value input, int64_t axis);
   mlir::Value logSoftmax(mlir::Value input, int64_t axis);
   mlir::Value layerNorm(mlir::Value input, mlir::Value scale, mlir::Value bias, int64_t axis, float epsilon);
@@ -125,6 +127,8 @@ public:
   mlir::Value trilu(mlir::Value input, bool upper, int64_t diagonal);
   mlir::Value range(mlir::Value start, mlir::Value limit, mlir::Value delta);
   mlir::Value gather(mlir::Value data, mlir::Value indices, int64_t axis);
+  mlir::Value scatterElements(ScatterKind kind, mlir::Value data, mlir::Value indices, mlir::Value updates,
+                              int64_t axis);
 
   /// What an iteration computes, from its number, a scalar of i64, and the states: the states that follow,
   /// and then what it leaves behind. Nothing after an error, which has been reported.

@@ -29,6 +29,7 @@ OpTable::OpTable() {
   addPadOps(*this);
   addPoolOps(*this);
   addBlockOps(*this);
+  addRangeOps(*this);
   addIndexOps(*this);
   addNonZeroOps(*this);
   addResizeOps(*this);

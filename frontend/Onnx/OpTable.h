@@ -77,8 +77,9 @@ void addAxisOps(OpTable &table); ///< of the Reduction family, in its own file
 void addNormOps(OpTable &table);
 void addShapeOps(OpTable &table);
 void addPoolOps(OpTable &table); ///< of the Reduction family
-void addPadOps(OpTable &table);  ///< of the Shape family, as is the next
+void addPadOps(OpTable &table);  ///< of the Shape family, as are the next two
 void addBlockOps(OpTable &table);
+void addRangeOps(OpTable &table);
 void addIndexOps(OpTable &table);
 void addNonZeroOps(OpTable &table); ///< of the Index family, as are the next three
 void addResizeOps(OpTable &table);

@@ -35,14 +35,8 @@ static Value buildArgReduce(NodeImport &node, ReduceKind kind) {
 }
 
 static Value cumulative(NodeImport &node, ReduceKind kind, Value input, int64_t axis) {
-  Builder builder(node.graph.getContext());
-  SmallVector<NamedAttribute> attributes{
-      builder.getNamedAttr("kind", ReduceKindAttr::get(builder.getContext(), kind)),
-      builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis))};
-  for (StringRef flag : {"exclusive", "reverse"})
-    if (node.integer(flag, 0))
-      attributes.push_back(builder.getNamedAttr(flag, builder.getUnitAttr()));
-  return node.graph.add("weft.cumulative", {input}, attributes);
+  return node.graph.cumulative(kind, input, axis, node.integer("exclusive", 0) != 0,
+                               node.integer("reverse", 0) != 0);
 }
 
 /// Along an axis that a run gives: [a, b, c] with axis 1 is [a, b, c], and with axis 2 [a * b, c, 1].

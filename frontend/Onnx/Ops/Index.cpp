@@ -67,7 +67,7 @@ static Value buildGatherND(NodeImport &node) {
 //===----------------------------------------------------------------------===//
 
 /// What an update does to the element that is there; reports an error if it is not known.
-static std::optional<NamedAttribute> scatterKind(NodeImport &node) {
+static std::optional<ScatterKind> scatterKind(NodeImport &node) {
   StringRef reduction = node.text("reduction", "none");
   std::optional<ScatterKind> kind =
       reduction == "none" ? ScatterKind::Replace : symbolizeScatterKind(reduction);
@@ -77,28 +77,28 @@ static std::optional<NamedAttribute> scatterKind(NodeImport &node) {
                    onnx::quoted(reduction));
     return std::nullopt;
   }
-  MLIRContext *context = node.graph.getContext();
-  return NamedAttribute(StringAttr::get(context, "kind"), ScatterKindAttr::get(context, *kind));
+  return kind;
 }
 
 static Value buildScatterND(NodeImport &node) {
-  std::optional<NamedAttribute> kind = scatterKind(node);
+  std::optional<ScatterKind> kind = scatterKind(node);
   if (!kind)
     return nullptr;
+  MLIRContext *context = node.graph.getContext();
+  NamedAttribute attribute(StringAttr::get(context, "kind"), ScatterKindAttr::get(context, *kind));
   SmallVector<Value> operands(node.getInputs());
   std::optional<int64_t> updates = NodeImport::rankOf(operands[2]);
   return settleTuples(node, operands[0], operands[1], updates, /*batch=*/0)
-             ? node.graph.add("weft.scatter_nd", operands, *kind)
+             ? node.graph.add("weft.scatter_nd", operands, attribute)
              : Value();
 }
 
 static Value buildScatterElements(NodeImport &node) {
-  std::optional<NamedAttribute> kind = scatterKind(node);
+  std::optional<ScatterKind> kind = scatterKind(node);
   std::optional<int64_t> axis = axisOf(node, 0);
   if (!kind || !axis)
     return nullptr;
-  return node.graph.add("weft.scatter_elements", node.getInputs(),
-                        {*kind, integerAttribute(node, "axis", *axis)});
+  return node.graph.scatterElements(*kind, node.input(0), node.input(1), node.input(2), *axis);
 }
 
 //===----------------------------------------------------------------------===//

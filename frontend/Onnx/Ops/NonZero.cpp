@@ -31,19 +31,12 @@ static Value findNonZero(NodeImport &node, Value list) {
   Value one = graph.scalar(int64_t(1));
   Value isChosen = node.castTo(list, graph.boolean()), flags = graph.cast(isChosen, graph.i64());
   Value count = graph.reduce(ReduceKind::Sum, flags, {0}, /*keepdims=*/false);
-  Builder builder(graph.getContext());
-  NamedAttribute attributes[] = {
-      builder.getNamedAttr("kind", ReduceKindAttr::get(graph.getContext(), ReduceKind::Sum)),
-      builder.getNamedAttr("axis", builder.getI64IntegerAttr(0))};
-  Value upTo = graph.add("weft.cumulative", {flags}, attributes); // how many there are, the place included
+  Value upTo = graph.cumulative(ReduceKind::Sum, flags, 0); // how many there are, the place included
   // All places in another order: those that are chosen, and behind them the others.
   Value places = node.places(list, 0);
   Value to =
       graph.where(isChosen, graph.subtract(upTo, one), graph.addition(count, graph.subtract(places, upTo)));
-  NamedAttribute scatter[] = {
-      builder.getNamedAttr("kind", ScatterKindAttr::get(graph.getContext(), ScatterKind::Replace)),
-      builder.getNamedAttr("axis", builder.getI64IntegerAttr(0))};
-  Value order = graph.add("weft.scatter_elements", {places, to, places}, scatter);
+  Value order = graph.scatterElements(ScatterKind::Replace, places, to, places, 0);
   return graph.gather(order, node.placesUpTo(count), 0);
 }
 

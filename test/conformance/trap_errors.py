@@ -56,6 +56,8 @@ def sizes():
     yield one_node("Transpose twice", [x], None, perm=[0, 0])
     yield one_node("Gather no axis", [x, i64(0)], None, axis=2)
     yield one_node("ReduceSum no axis", [x, i64(-3)], None)
+    for axis in (numpy.iinfo(int64).min, numpy.iinfo(int64).max):
+        yield one_node(f"ReduceSum no axis {axis}", [x, i64(axis)], None)
     yield one_node("ReduceSum axis twice", [x, i64(1, -1)], None)
     yield one_node("Softmax no axis", [x], None, axis=2)
 

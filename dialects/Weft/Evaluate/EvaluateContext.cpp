@@ -59,7 +59,8 @@ LogicalResult EvaluateContext::bindInputs(func::FuncOp function, ArrayRef<Tensor
     auto elements = function.getArgAttrOfType<ArrayAttr>(i, names::kElementSymbols);
     if (elements && !bindElements(elements, input))
       return function.emitError() << "input " << i
-                                  << " has an element that decides sizes and is below 0 or no whole number";
+                                  << " has an element that decides sizes and is below 0, no whole number, "
+                                     "or further than 2^61 from 0";
   }
   forEachDefinition(function, [&](StringAttr name, Dim dim) {
     if (std::optional<int64_t> known = value(dim))
@@ -68,19 +69,20 @@ LogicalResult EvaluateContext::bindInputs(func::FuncOp function, ArrayRef<Tensor
   return success();
 }
 
-/// False if an element that has to be a size is negative, or is a fraction.
+/// False if an element that has to be a size is negative, or one is a fraction or too large for expressions to
+/// be made of it: what a session refuses (readElement of runtime/src/Session.cpp).
 bool EvaluateContext::bindElements(ArrayAttr elements, const Tensor &input) {
+  constexpr int64_t mostElement = int64_t(1) << 61;
   bool isValid = true;
   forEachElement(elements, [&](size_t place, StringAttr above, StringAttr below) {
     if (int64_t(place) >= input.getNumElements())
       return;
     int64_t element = input.getInteger(place);
-    isValid &= below || element >= 0;
+    isValid &= (below || element >= 0) && element >= -mostElement && element <= mostElement;
     isValid &= !input.isFloat() || input.getFloat(place) == double(element);
     bind(above.getValue(), std::max<int64_t>(element, 0));
     if (below)
-      bind(below.getValue(),
-           element < 0 ? -std::max<int64_t>(element, -std::numeric_limits<int64_t>::max()) : 0);
+      bind(below.getValue(), element < 0 ? -std::max(element, -mostElement) : 0);
   });
   return isValid;
 }

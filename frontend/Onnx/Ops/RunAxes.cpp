@@ -49,6 +49,8 @@ std::optional<RunAxes> RunAxes::get(NodeImport &node, size_t index, int64_t rank
   }
   GraphBuilder &graph = node.graph;
   Value row = node.castTo(graph.reshape(node.input(index), {1, axes.count}), graph.i64());
+  // What is no axis stays none, and is so near that no difference overflows.
+  row = graph.add("weft.max", {graph.add("weft.min", {row, axes.scalar(rank)}), axes.scalar(-rank - 1)});
   Value distance = graph.subtract(row, axes.places(rank));
   axes.matches =
       graph.addition(axes.isZero(distance), axes.isZero(graph.addition(distance, axes.scalar(rank))));

@@ -180,6 +180,15 @@ bool NodeImport::hasFloats(Value value) {
   return false;
 }
 
+bool NodeImport::hasIndices(Value value, const Twine &what) {
+  Type element = getElementTypeOrSelf(value);
+  if (element.isSignlessInteger(32) || element.isSignlessInteger(64))
+    return true;
+  error(DiagnosticId::OperandType,
+        "expects " + what + " of int32 or int64, got " + describeType(value.getType()));
+  return false;
+}
+
 std::optional<int64_t> NodeImport::requireRankAtLeast(int64_t least) {
   std::optional<int64_t> rank = requireRank(input(0), "its input");
   if (!rank || *rank >= least)

@@ -106,6 +106,8 @@ public:
   static std::optional<int64_t> knownSize(mlir::Value value, int64_t dim);
   /// Whether it is of floats; reports an error if not.
   bool hasFloats(mlir::Value value);
+  /// Whether it is of int32 or int64, as indices are; else reports an error that calls it `what`.
+  bool hasIndices(mlir::Value value, const llvm::Twine &what);
   /// The rank of the first input, of which there have to be so many dims; reports an error if there are not.
   std::optional<int64_t> requireRankAtLeast(int64_t least);
   /// Whether it has that rank; reports an error if not.

@@ -155,6 +155,7 @@ def gathered_blocks():
         yield one_node(f"{name} not {title}", bad, None, **{"block_size": block, **changed})
     yield one_node(f"{name} not zeros", [*bad, bad[0][:, :3]], None, block_size=block)
     yield one_node(f"{name} not indices", [bad[0], ids + rows, scales], None, block_size=block)
+    yield one_node(f"{name} not integers that index", [bad[0], ids.astype(numpy.uint8), scales], None, block_size=block)
 
 
 FAMILIES = [gathered_blocks, shared_heads, gates, gated_norms, causal_convs, rotary]

@@ -121,6 +121,7 @@ Value GatherBlockQuantized::spread(Value ofBlocks, Value values) {
 
 Value GatherBlockQuantized::build() {
   if (!readAttributes() || !readTypes() || !node.requireRank(indices, "its indices") ||
+      !node.hasIndices(indices, "indices") ||
       !requireDims(scales, 1, "its scales") || (zeros && !requireDims(zeros, 8 / bits, "its zero points")))
     return nullptr;
   auto take = [&](Value from) { return graph.gather(from, indices, gatherAxis); };

@@ -43,10 +43,8 @@ std::optional<RunAxes> RunAxes::get(NodeImport &node, size_t index, int64_t rank
                "expects from 1 to " + Twine(rank) + " axes, got " + Twine(axes.count));
     return std::nullopt;
   }
-  if (!type.getElementType().isSignlessInteger(32) && !type.getElementType().isSignlessInteger(64)) {
-    node.error(DiagnosticId::OperandType, "expects axes of int32 or int64, got " + describeType(type));
+  if (!node.hasIndices(node.input(index), "axes"))
     return std::nullopt;
-  }
   GraphBuilder &graph = node.graph;
   Value row = node.castTo(graph.reshape(node.input(index), {1, axes.count}), graph.i64());
   // What is no axis stays none, and is so near that no difference overflows.

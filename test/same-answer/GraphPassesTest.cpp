@@ -90,6 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"normalize-contractions.mlir", "func.func(weft-normalize-contractions)", 40},
                       Case{"fuse-epilogue.mlir", "func.func(weft-fuse-epilogue)", 30},
                       Case{"fuse-attention.mlir", "func.func(weft-fuse-attention)", 25},
+                      Case{"fuse-chunked-attention.mlir", "func.func(weft-fuse-attention)", 9},
                       Case{"pack-weights.mlir", "func.func(weft-pack-weights)", 15},
                       Case{"graph-pipeline.mlir", "weft-graph", 5}),
     [](const auto &info) {

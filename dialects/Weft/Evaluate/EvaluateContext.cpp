@@ -69,8 +69,8 @@ LogicalResult EvaluateContext::bindInputs(func::FuncOp function, ArrayRef<Tensor
   return success();
 }
 
-/// False if an element that has to be a size is negative, or one is a fraction or too large for expressions to
-/// be made of it: what a session refuses (readElement of runtime/src/Session.cpp).
+/// False if an element that has to be a size is negative, or one is a fraction or too large for expressions
+/// to be made of it: what a session refuses (readElement of runtime/src/Session.cpp).
 bool EvaluateContext::bindElements(ArrayAttr elements, const Tensor &input) {
   constexpr int64_t mostElement = int64_t(1) << 61;
   bool isValid = true;

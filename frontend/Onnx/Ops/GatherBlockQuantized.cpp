@@ -121,8 +121,8 @@ Value GatherBlockQuantized::spread(Value ofBlocks, Value values) {
 
 Value GatherBlockQuantized::build() {
   if (!readAttributes() || !readTypes() || !node.requireRank(indices, "its indices") ||
-      !node.hasIndices(indices, "indices") ||
-      !requireDims(scales, 1, "its scales") || (zeros && !requireDims(zeros, 8 / bits, "its zero points")))
+      !node.hasIndices(indices, "indices") || !requireDims(scales, 1, "its scales") ||
+      (zeros && !requireDims(zeros, 8 / bits, "its zero points")))
     return nullptr;
   auto take = [&](Value from) { return graph.gather(from, indices, gatherAxis); };
   Type wide = graph.f32();

@@ -25,7 +25,10 @@ ENCODERS = {
     "modernbert": ("ModernBert", {**SIZES, "pad_token_id": 0, "local_attention": 8, "global_attn_every_n_layers": 2}),
     "xlnet": ("XLNet", {"vocab_size": VOCABULARY, "d_model": WIDTH, "n_layer": LAYERS, "n_head": HEADS, "d_inner": 48}),
     "bigbird": ("BigBird", {**SIZES, "attention_type": "block_sparse", "block_size": 4, "num_random_blocks": 1}),
+    "longformer": ("Longformer", {**SIZES, "attention_window": 8, "pad_token_id": 1, "onnx_export": True}),
 }  # fmt: skip
+# Exports of one length, and of Longformer of one batch: sizes, and the axes that vary.
+ONE_LENGTH = {"bigbird": ([(2, 64), (1, 64)], {0: "batch"}), "longformer": ([(2, 32)], {})}
 DECODERS = {
     "gpt2": ("GPT2LMHead", {"vocab_size": VOCABULARY, "n_embd": WIDTH, "n_layer": LAYERS, "n_head": HEADS, "n_positions": LONGEST}),
     "gpt_neox": ("GPTNeoXForCausalLM", SIZES),
@@ -107,9 +110,7 @@ def ids(batch, length):
 
 def encoder(name):
     kind, configuration = ENCODERS[name]
-    sizes = [(2, 16), (1, 64), (2, 64)] if name == "bigbird" else [(2, 12), (1, 33), (3, 7)]
-    if name == "bigbird":  # it is the export of one length
-        sizes = [(2, 64), (1, 64)]
+    sizes, axes = ONE_LENGTH.get(name, ([(2, 12), (1, 33), (3, 7)], {0: "batch", 1: "length"}))
 
     def case(batch, length):
         """The last text is shorter by less than a window: every row sees something."""
@@ -117,9 +118,8 @@ def encoder(name):
         mask[-1, length - min(length // 4, 3) :] = 0
         return [ids(batch, length), mask]
 
-    length = {0: "batch"} if name == "bigbird" else {0: "batch", 1: "length"}
     inputs = ["input_ids", "attention_mask"]
-    return Architecture(Called(make(kind, configuration), inputs), dict.fromkeys(inputs, length), ["y"],
+    return Architecture(Called(make(kind, configuration), inputs), dict.fromkeys(inputs, axes), ["y"],
                         {f"b{batch}_n{length}": case(batch, length) for batch, length in sizes})  # fmt: skip
 
 

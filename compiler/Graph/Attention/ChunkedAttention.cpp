@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Attention/ChunkedAttention.h"
 #include "compiler/Graph/ConstantMatch.h"
-#include "compiler/Graph/Moves.h"
 #include "compiler/Graph/NodeErrors.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -13,21 +11,14 @@ using namespace weft::graph;
 
 static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
-static int64_t multiply(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
-  int64_t product = 1;
-  for (int64_t dim : dims)
-    product *= shape[dim];
-  return product;
-}
-
 /// Splits the dims of rows into those of batch, heads and queries.
 bool ChunkedAttention::orderRows() {
   int64_t queries = scores.query.length;
   auto found = findOrder(scores.rows, scores.rowStrides, 1, scores.query.heads * queries);
   if (!found)
     return fail("its rows are not those of all queries");
-  order = std::move(*found);
-  ArrayRef<int64_t> ofHeadsAndBatch(order);
+  plan.rows = scores.rows, plan.order = std::move(*found);
+  ArrayRef<int64_t> ofHeadsAndBatch(plan.order);
   int64_t inner = 1;
   while (!ofHeadsAndBatch.empty() && inner < queries) {
     inner *= scores.rows[ofHeadsAndBatch.back()];
@@ -35,17 +26,17 @@ bool ChunkedAttention::orderRows() {
   }
   if (inner != queries || ofHeadsAndBatch.size() > 2)
     return fail("its rows are not made of a batch, heads and queries");
-  ofBatch = ofHeadsAndBatch.size() == 2, ofHeads = ofHeadsAndBatch.size() - ofBatch;
-  batch = multiply(scores.rows, ofHeadsAndBatch.take_front(ofBatch));
-  heads = multiply(scores.rows, ofHeadsAndBatch.drop_front(ofBatch));
+  plan.ofBatch = ofHeadsAndBatch.size() == 2, plan.ofHeads = ofHeadsAndBatch.size() - plan.ofBatch;
+  plan.batch = countElementsOf(plan.rows, ofHeadsAndBatch.take_front(plan.ofBatch));
+  plan.heads = countElementsOf(plan.rows, ofHeadsAndBatch.drop_front(plan.ofBatch));
   return true;
 }
 
 /// Whether a tensor that has these of the rows' dims, and 1 for the others, has all or none of each of batch,
 /// heads and queries.
 bool ChunkedAttention::fitsRows(ArrayRef<int64_t> dims) const {
-  ArrayRef<int64_t> rest(order);
-  for (size_t count : {ofBatch, ofHeads, order.size() - ofBatch - ofHeads}) {
+  ArrayRef<int64_t> rest(plan.order);
+  for (size_t count : {plan.ofBatch, plan.ofHeads, plan.order.size() - plan.ofBatch - plan.ofHeads}) {
     ArrayRef<int64_t> group = rest.take_front(count);
     rest = rest.drop_front(count);
     size_t members = llvm::count_if(group, [&](int64_t dim) { return llvm::is_contained(dims, dim); });
@@ -60,7 +51,7 @@ bool ChunkedAttention::takeMasks() {
     auto found = findOrder(scores.rows, mask.strides, scores.key.length, countElements(shapeOf(mask.value)));
     if (!found || !fitsRows(*found))
       return fail("what is added to scores is no mask of rows and keys");
-    maskOrders.push_back(std::move(*found));
+    plan.masks.push_back({mask.value, std::move(*found)});
   }
   return true;
 }
@@ -94,7 +85,7 @@ bool ChunkedAttention::takeWeights() {
     auto dims = findRowDims(where.getCondition(), scores.rows.size() + 1);
     if (!dims || !fitsRows(*dims))
       return fail("weights are masked in an order that is not that of the rows");
-    zeroed.push_back({where.getCondition(), where.getElseValue() == weights, std::move(*dims)});
+    plan.zeroed.push_back({where.getCondition(), where.getElseValue() == weights, std::move(*dims)});
     weights = where;
   }
   llvm::SmallSetVector<Value, 8> moved;
@@ -126,14 +117,14 @@ bool ChunkedAttention::takeValues() {
     if (getElementTypeOrSelf(value) != element)
       return fail("queries, keys and values are not of one type");
   for (Value source : findSmallestMoveSources(context.getRhs())) {
-    values = ChunkSource(source, std::min<int64_t>(scores.key.axis, shapeOf(source).size() - 1));
-    if (values.hasHeadsOf(scores.key) && values.length == scores.key.length)
+    plan.values = ChunkSource(source, std::min<int64_t>(scores.key.axis, shapeOf(source).size() - 1));
+    if (plan.values.hasHeadsOf(scores.key) && plan.values.length == scores.key.length)
       break;
-    values = ChunkSource();
+    plan.values = ChunkSource();
   }
-  if (!values.value)
+  if (!plan.values.value)
     return fail("its values do not have the heads and the length of its keys");
-  auto vectors = findVectors(context.getRhs(), values.value, /*areColumns=*/false);
+  auto vectors = findVectors(context.getRhs(), plan.values.value, /*areColumns=*/false);
   OriginFinder finder(weights);
   auto origins = vectors ? finder.find(context.getLhs()) : nullptr;
   if (!origins)
@@ -149,7 +140,8 @@ bool ChunkedAttention::takeValues() {
       continue;
     int64_t result = int64_t(place) / width, row = scores.rowOf[origin / columns];
     int32_t vector = (*vectors)[result / height * width + int64_t(place) % width];
-    if (vector < 0 || values.positionOf(vector) != key || values.headOf(vector) != row / scores.query.length)
+    if (vector < 0 || plan.values.positionOf(vector) != key ||
+        plan.values.headOf(vector) != row / scores.query.length)
       return fail("a weight is used for another value than that of its key");
     if (isSeen.test(origin) || (resultRows[result] >= 0 && resultRows[result] != row))
       return fail("a weight is used twice, or weights of several queries together");
@@ -168,125 +160,18 @@ bool ChunkedAttention::takeResults(ArrayRef<int64_t> resultRows) {
       strides ? findOrder(dims, *strides, 1, scores.query.heads * scores.query.length) : std::nullopt;
   if (!found)
     return fail("its results are not in an order that dims make");
-  resultOrder = std::move(*found);
+  plan.resultOrder = std::move(*found);
   return true;
 }
 
-static SmallVector<Dim> makeDims(MLIRContext *context, ArrayRef<int64_t> shape) {
-  return llvm::map_to_vector(shape, [&](int64_t size) { return Dim::constant(context, size); });
-}
-
-/// [batch, heads, length, width] of what was cut into chunks.
-Value ChunkedAttention::makeHeads(OpBuilder &builder, const ChunkSource &source) {
-  ArrayRef<int64_t> shape = shapeOf(source.value);
-  int64_t rank = shape.size();
-  SmallVector<int64_t> permutation;
-  for (int64_t dim = 0; dim < rank - 1; ++dim)
-    if (dim != source.axis)
-      permutation.push_back(dim);
-  permutation.append({source.axis, rank - 1});
-  Value turned = makeTranspose(builder, softmax.getLoc(), source.value, permutation);
-  return makeReshape(builder, softmax.getLoc(), turned,
-                     makeDims(builder.getContext(), {batch, heads, source.length, shape.back()}));
-}
-
-/// A tensor of some of the rows' dims, in that order, and of keys or 1, as [batch, heads, queries, keys] with
-/// 1 for what it does not have.
-Value ChunkedAttention::makeRows(OpBuilder &builder, Value value, ArrayRef<int64_t> dims) {
-  int64_t last = countElements(shapeOf(value)) / multiply(scores.rows, dims);
-  SmallVector<int64_t> sizes, permutation, shape(3, 1);
-  for (int64_t dim : dims)
-    sizes.push_back(scores.rows[dim]);
-  for (auto [place, dim] : llvm::enumerate(order))
-    if (auto at = llvm::find(dims, dim); at != dims.end()) {
-      permutation.push_back(at - dims.begin());
-      shape[place < ofBatch ? 0 : place < ofBatch + ofHeads ? 1 : 2] *= scores.rows[dim];
-    }
-  sizes.push_back(last), shape.push_back(last);
-  permutation.push_back(int64_t(dims.size()));
-  MLIRContext *context = builder.getContext();
-  value = makeReshape(builder, softmax.getLoc(), value, makeDims(context, sizes));
-  value = makeTranspose(builder, softmax.getLoc(), value, permutation);
-  return makeReshape(builder, softmax.getLoc(), value, makeDims(context, shape));
-}
-
-/// position + distance <= other, without a negative number.
-static Value isBefore(OpBuilder &builder, Location location, Value position, int64_t distance, Value other) {
-  Value &later = distance < 0 ? other : position;
-  if (distance != 0)
-    later = arith::AddIOp::create(builder, location, later,
-                                  arith::ConstantIndexOp::create(builder, location, std::abs(distance)));
-  return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::sle, position, other);
-}
-
-AttentionOp ChunkedAttention::create(OpBuilder &builder) {
-  Location location = softmax.getLoc();
-  MLIRContext *mlir = builder.getContext();
-  Type element = getElementTypeOrSelf(scores.query.value);
-  Type number = element.isF64() ? element : builder.getF32Type();
-  SmallVector<Value> captures;
-  for (auto [mask, dims] : llvm::zip_equal(scores.masks, maskOrders))
-    captures.push_back(makeRows(builder, mask.value, dims));
-  auto type = getTensorType(makeDims(mlir, {batch, heads, scores.query.length, shapeOf(values.value).back()}),
-                            element);
-  auto attention = AttentionOp::create(builder, location, type, Type(), makeHeads(builder, scores.query),
-                                       makeHeads(builder, scores.key), makeHeads(builder, values), captures,
-                                       APFloat(scores.scale), EmptyRows::NaN);
-  Type index = builder.getIndexType();
-  SmallVector<Type> arguments{number, index, index, index, index};
-  for (Value capture : captures)
-    arguments.push_back(getElementTypeOrSelf(capture));
-  OpBuilder::InsertionGuard guard(builder);
-  Block *body = builder.createBlock(&attention.getScore(), {}, arguments,
-                                    SmallVector<Location>(arguments.size(), location));
-  Value score = body->getArgument(0), query = body->getArgument(3), key = body->getArgument(4);
-  for (Value added : body->getArguments().drop_front(5)) {
-    if (added.getType() != number)
-      added = arith::ExtFOp::create(builder, location, number, added);
-    score = arith::AddFOp::create(builder, location, score, added);
-  }
-  Value keep =
-      arith::AndIOp::create(builder, location, isBefore(builder, location, query, scores.firstKey, key),
-                            isBefore(builder, location, key, -scores.lastKey, query));
-  YieldOp::create(builder, location, ValueRange{score, keep});
-  return attention;
-}
-
-static Value makeZero(OpBuilder &builder, Location location, Value like) {
-  Type element = getElementTypeOrSelf(like);
-  auto type = RankedTensorType::get({}, element);
-  return ConstantOp::create(builder, location, type,
-                            DenseElementsAttr::get(type, builder.getFloatAttr(element, 0)));
-}
-
-bool ChunkedAttention::fuse(IRRewriter &rewriter) {
+bool ChunkedAttention::match() {
   auto type = dyn_cast<RankedTensorType>(softmax.getType());
   if (!type || int64_t(softmax.getAxis()) + 1 != type.getRank())
     return fail("it is not over the last dim");
   if (!scores.find(softmax.getInput()) || !orderRows() || !takeMasks() || !takeWeights() || !takeValues())
     return false;
-  rewriter.setInsertionPoint(context);
-  Location location = softmax.getLoc();
-  AttentionOp attention = create(rewriter);
-  Value result = attention.getResult();
-  for (const ZeroedRows &rows : zeroed) {
-    Value condition = makeRows(rewriter, rows.condition, rows.dims),
-          zero = makeZero(rewriter, location, result);
-    result = WhereOp::create(rewriter, location, result.getType(), condition,
-                             rows.areZeroWhere ? zero : result, rows.areZeroWhere ? result : zero);
-  }
-  // From [batch, heads, queries, width] to the dims that the product had.
-  ArrayRef<int64_t> shape = shapeOf(context);
-  SmallVector<int64_t> sizes, kept(resultOrder);
-  for (int64_t dim : resultOrder)
-    sizes.push_back(shape[dim]);
-  sizes.push_back(shape.back());
-  kept.push_back(int64_t(shape.size()) - 1);
-  SmallVector<int64_t> permutation = llvm::to_vector(llvm::seq<int64_t>(0, kept.size()));
-  llvm::sort(permutation, [&](int64_t left, int64_t right) { return kept[left] < kept[right]; });
-  MLIRContext *mlir = rewriter.getContext();
-  result = makeReshape(rewriter, location, result, makeDims(mlir, sizes));
-  result = makeTranspose(rewriter, location, result, permutation);
-  rewriter.replaceOp(context, makeReshape(rewriter, location, result, makeDims(mlir, shape)));
+  plan.query = scores.query, plan.key = scores.key;
+  plan.scale = scores.scale, plan.firstKey = scores.firstKey, plan.lastKey = scores.lastKey;
+  plan.result = context.getResult();
   return true;
 }

@@ -9,20 +9,6 @@ using namespace weft::graph;
 
 static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
-ChunkSource::ChunkSource(Value value, int64_t axis) : value(value), axis(axis) {
-  ArrayRef<int64_t> shape = shapeOf(value);
-  length = shape[axis];
-  inner = countElements(shape.drop_back().drop_front(axis + 1));
-  heads = countElements(shape.take_front(axis)) * inner;
-}
-
-bool ChunkSource::hasHeadsOf(const ChunkSource &other) const {
-  ArrayRef<int64_t> shape = shapeOf(value), otherShape = shapeOf(other.value);
-  return axis == other.axis && shape.size() == otherShape.size() && axis + 1 < int64_t(shape.size()) &&
-         shape.take_front(axis) == otherShape.take_front(axis) &&
-         shape.drop_back().drop_front(axis + 1) == otherShape.drop_back().drop_front(axis + 1);
-}
-
 std::optional<std::vector<int32_t>> weft::graph::findVectors(Value operand, Value source, bool areColumns) {
   ArrayRef<int64_t> shape = shapeOf(operand);
   int64_t width = shapeOf(source).back();

@@ -5,26 +5,11 @@
 #ifndef WEFT_COMPILER_GRAPH_ATTENTION_CHUNKEDSCORES_H
 #define WEFT_COMPILER_GRAPH_ATTENTION_CHUNKEDSCORES_H
 
+#include "compiler/Graph/Attention/ChunkedPlan.h"
 #include "compiler/Graph/Attention/Origins.h"
-#include "dialects/Weft/Evaluate/IndexAlgebra.h"
 #include <string>
 
 namespace weft::graph {
-
-/// A tensor as it was before it was cut into chunks: vectors of the last dim, each of a head and a position.
-/// Heads are what the other dims make, in their order.
-struct ChunkSource {
-  mlir::Value value;
-  int64_t axis = 0; ///< of positions
-  int64_t heads = 0, length = 0, inner = 0;
-
-  ChunkSource() = default;
-  ChunkSource(mlir::Value value, int64_t axis);
-  /// Whether heads are the same dims as those of another one.
-  bool hasHeadsOf(const ChunkSource &other) const;
-  int64_t headOf(int64_t vector) const { return vector / (length * inner) * inner + vector % inner; }
-  int64_t positionOf(int64_t vector) const { return vector / inner % length; }
-};
 
 /// For each vector of a matrix operand, row-major, the vector of the source that it is, or -1 if it is none:
 /// rows of [..., m, k], or columns of [..., k, n]. Nothing if the source's last dim is not theirs.

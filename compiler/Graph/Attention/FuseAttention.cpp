@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-fuse-attention: what is found around a softmax becomes weft.attention.
-#include "compiler/Graph/Attention/ChunkedAttention.h"
+#include "compiler/Graph/Attention/ChunkedPlans.h"
 #include "compiler/Graph/Attention/SoftmaxFusion.h"
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/NodeErrors.h"
@@ -54,20 +54,25 @@ private:
     Outcome outcome;
     IRRewriter rewriter(&getContext());
     IndexTables tables;
+    ChunkedPlans plans;
     SmallVector<SoftmaxOp> softmaxes;
     getOperation().walk([&](SoftmaxOp softmax) { softmaxes.push_back(softmax); });
     for (SoftmaxOp softmax : softmaxes) {
       // Chunks first: what follows them would take them for a batch, and leave the copies.
-      ChunkedAttention chunked(softmax);
-      SoftmaxFusion fusion(softmax, tables);
-      if (chunked.fuse(rewriter) || fusion.fuse(rewriter)) {
+      ChunkedPlans::Outcome chunked = plans.find(softmax);
+      if (chunked.plan) {
+        chunked.plan->apply(rewriter, softmax.getLoc());
         ++outcome.fused;
         continue;
       }
-      bool isChunked = chunked.isCandidate();
+      SoftmaxFusion fusion(softmax, tables);
+      if (fusion.fuse(rewriter)) {
+        ++outcome.fused;
+        continue;
+      }
       std::string reason = describeNode(softmax) +
-                           ": not fused: " + (isChunked ? chunked.getObstacle() : fusion.getObstacle());
-      if ((isChunked || fusion.isCandidate()) && outcome.left++ == 0)
+                           ": not fused: " + (chunked.isCandidate ? chunked.obstacle : fusion.getObstacle());
+      if ((chunked.isCandidate || fusion.isCandidate()) && outcome.left++ == 0)
         outcome.firstLeft = reason;
       if (explain)
         emitRemark(softmax.getLoc()) << reason;

@@ -16,9 +16,7 @@ static constexpr int64_t kMaxElements = int64_t(1) << 27;
 
 static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
-/// Whether a value is computed from constants by few operations: a table that was too large to be folded,
-/// mostly.
-static bool isConstant(Value value) {
+bool weft::graph::isComputedFromConstants(Value value) {
   constexpr size_t kMaxOperations = 64;
   llvm::SmallSetVector<Operation *, 8> pending;
   auto add = [&](Value operand) {
@@ -37,17 +35,25 @@ static bool isConstant(Value value) {
 }
 
 /// What is computed from constants; null if it cannot be.
-static Tensor evaluateConstant(Value value) {
+static Tensor evaluateConstant(Value value, DenseMap<Value, Tensor> &known) {
+  if (Tensor found = known.lookup(value))
+    return found;
   SmallVector<Tensor> operands;
   Operation *op = value.getDefiningOp();
   for (Value operand : op->getOperands()) {
-    operands.push_back(evaluateConstant(operand));
+    operands.push_back(evaluateConstant(operand, known));
     if (!operands.back())
       return {};
   }
+  ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
   EvaluateContext context;
   FailureOr<SmallVector<Tensor>> results = evaluateOperation(op, operands, context);
-  return succeeded(results) ? std::move(results->front()) : Tensor();
+  return succeeded(results) ? known[value] = std::move(results->front()) : Tensor();
+}
+
+static Tensor evaluateConstant(Value value) {
+  DenseMap<Value, Tensor> known;
+  return evaluateConstant(value, known);
 }
 
 /// The numbers of a constant; of bools 0 and 1. What moves do to it costs little.
@@ -58,6 +64,7 @@ static std::optional<std::vector<int64_t>> readTable(Value value) {
     auto origins = finder.find(value);
     if (!origins)
       return std::nullopt;
+    numbers.reserve(origins->size());
     for (int32_t origin : *origins)
       numbers.push_back(int64_t(finder.getNumber(origin)));
     return numbers;
@@ -65,6 +72,7 @@ static std::optional<std::vector<int64_t>> readTable(Value value) {
   Tensor tensor = evaluateConstant(value);
   if (!tensor)
     return std::nullopt;
+  numbers.reserve(tensor.getNumElements());
   for (int64_t place = 0; place < tensor.getNumElements(); ++place)
     numbers.push_back(tensor.getInteger(place));
   return numbers;
@@ -107,16 +115,20 @@ SmallVector<Value> weft::graph::getMoved(Operation *op) {
       .Case([](PadOp op) {
         bool isKnown = op.getMode() == PadMode::Constant && op.getBefore() && op.getAfter() &&
                        areConstant(op.getBefore()->getDims()) && areConstant(op.getAfter()->getDims());
-        return isKnown && (!op.getFill() || isConstant(op.getFill())) ? Moved{op.getInput()} : Moved();
+        return isKnown && (!op.getFill() || isComputedFromConstants(op.getFill())) ? Moved{op.getInput()}
+                                                                                   : Moved();
       })
-      .Case([](GatherOp op) { return isConstant(op.getIndices()) ? Moved{op.getData()} : Moved(); })
+      .Case([](GatherOp op) {
+        return isComputedFromConstants(op.getIndices()) ? Moved{op.getData()} : Moved();
+      })
       .Case([](ScatterNDOp op) {
-        return op.getKind() == ScatterKind::Replace && isConstant(op.getIndices())
+        return op.getKind() == ScatterKind::Replace && isComputedFromConstants(op.getIndices())
                    ? Moved{op.getData(), op.getUpdates()}
                    : Moved();
       })
       .Case([](WhereOp op) {
-        return isConstant(op.getCondition()) ? Moved{op.getThenValue(), op.getElseValue()} : Moved();
+        return isComputedFromConstants(op.getCondition()) ? Moved{op.getThenValue(), op.getElseValue()}
+                                                          : Moved();
       })
       .Case([](MatmulOp op) {
         Value spread = getSpread(op);
@@ -145,7 +157,7 @@ static bool walkMoveSources(Value value, function_ref<void(Value)> visit) {
       return sources.size() == 1;
     sources.remove(last);
     for (Value from : moved)
-      if (!isConstant(from))
+      if (!isComputedFromConstants(from))
         sources.insert(from);
   }
   return false;
@@ -172,32 +184,50 @@ SmallVector<Value> weft::graph::findSmallestMoveSources(Value value) {
 // Moves of places
 //===----------------------------------------------------------------------===//
 
-/// Copies elements between strided places, the last dim fastest.
+namespace {
+struct StridedDim {
+  int64_t size, from, to; ///< strides of what is read and of what is written
+};
+} // namespace
+
+static void copyStrided(ArrayRef<StridedDim> dims, const int32_t *from, int32_t *to) {
+  StridedDim dim = dims.front();
+  if (dims.size() > 1)
+    for (int64_t i = 0; i < dim.size; ++i)
+      copyStrided(dims.drop_front(), from + i * dim.from, to + i * dim.to);
+  else if (dim.from == 1 && dim.to == 1)
+    std::copy_n(from, dim.size, to);
+  else
+    for (int64_t i = 0; i < dim.size; ++i)
+      to[i * dim.to] = from[i * dim.from];
+}
+
+/// Copies elements between strided places, the last dim fastest. Dims that lie as one are one.
 static void copyStrided(ArrayRef<int64_t> shape, const int32_t *from, ArrayRef<int64_t> fromStrides,
                         int32_t *to, ArrayRef<int64_t> toStrides) {
-  if (shape.empty()) {
-    *to = *from;
-    return;
+  SmallVector<StridedDim> dims{{1, 0, 0}};
+  for (auto [size, fromStride, toStride] : llvm::zip_equal(shape, fromStrides, toStrides)) {
+    StridedDim &outer = dims.back();
+    if (size == 1)
+      continue;
+    if (outer.size == 1)
+      outer = {size, fromStride, toStride};
+    else if (outer.from == fromStride * size && outer.to == toStride * size)
+      outer = {outer.size * size, fromStride, toStride};
+    else
+      dims.push_back({size, fromStride, toStride});
   }
-  int64_t size = shape.front(), fromStride = fromStrides.front(), toStride = toStrides.front();
-  if (shape.size() > 1) {
-    for (int64_t i = 0; i < size; ++i)
-      copyStrided(shape.drop_front(), from + i * fromStride, fromStrides.drop_front(), to + i * toStride,
-                  toStrides.drop_front());
-    return;
-  }
-  if (fromStride == 1 && toStride == 1)
-    std::copy_n(from, size, to);
-  else
-    for (int64_t i = 0; i < size; ++i)
-      to[i * toStride] = from[i * fromStride];
+  copyStrided(dims, from, to);
 }
 
 int32_t OriginFinder::internNumber(double number) {
+  if (!numbers.empty() &&
+      llvm::bit_cast<uint64_t>(numbers[-1 - lastNumber]) == llvm::bit_cast<uint64_t>(number))
+    return lastNumber;
   auto [found, isNew] = ofBits.try_emplace(llvm::bit_cast<uint64_t>(number), -1 - int32_t(numbers.size()));
   if (isNew)
     numbers.push_back(number);
-  return found->second;
+  return lastNumber = found->second;
 }
 
 OriginFinder::Result OriginFinder::computeConstant(Value value) {
@@ -367,7 +397,7 @@ std::shared_ptr<const Origins> OriginFinder::find(Value value) {
       continue;
     Operation *op = next.getDefiningOp();
     SmallVector<Value> moved = getMoved(op);
-    if (moved.empty() && !isConstant(next))
+    if (moved.empty() && !isComputedFromConstants(next))
       return nullptr;
     between.insert(op);
     llvm::append_range(pending, moved);

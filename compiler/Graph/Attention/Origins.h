@@ -12,6 +12,10 @@
 
 namespace weft::graph {
 
+/// Whether a value is computed from constants by few operations: a constant, or a table that was too large to
+/// be folded.
+bool isComputedFromConstants(mlir::Value value);
+
 /// The operands whose elements an operation moves as they are, beside constants that say where to and what
 /// stands between; none if it is no move, or one by data. The product with a column of ones is one.
 llvm::SmallVector<mlir::Value> getMoved(mlir::Operation *op);
@@ -56,6 +60,7 @@ private:
   llvm::DenseMap<mlir::Value, Result> known; ///< those that are still needed
   std::vector<double> numbers;
   llvm::DenseMap<uint64_t, int32_t> ofBits; ///< of numbers
+  int32_t lastNumber = -1;                  ///< numbers come in runs
 };
 
 } // namespace weft::graph

@@ -161,6 +161,11 @@ def FuseAttention : GraphPass<"weft-fuse-attention"> {
     Operands of the pointwise operations that follow from places alone (ranges, triangles, slices and comparisons of these,
     constants that hold such) are computed in the score region; the rest is captured.
 
+    Before that, products of chunks of keys that overlap: where each score comes from is followed through slices, pads,
+    joins, tables of places and reshapes across rows, all of known shape. If the keys of each query are the same window around
+    it, and the second product, of chunks of values, uses each weight once and with the value of its key, then it is one
+    attention that keeps the window (docs/attention.md).
+
     With `explain` there is a remark for each softmax that is left, with the first condition that failed, and one that counts;
     `require` is how many attentions there must be: a number, or `all`, which is one for each softmax that a product
     follows.

@@ -88,7 +88,7 @@ public:
     encodeExpression(Dim(arena));
     out.string(Dim(arena).toString());
     encodeGuards(entry->getAttrOfType<ArrayAttr>(names::kGuards));
-    out.u32(steps.size() / 4);
+    out.u32(steps.size() / 5);
     for (Attribute field : steps) {
       if (auto text = dyn_cast<StringAttr>(field))
         out.string(text.getValue());

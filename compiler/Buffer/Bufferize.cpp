@@ -201,8 +201,10 @@ private:
         return failure();
       destinations.push_back(buffers[result] = *buffer);
     }
-    StepOp::create(builder, op.getLoc(), TypeRange(), op.getKernel(), op.getGrid(), inputs, destinations,
-                   op.getFlopsAttr(), op.getBytesAttr());
+    auto step = StepOp::create(builder, op.getLoc(), TypeRange(), op.getKernel(), op.getGrid(), inputs,
+                               destinations, op.getFlopsAttr(), op.getBytesAttr());
+    if (Attribute scores = op->getAttr(names::kScores))
+      step->setAttr(names::kScores, scores);
     return success();
   }
 

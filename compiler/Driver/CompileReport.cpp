@@ -97,8 +97,10 @@ private:
       numbers[step] = steps.size();
       json::Array nodes;
       collectNodes(step.getLoc(), nodes);
+      auto scores = step->getAttrOfType<StringAttr>(names::kScores);
       steps.push_back(json::Object{{"kernel", textOf(step.getKernel())},
                                    {"nodes", std::move(nodes)},
+                                   {"note", scores ? textOf(scores.getValue()) : ""},
                                    {"flops", formulaOf(step.getFlopsAttr())},
                                    {"bytes", formulaOf(step.getBytesAttr())}});
     });

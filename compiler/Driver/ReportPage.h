@@ -216,7 +216,7 @@ function draw() { // all that depends on dims
   drawKernels(steps);
   $("steps").replaceChildren();
   row($("steps"), ["step", "kernel", "nodes", "operations", "bytes"], ["", "text", "text"], "th");
-  for (const step of steps) row($("steps"), [step.number, step.kernel, names(step), count(step.flops), size(step.bytes)], ["", "text", "text"]);
+  for (const step of steps) row($("steps"), [step.number, step.kernel, names(step) + (step.note ? ` (${step.note})` : ""), count(step.flops), size(step.bytes)], ["", "text", "text"]);
 }
 
 function show(shown) { // what is the same at all dims

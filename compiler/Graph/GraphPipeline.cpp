@@ -68,6 +68,9 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   // The moves that it put around an attention meet those that undo them; layers make the same masks.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  graph::DescribeAttentionOptions describe;
+  describe.explain = options.explainFusion;
+  pm.addPass(graph::createDescribeAttention(describe));
   // After normalization, because a transpose between a matmul and its bias would hide one from the other.
   pm.addPass(graph::createFuseEpilogue());
   if (options.stateCapacity > 0) {

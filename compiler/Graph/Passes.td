@@ -180,6 +180,16 @@ def FuseAttention : GraphPass<"weft-fuse-attention"> {
   ];
 }
 
+def DescribeAttention : GraphPass<"weft-describe-attention"> {
+  let summary = "Says in words what each attention sees";
+  let description = [{
+    Sets `weft.scores` on every weft.attention: which keys its score region keeps for a query, and what it adds, such as
+    "causal, window 256, mask by batch and key (attention_mask)". Nothing reads it but people: it goes with the step into
+    the artifact, where `weft inspect` prints it, and into reports. With `explain` it is a remark, too.
+  }];
+  let options = [Option<"explain", "explain", "bool", "false", "Print it as a remark">];
+}
+
 def PackWeights : GraphPass<"weft-pack-weights"> {
   let summary = "Stores constant right-hand sides of matmul as panels of 48 columns";
   let description = [{

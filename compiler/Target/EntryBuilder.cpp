@@ -193,6 +193,8 @@ void EntryBuilder::lowerSteps() {
   for (auto [index, step] : llvm::enumerate(steps)) {
     described.push_back(step.getKernelAttr().getAttr());
     described.push_back(builder.getStringAttr(getNodeName(step)));
+    auto scores = step->getAttrOfType<StringAttr>(names::kScores);
+    described.push_back(scores ? scores : builder.getStringAttr(""));
     DimAttr none = Dim::constant(program.getContext(), 0).getAttr();
     llvm::append_values(described, Attribute(step.getFlops().value_or(none)),
                         Attribute(step.getBytes().value_or(none)));

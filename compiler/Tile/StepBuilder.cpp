@@ -215,6 +215,9 @@ SmallVector<Value> StepBuilder::endKernel(Kernel &kernel, Dim grid, ValueRange i
   };
   auto step = StepOp::create(builder, operation->getLoc(), outputs.getTypes(), kernel.op.getSymName(),
                              index(grid), inputs, outputs, known(work.flops), known(work.bytes));
+  auto scores = operation->getAttr(names::kScores);
+  if (scores && !kernel.op.getOps<AttentionTileOp>().empty())
+    step->setAttr(names::kScores, scores);
   for (auto [result, output] : llvm::zip_equal(step.getResults(), outputs))
     knownDims[result] = knownDims.lookup(output);
   return step.getResults();

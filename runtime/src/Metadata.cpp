@@ -18,7 +18,7 @@ namespace {
 /// Far above what a compiler writes; keeps printing and evaluating a hostile file cheap.
 constexpr uint32_t mostDimWords = 1u << 12, mostWords = 1u << 20;
 /// The least bytes that an item of each list takes: bounds a list's length before memory is reserved for it.
-constexpr size_t stringBytes = 4, expressionBytes = 4, tensorBytes = 12, guardBytes = 16, stepBytes = 16,
+constexpr size_t stringBytes = 4, expressionBytes = 4, tensorBytes = 12, guardBytes = 16, stepBytes = 20,
                  stateBytes = tensorBytes + 16, elementBytes = 20, definitionBytes = 8, computedBytes = 8;
 constexpr size_t entryPointBytes = 44, codeListBytes = 12;
 
@@ -238,10 +238,10 @@ private:
                      0};
     readList(guardBytes, [&] { entry.guards.push_back(readGuard(entry.symbols.size())); });
     readList(stepBytes, [&] {
-      std::string kernel = readString(), node = readString();
+      std::string kernel = readString(), node = readString(), note = readString();
       Expression flops = readExpression(entry.symbols.size());
-      entry.steps.push_back(
-          {std::move(kernel), std::move(node), std::move(flops), readExpression(entry.symbols.size())});
+      entry.steps.push_back({std::move(kernel), std::move(node), std::move(note), std::move(flops),
+                             readExpression(entry.symbols.size())});
     });
     entry.sources = findSources(entry, std::move(sources));
     entry.stackDepth = stackDepth(entry);

@@ -35,7 +35,7 @@ struct Guard {
 };
 
 struct Step {
-  std::string kernel, node;
+  std::string kernel, node, note;
   Expression flops, bytes;
 };
 

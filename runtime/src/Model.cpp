@@ -223,3 +223,7 @@ const char *weft_model_step_node(const WeftModel *model, size_t index) {
   const std::vector<Step> &steps = model->entryPoint().steps;
   return index < steps.size() ? steps[index].node.c_str() : nullptr;
 }
+const char *weft_model_step_note(const WeftModel *model, size_t index) {
+  const std::vector<Step> &steps = model->entryPoint().steps;
+  return index < steps.size() ? steps[index].note.c_str() : nullptr;
+}

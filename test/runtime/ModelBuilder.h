@@ -57,6 +57,7 @@ struct ComputedSpec {
 struct StepSpec {
   std::string kernel, node;
   Words flops = constant(0), bytes = constant(0);
+  std::string note;
 };
 struct GuardSpec {
   uint32_t relation;
@@ -96,7 +97,7 @@ inline ModelSpec pickModel() {
   entry.arenaBytes = combine(WEFT_EXPR_MUL, constant(16), symbol(0));
   entry.arenaFormula = "16*rows";
   entry.guards = {{WEFT_RELATION_LESS_EQUAL, symbol(1), constant(100), "at most 100 picks"}};
-  entry.steps = {{"scale", "/Scale"}, {"gather", "/Gather"}};
+  entry.steps = {{"scale", "/Scale"}, {"gather", "/Gather", constant(0), constant(0), "all keys"}};
   ModelSpec model;
   model.entries = {entry};
   return model;
@@ -213,6 +214,7 @@ inline std::string encodeMetadata(const ModelSpec &model, const std::vector<Code
     e.addList<StepSpec>(entry.steps, [&](const StepSpec &step) {
       e.addString(step.kernel);
       e.addString(step.node);
+      e.addString(step.note);
       e.addExpression(step.flops);
       e.addExpression(step.bytes);
     });

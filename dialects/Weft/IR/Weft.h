@@ -72,7 +72,9 @@ constexpr llvm::StringLiteral kGPU = "weft.gpu"; ///< of a kernel's code: the on
 constexpr llvm::StringLiteral kHopper = "weft.hopper"; ///< of a kernel's code: what sm_90a runs in its place
 constexpr llvm::StringLiteral kMachine = "weft.machine"; ///< of a module: the machine it is compiled for
 constexpr llvm::StringLiteral kSteps =
-    "weft.steps"; ///< of an entry: kernel, node, operations and bytes of each step, in turn
+    "weft.steps"; ///< of an entry: kernel, node, note, operations and bytes of each step, in turn
+constexpr llvm::StringLiteral kScores =
+    "weft.scores"; ///< of an attention and of the step that computes it: what it sees, in words
 constexpr llvm::StringLiteral kCapacity =
     "weft.capacity"; ///< of a graph's argument: it is a state, with room for so many positions
 constexpr llvm::StringLiteral kState = "weft.state"; ///< of a program's argument, with its dims before a run:

@@ -46,6 +46,7 @@
  *     str  arena_formula            the same for people
  *     list of guard                 u32 relation (WeftRelation), expr left, expr right, str message
  *     list of step                  str kernel, str node (the model's name for what it computes),
+ *                                   str note (what an attention sees, for people; empty for others),
  *                                   expr flops (floating-point operations of its matrix products),
  *                                   expr bytes (what it reads and writes at least once)
  *
@@ -60,7 +61,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 11u
+#define WEFT_ABI_VERSION 12u
 /* What a launcher or a runtime for it holds among its bytes, so that a payload can be refused one for
  * another. */
 #define WEFT_TEXT_OF(words) #words

@@ -109,6 +109,8 @@ const char *weft_model_arena_formula(const WeftModel *model);
 size_t weft_model_step_count(const WeftModel *model);
 const char *weft_model_step_kernel(const WeftModel *model, size_t index);
 const char *weft_model_step_node(const WeftModel *model, size_t index);
+/* What an attention sees of its keys, in words ("causal, window 256"); empty for other steps. */
+const char *weft_model_step_note(const WeftModel *model, size_t index);
 
 /* A session: one caller's threads and memory. `threads` 0 means one for each processor this process may use.
  * Runs the best of the model's codes that this CPU can run; fails if it can run none. A model for GPUs runs

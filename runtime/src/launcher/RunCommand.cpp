@@ -53,6 +53,12 @@ std::string versionText(const WeftModel *model) {
                 weft_model_producer(model), "\n");
 }
 
+/// " (causal, window 256)", behind a step's node.
+std::string noteText(const WeftModel *model, size_t step) {
+  std::string note = weft_model_step_note(model, step);
+  return note.empty() ? note : concat(" (", note, ")");
+}
+
 std::string signatureText(const WeftModel *model) {
   std::string text;
   for (size_t i = 0; i < weft_model_input_count(model); ++i)
@@ -73,7 +79,7 @@ std::string signatureText(const WeftModel *model) {
                  weft_model_arena_formula(model), " bytes\n");
   for (size_t i = 0; i < weft_model_step_count(model); ++i)
     text += concat("step    ", i, " ", weft_model_step_kernel(model, i), ": ", weft_model_step_node(model, i),
-                   "\n");
+                   noteText(model, i), "\n");
   return text;
 }
 

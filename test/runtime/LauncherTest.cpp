@@ -73,7 +73,7 @@ TEST_F(Launcher, InformsAboutItself) {
   Result signature = run("--signature");
   EXPECT_EQ(signature.code, 0);
   for (const char *line : {"input   x: rows x 4 x f32\n", "output  count: i64\n", "arena   16*rows bytes\n",
-                           "weights 16 bytes\n", "step    1 gather: /Gather\n"})
+                           "weights 16 bytes\n", "step    1 gather: /Gather (all keys)\n"})
     EXPECT_PRED_FORMAT2(testing::IsSubstring, line, signature.out);
   EXPECT_PRED_FORMAT2(testing::IsSubstring, "model compiled by test 1.0", run("--version").out);
   Result bench = run(inputs + "--bench 5");

@@ -37,7 +37,7 @@ std::vector<FlagSpec> weft::getModelFlags() {
        "make a constant of an input, such as the one that says which branch of a merged decoder is taken; "
        "several elements are VALUE,VALUE,...",
        true},
-      {"--explain-fusion", "", "say why a softmax is not part of a fused attention"},
+      {"--explain-fusion", "", "say what each attention sees, and why a softmax is part of none"},
       {"--require-fusion", "N", "fail unless N attentions are fused, or all"},
       {"--from", "LEVEL", "the input is IR of this level: " + listLevels()},
       {"--dump-levels", "DIR", "write the IR of every level to a folder"},

@@ -159,7 +159,8 @@ def FuseAttention : GraphPass<"weft-fuse-attention"> {
     that have stay what they were, beside it.
 
     Operands of the pointwise operations that follow from places alone (ranges, triangles, slices and comparisons of these,
-    constants that hold such) are computed in the score region; the rest is captured.
+    constants that hold such) are computed in the score region; the rest is captured. So are captures of attentions that a
+    model gives as such.
 
     Before that, products of chunks of keys that overlap: where each score comes from is followed through slices, pads,
     joins, tables of places and reshapes across rows, all of known shape. If the keys of each query are the same window around

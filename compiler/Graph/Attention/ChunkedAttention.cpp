@@ -117,17 +117,18 @@ bool ChunkedAttention::takeValues() {
     if (getElementTypeOrSelf(value) != element)
       return fail("queries, keys and values are not of one type");
   for (Value source : findSmallestMoveSources(context.getRhs())) {
-    plan.values = ChunkSource(source, std::min<int64_t>(scores.key.axis, shapeOf(source).size() - 1));
-    if (plan.values.hasHeadsOf(scores.key) && plan.values.length == scores.key.length)
+    auto values = ChunkSource::get(source, scores.key.axis);
+    if (values && values->hasHeadsOf(scores.key) && values->length == scores.key.length) {
+      plan.values = *values;
       break;
-    plan.values = ChunkSource();
+    }
   }
   if (!plan.values.value)
     return fail("its values do not have the heads and the length of its keys");
   auto vectors = findVectors(context.getRhs(), plan.values.value, /*areColumns=*/false);
   OriginFinder finder(weights);
   auto origins = vectors ? finder.find(context.getLhs()) : nullptr;
-  if (!origins)
+  if (!origins || origins->empty())
     return fail("its chunks of values are not made of whole values");
   int64_t width = lhs.back(), height = lhs.end()[-2], columns = shapeOf(weights).back();
   SmallVector<int64_t> resultRows(origins->size() / width, -1);

@@ -16,16 +16,21 @@ int64_t weft::graph::countElementsOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> 
   return product;
 }
 
-ChunkSource::ChunkSource(Value value, int64_t axis) : value(value), axis(axis) {
+std::optional<ChunkSource> ChunkSource::get(Value value, int64_t axis) {
   ArrayRef<int64_t> shape = shapeOf(value);
-  length = shape[axis];
-  inner = countElements(shape.drop_back().drop_front(axis + 1));
-  heads = countElements(shape.take_front(axis)) * inner;
+  if (axis < 0 || axis + 1 >= int64_t(shape.size()))
+    return std::nullopt;
+  ChunkSource source;
+  source.value = value, source.axis = axis;
+  source.length = shape[axis];
+  source.inner = countElements(shape.drop_back().drop_front(axis + 1));
+  source.heads = countElements(shape.take_front(axis)) * source.inner;
+  return source;
 }
 
 bool ChunkSource::hasHeadsOf(const ChunkSource &other) const {
   ArrayRef<int64_t> shape = shapeOf(value), otherShape = shapeOf(other.value);
-  return axis == other.axis && shape.size() == otherShape.size() && axis + 1 < int64_t(shape.size()) &&
+  return axis == other.axis && shape.size() == otherShape.size() &&
          shape.take_front(axis) == otherShape.take_front(axis) &&
          shape.drop_back().drop_front(axis + 1) == otherShape.drop_back().drop_front(axis + 1);
 }

@@ -6,6 +6,7 @@
 #include "dialects/Weft/Evaluate/IndexAlgebra.h"
 #include "dialects/Weft/IR/Weft.h"
 #include "mlir/IR/PatternMatch.h"
+#include <optional>
 
 namespace weft::graph {
 
@@ -17,7 +18,8 @@ struct ChunkSource {
   int64_t heads = 0, length = 0, inner = 0;
 
   ChunkSource() = default;
-  ChunkSource(mlir::Value value, int64_t axis);
+  /// Nothing where the axis is not one before the last.
+  static std::optional<ChunkSource> get(mlir::Value value, int64_t axis);
   /// Whether heads are the same dims as those of another one.
   bool hasHeadsOf(const ChunkSource &other) const;
   int64_t headOf(int64_t vector) const { return vector / (length * inner) * inner + vector % inner; }

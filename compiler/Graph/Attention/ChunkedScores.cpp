@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Attention/ChunkedScores.h"
 #include "compiler/Graph/ConstantMatch.h"
+#include "llvm/ADT/SetVector.h"
 #include <cmath>
 
 using namespace mlir;
@@ -90,6 +91,7 @@ bool ChunkedScores::takeProduct(Value term, Value source) {
   auto lhs = dyn_cast<RankedTensorType>(found.getLhs().getType());
   auto rhs = dyn_cast<RankedTensorType>(found.getRhs().getType());
   if (!lhs || !rhs || !lhs.hasStaticShape() || !rhs.hasStaticShape() || lhs.getRank() < 3 ||
+      lhs.getNumElements() == 0 || rhs.getNumElements() == 0 ||
       lhs.getShape().drop_back(2) != rhs.getShape().drop_back(2))
     return false;
   product = found, scale = factor, scores = term, scoresSource = source;
@@ -124,10 +126,26 @@ bool ChunkedScores::takeVectors(const ChunkSource &queries, const ChunkSource &k
   return true;
 }
 
+/// Whether parts of a source are put together to make a value, rather than all of it moved or repeated.
+static bool isCut(Value value, Value source) {
+  llvm::SmallSetVector<Value, 8> pending;
+  pending.insert(value);
+  for (size_t i = 0; i < pending.size(); ++i) {
+    if (pending[i] == source)
+      continue;
+    Operation *op = pending[i].getDefiningOp();
+    if (isa_and_present<SliceOp, GatherOp>(op))
+      return true;
+    pending.insert_range(getMoved(op));
+  }
+  return false;
+}
+
 bool ChunkedScores::takeChunks() {
   SmallVector<Value> queries = findSmallestMoveSources(product.getLhs());
   SmallVector<Value> keys = findSmallestMoveSources(product.getRhs());
-  chunked = countElements(shapeOf(keys.front())) < countElements(shapeOf(product.getRhs()));
+  chunked = countElements(shapeOf(keys.front())) < countElements(shapeOf(product.getRhs())) &&
+            isCut(product.getRhs(), keys.front());
   if (!chunked)
     return fail("its keys are no chunks that overlap");
   if (getElementTypeOrSelf(product) != getElementTypeOrSelf(scores))
@@ -136,9 +154,8 @@ bool ChunkedScores::takeChunks() {
   for (Value ofKeys : keys)
     for (Value ofQueries : queries)
       for (int64_t axis = int64_t(shapeOf(ofKeys).size()) - 2; axis >= 0; --axis) {
-        ChunkSource key(ofKeys, axis);
-        ChunkSource query(ofQueries, std::min<int64_t>(axis, shapeOf(ofQueries).size() - 1));
-        if (query.hasHeadsOf(key) && takeVectors(query, key))
+        auto key = ChunkSource::get(ofKeys, axis), query = ChunkSource::get(ofQueries, axis);
+        if (key && query && query->hasHeadsOf(*key) && takeVectors(*query, *key))
           return true;
       }
   return false;

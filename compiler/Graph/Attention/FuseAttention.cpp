@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-fuse-attention: what is found around a softmax becomes weft.attention.
 #include "compiler/Graph/Attention/ChunkedPlans.h"
+#include "compiler/Graph/Attention/ComputedMasks.h"
 #include "compiler/Graph/Attention/SoftmaxFusion.h"
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/NodeErrors.h"
@@ -54,6 +55,7 @@ private:
     Outcome outcome;
     IRRewriter rewriter(&getContext());
     IndexTables tables;
+    getOperation().walk([&](AttentionOp given) { computeMasks(given, tables, rewriter); });
     ChunkedPlans plans;
     SmallVector<SoftmaxOp> softmaxes;
     getOperation().walk([&](SoftmaxOp softmax) { softmaxes.push_back(softmax); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Attention/ScoreRegion.h"
 #include "compiler/Graph/NodeErrors.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -23,7 +24,7 @@ const std::optional<IndexTable> &IndexTables::get(ConstantOp constant) {
   return it->second;
 }
 
-ScoreRegion::ScoreRegion(ScoreAxes &axes, const AttentionAxes &attention, const ScoreTrace &trace,
+ScoreRegion::ScoreRegion(ScoreAxes &axes, const AttentionAxes &attention, const ScoreTrace *trace,
                          IndexTables &tables, Type number, Location location)
     : axes(axes), attention(attention), trace(trace), tables(tables), number(number), location(location),
       body(&region.emplaceBlock()), builder(location.getContext()) {
@@ -47,11 +48,11 @@ bool ScoreRegion::build(Value scores, ArrayRef<Value> factors) {
       wide = arith::ExtFOp::create(builder, location, number, wide);
     product = arith::MulFOp::create(builder, location, product, wide);
   }
-  Type stored = getElementTypeOrSelf(trace.getProduct().getResult());
+  Type stored = getElementTypeOrSelf(trace->getProduct().getResult());
   if (stored != number) // the model rounds its products
     product = arith::TruncFOp::create(builder, location, stored, product);
   Positions at;
-  for (AxisList &list : trace.getLayout(scores))
+  for (AxisList &list : trace->getLayout(scores))
     at.push_back({list, Value()});
   Element element = visit(scores, at);
   if (failed(element))
@@ -64,6 +65,30 @@ bool ScoreRegion::build(Value scores, ArrayRef<Value> factors) {
   takeScale();
   trivial = yield.getOperand(0) == body->getArgument(0) && captures.empty();
   return true;
+}
+
+bool ScoreRegion::rebuild(AttentionOp op) {
+  Positions at;
+  for (const AxisList &list : attention.getScores())
+    at.push_back({list, Value()});
+  SmallVector<Dim> dims = *getDims(op.getQuery());
+  dims.back() = (*getDims(op.getKey()))[2]; // of the scores
+  Block &given = op.getScore().front();
+  IRMapping mapping;
+  for (auto [from, to] : llvm::zip(given.getArguments(), body->getArguments()))
+    mapping.map(from, to);
+  bool isComputed = false;
+  for (auto [argument, captured] :
+       llvm::zip_equal(given.getArguments().drop_front(mapping.getValueMap().size()), op.getCaptures())) {
+    Element element = visitOperand(captured, dims, at);
+    if (failed(element))
+      return false;
+    mapping.map(argument, *element);
+    isComputed |= !isa<BlockArgument>(*element) && !captured.getDefiningOp<DimsOp>();
+  }
+  for (Operation &computed : given)
+    builder.clone(computed, mapping);
+  return isComputed;
 }
 
 bool ScoreRegion::excludeFilled(bool isFilledWhere) {
@@ -85,7 +110,7 @@ bool ScoreRegion::excludeFilled(bool isFilledWhere) {
 
 bool ScoreRegion::readsProduct() const {
   return llvm::any_of(captures, [&](const Capture &capture) {
-    return capture.tensor && dependsOn(capture.tensor, trace.getProduct());
+    return capture.tensor && dependsOn(capture.tensor, trace->getProduct());
   });
 }
 
@@ -288,7 +313,7 @@ bool ScoreRegion::isWorthComputing(const Positions &at, int64_t width, const Che
 /// Whether a value that depends on the product is wanted at the place of the score itself.
 bool ScoreRegion::isInPlace(Value value, const Positions &at) const {
   Positions own;
-  for (const AxisList &list : trace.getLayout(value))
+  for (const AxisList &list : trace->getLayout(value))
     own.push_back({list, Value()});
   return own == at;
 }
@@ -301,9 +326,9 @@ ScoreRegion::Element ScoreRegion::visit(Value value, const Positions &at) {
     }
   Checkpoint before = getCheckpoint();
   Element element = failure();
-  bool isScore = trace.depends(value) && isInPlace(value, at);
+  bool isScore = trace && trace->depends(value) && isInPlace(value, at);
   bool isRead = llvm::is_contained(read, std::pair(value, at)) || ++visits > kMaxVisits;
-  if (isScore && value == trace.getProduct().getResult()) {
+  if (isScore && value == trace->getProduct().getResult()) {
     element = product;
   } else if (isScore) {
     element = compute(value, at);

@@ -39,14 +39,17 @@ private:
 
 class ScoreRegion {
 public:
-  /// `number` is the type of scores in the region.
-  ScoreRegion(ScoreAxes &axes, const AttentionAxes &attention, const ScoreTrace &trace, IndexTables &tables,
+  /// `number` is the type of scores in the region. Without a trace nothing depends on the product.
+  ScoreRegion(ScoreAxes &axes, const AttentionAxes &attention, const ScoreTrace *trace, IndexTables &tables,
               mlir::Type number, mlir::Location location);
 
   /// Builds the body: the softmax's input from the product, times run-time scalars that were factors of query
   /// or key. False if an operand can neither be computed nor read; `getObstacle` says which.
   bool build(mlir::Value scores, llvm::ArrayRef<mlir::Value> factors);
-  /// After that: where a mask chooses the scores last, excludes what it fills in, which is the then value if
+  /// Builds the body of an attention that has a region, with what its captures compute from places in it.
+  /// False if that is nothing, or a capture can neither be computed nor read.
+  bool rebuild(AttentionOp op);
+  /// After build: where a mask chooses the scores last, excludes what it fills in, which is the then value if
   /// `isFilledWhere`. False if none does.
   bool excludeFilled(bool isFilledWhere);
   /// Whether a capture is computed from the product.
@@ -112,7 +115,7 @@ private:
 
   ScoreAxes &axes;
   const AttentionAxes &attention;
-  const ScoreTrace &trace;
+  const ScoreTrace *trace;
   IndexTables &tables;
   mlir::Type number;
   mlir::Location location;

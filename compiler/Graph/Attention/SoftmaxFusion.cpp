@@ -174,7 +174,7 @@ AttentionOp SoftmaxFusion::create(IRRewriter &rewriter, const ScoreTrace &trace,
   Type number = element.isF64() ? element : Type(rewriter.getF32Type());
   MatmulOp context = use.context;
   Location location = rewriter.getFusedLoc({softmax.getLoc(), trace.getProduct().getLoc(), context.getLoc()});
-  ScoreRegion region(axes, attention, trace, tables, number, softmax.getLoc());
+  ScoreRegion region(axes, attention, &trace, tables, number, softmax.getLoc());
   SmallVector<Value> factors(query.factors);
   llvm::append_range(factors, key.factors);
   if (!region.build(softmax.getInput(), factors)) {

@@ -411,3 +411,46 @@ func.func @masked_weights(%q: tensor<4x8xf32>, %kt: tensor<8x4xf32>, %v: tensor<
   %6 = weft.matmul %5, %v : (tensor<4x4xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
   return %6 : tensor<4x3xf32>
 }
+
+// -----
+
+// An attention that is given as one takes in what its mask is made of, too: the triangle is computed, the padding read.
+// CHECK-LABEL: @given_mask
+// CHECK-SAME: %[[X:.*]]: tensor<2x4x?x8xf32, {{.*}}>, %[[OPEN:.*]]: tensor<2x?xi1
+// CHECK: %[[MASK:.*]] = weft.reshape %[[OPEN]] : {{.*}} -> tensor<2x1x1x?xi1
+// CHECK: weft.attention {{.*}} empty_rows(zero) captures(%[[MASK]] : tensor<2x1x1x?xi1, {{.*}}>) score {
+// CHECK-NEXT: ^bb0(%[[S:.*]]: f32, %{{.*}}: index, %{{.*}}: index, %[[I:.*]]: index, %[[J:.*]]: index, %[[O:.*]]: i1):
+// CHECK-DAG: %[[ROW:.*]] = arith.index_cast %[[I]] : index to i64
+// CHECK-DAG: %[[COLUMN:.*]] = arith.index_cast %[[J]] : index to i64
+// CHECK: %[[BEFORE:.*]] = arith.cmpi sle, %[[COLUMN]], %[[ROW]] : i64
+// CHECK: %[[BOTH:.*]] = arith.andi %[[BEFORE]], %[[O]] : i1
+// CHECK-NEXT: weft.yield %[[S]], %[[BOTH]] : f32, i1
+func.func @given_mask(%x: tensor<2x4x?x8xf32, #weft.dims<2, 4, "n", 8>>, %open: tensor<2x?xi1, #weft.dims<2, "n">>) -> tensor<2x4x?x8xf32, #weft.dims<2, 4, "n", 8>> {
+  %0 = weft.range {first = #weft.dim<0>, step = 1 : i64} : () -> tensor<?xi64, #weft.dims<"n">>
+  %1 = weft.reshape %0 : (tensor<?xi64, #weft.dims<"n">>) -> tensor<?x1xi64, #weft.dims<"n", 1>>
+  %2 = weft.compare le %0, %1 : (tensor<?xi64, #weft.dims<"n">>, tensor<?x1xi64, #weft.dims<"n", 1>>) -> tensor<?x?xi1, #weft.dims<"n", "n">>
+  %3 = weft.reshape %open : (tensor<2x?xi1, #weft.dims<2, "n">>) -> tensor<2x1x1x?xi1, #weft.dims<2, 1, 1, "n">>
+  %4 = weft.and %2, %3 : (tensor<?x?xi1, #weft.dims<"n", "n">>, tensor<2x1x1x?xi1, #weft.dims<2, 1, 1, "n">>) -> tensor<2x1x?x?xi1, #weft.dims<2, 1, "n", "n">>
+  %y = weft.attention %x, %x, %x scale(1.0) empty_rows(zero) captures(%4 : tensor<2x1x?x?xi1, #weft.dims<2, 1, "n", "n">>) score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %keep: i1):
+    weft.yield %s, %keep : f32, i1
+  } : (tensor<2x4x?x8xf32, #weft.dims<2, 4, "n", 8>>, tensor<2x4x?x8xf32, #weft.dims<2, 4, "n", 8>>, tensor<2x4x?x8xf32, #weft.dims<2, 4, "n", 8>>) -> tensor<2x4x?x8xf32, #weft.dims<2, 4, "n", 8>>
+  return %y : tensor<2x4x?x8xf32, #weft.dims<2, 4, "n", 8>>
+}
+
+// -----
+
+// What is read as it is stays as it is.
+// CHECK-LABEL: @given_tensor
+// CHECK: weft.attention {{.*}} captures(%arg1 : tensor<2x1x7x7xf32>) score {
+// CHECK: ^bb0(%[[S:.*]]: f32, {{.*}}, %[[M:.*]]: f32):
+// CHECK: arith.addf %[[S]], %[[M]]
+func.func @given_tensor(%x: tensor<2x4x7x8xf32>, %mask: tensor<2x1x7x7xf32>) -> tensor<2x4x7x8xf32> {
+  %y = weft.attention %x, %x, %x scale(1.0) empty_rows(nan) captures(%mask : tensor<2x1x7x7xf32>) score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %m: f32):
+    %sum = arith.addf %s, %m : f32
+    %true = arith.constant true
+    weft.yield %sum, %true : f32, i1
+  } : (tensor<2x4x7x8xf32>, tensor<2x4x7x8xf32>, tensor<2x4x7x8xf32>) -> tensor<2x4x7x8xf32>
+  return %y : tensor<2x4x7x8xf32>
+}

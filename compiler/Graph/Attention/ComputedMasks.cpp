@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Attention/ComputedMasks.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::graph;
+
+static bool hasKnownDims(Value value) {
+  auto dims = getDims(value);
+  return dims && llvm::all_of(*dims, [](Dim dim) { return bool(dim); });
+}
+
+bool weft::graph::computeMasks(AttentionOp op, IndexTables &tables, IRRewriter &rewriter) {
+  if (op.getCaptures().empty() || !llvm::all_of(op->getOperands(), hasKnownDims))
+    return false;
+  ScoreAxes axes(op.getContext());
+  SmallVector<Dim> query = *getDims(op.getQuery()), key = *getDims(op.getKey());
+  AttentionAxes attention{axes.add(query[0]), axes.add(query[1]), axes.add(query[2]), axes.add(key[2])};
+  Type number = op.getScore().getArgument(0).getType();
+  ScoreRegion region(axes, attention, /*trace=*/nullptr, tables, number, op.getLoc());
+  if (!region.rebuild(op))
+    return false;
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> captures = region.makeCaptures(rewriter);
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getCapturesMutable().assign(captures);
+    region.moveInto(op.getScore());
+  });
+  return true;
+}

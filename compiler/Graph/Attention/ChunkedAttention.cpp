@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Attention/ChunkedAttention.h"
 #include "compiler/Graph/ConstantMatch.h"
-#include "compiler/Graph/NodeErrors.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -100,7 +99,7 @@ bool ChunkedAttention::takeWeights() {
       } else if (llvm::is_contained(getMoved(user), moved[i])) {
         moved.insert(user->getResult(0));
       } else {
-        return fail("its result is also used by " + describeNode(user));
+        return fail("its result is used otherwise, too");
       }
     }
   return context ? true : fail("no product uses its result");
@@ -108,7 +107,10 @@ bool ChunkedAttention::takeWeights() {
 
 /// The values of each row have to be those of its keys.
 bool ChunkedAttention::takeValues() {
-  ArrayRef<int64_t> lhs = shapeOf(context.getLhs()), rhs = shapeOf(context.getRhs());
+  auto type = dyn_cast<RankedTensorType>(context.getRhs().getType());
+  if (!type || !type.hasStaticShape())
+    return fail("the shape of its values is not known");
+  ArrayRef<int64_t> lhs = shapeOf(context.getLhs()), rhs = type.getShape();
   if (!context.getEpilogue().empty() || context.getPackedColumns() || lhs.size() < 3 ||
       lhs.drop_back(2) != rhs.drop_back(2))
     return fail("the product with values has an epilogue, or is of other chunks");

@@ -20,6 +20,7 @@ public:
 private:
   /// What is before a product's operand is told apart no further than moves and constants are.
   enum class Side { Scores, Operand };
+  MatmulOp findContext(SoftmaxOp softmax);
   size_t visit(Value value, Side side);
 
   SmallVector<Value> values;
@@ -28,18 +29,24 @@ private:
 };
 } // namespace
 
-static MatmulOp findContext(SoftmaxOp softmax) {
+/// The product that uses the softmax after moves and wheres, in some place; null if there is none.
+MatmulOp Surroundings::findContext(SoftmaxOp softmax) {
+  MatmulOp context;
   llvm::SmallSetVector<Operation *, 16> pending;
   pending.insert(softmax);
-  for (size_t i = 0; i < pending.size(); ++i)
+  for (size_t i = 0; i < pending.size(); ++i) {
+    size_t uses = 0;
     for (Operation *user : pending[i]->getUsers()) {
+      ++uses;
       bool isMove = !getMoved(user).empty();
-      if (auto product = dyn_cast<MatmulOp>(user); product && !isMove)
-        return product;
+      if (auto product = dyn_cast<MatmulOp>(user); product && !isMove && !context)
+        context = product;
       if (isMove || isa<WhereOp>(user))
         pending.insert(user);
     }
-  return {};
+    signature.push_back(uses); // some may want the weights
+  }
+  return context;
 }
 
 size_t Surroundings::visit(Value value, Side side) {

@@ -63,7 +63,8 @@ std::optional<SmallVector<int64_t>> weft::graph::findOrder(ArrayRef<int64_t> sha
 bool ChunkedScores::takeTerms(Value value, Type type) {
   if (auto sum = value.getDefiningOp<AddOp>())
     return takeTerms(sum.getLhs(), type) && takeTerms(sum.getRhs(), type);
-  Value source = findMoveSource(value);
+  auto own = dyn_cast<RankedTensorType>(value.getType());
+  Value source = own && own.hasStaticShape() ? findMoveSource(value) : Value();
   if (!source)
     return fail("its input is not made of a product by moves and sums");
   if (value.getType() == type && takeProduct(value, source))

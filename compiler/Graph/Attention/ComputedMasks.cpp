@@ -11,7 +11,7 @@ static bool hasKnownDims(Value value) {
 }
 
 bool weft::graph::computeMasks(AttentionOp op, IndexTables &tables, IRRewriter &rewriter) {
-  if (op.getCaptures().empty() || !llvm::all_of(op->getOperands(), hasKnownDims))
+  if (op.getCaptures().empty() || op.getScore().empty() || !llvm::all_of(op->getOperands(), hasKnownDims))
     return false;
   ScoreAxes axes(op.getContext());
   SmallVector<Dim> query = *getDims(op.getQuery()), key = *getDims(op.getKey());

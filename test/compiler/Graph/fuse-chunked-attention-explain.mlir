@@ -202,7 +202,7 @@ func.func @weights_are_needed(%q: tensor<2x8x4xf32>, %k: tensor<2x8x4xf32>, %v: 
   %half = weft.constant dense<0.5> : tensor<f32>
   %scaled = weft.mul %scores, %half : (tensor<2x4x2x6xf32>, tensor<f32>) -> tensor<2x4x2x6xf32>
   %masked = weft.where %closed, %infinity, %scaled : (tensor<4x2x6xi1>, tensor<f32>, tensor<2x4x2x6xf32>) -> tensor<2x4x2x6xf32>
-  // expected-remark @below {{not fused: its result is also used by}}
+  // expected-remark @below {{not fused: its result is used otherwise, too}}
   %weights = weft.softmax %masked {axis = 3 : i64} : (tensor<2x4x2x6xf32>) -> tensor<2x4x2x6xf32>
   %wide = weft.pad constant %weights {before = #weft.dims<0, 0, 0, 0>, after = #weft.dims<0, 0, 0, 1>} : (tensor<2x4x2x6xf32>) -> tensor<2x4x2x7xf32>
   %cut = weft.slice %wide {offsets = #weft.dims<0, 0, 0, 0>, strides = array<i64: 1, 1, 1, 1>} : (tensor<2x4x2x7xf32>) -> tensor<2x4x2x6xf32>

@@ -57,7 +57,7 @@ struct ComputedSpec {
 struct StepSpec {
   std::string kernel, node;
   Words flops = constant(0), bytes = constant(0);
-  std::string note;
+  std::string note = {};
 };
 struct GuardSpec {
   uint32_t relation;

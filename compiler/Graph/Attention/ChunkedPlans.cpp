@@ -67,6 +67,7 @@ size_t Surroundings::visit(Value value, Side side) {
   auto note = [&](const void *what) { signature.push_back(reinterpret_cast<uintptr_t>(what)); };
   note(value.getType().getAsOpaquePointer());
   note(isInside || isProduct ? op->getName().getAsOpaquePointer() : nullptr);
+  signature.push_back(isProduct && !cast<MatmulOp>(op).getEpilogue().empty());
   auto constant = value.getDefiningOp<ConstantOp>();
   if (auto weight = constant ? dyn_cast<WeightAttr>(constant.getValue()) : WeightAttr())
     signature.insert(signature.end(),

@@ -6,6 +6,7 @@
 #include "dialects/Weft/Evaluate/IndexAlgebra.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/Threading.h"
 
 using namespace mlir;
 using namespace weft;
@@ -45,7 +46,10 @@ static Tensor evaluateConstant(Value value, DenseMap<Value, Tensor> &known) {
     if (!operands.back())
       return {};
   }
-  ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
+  // What it says is of no interest; what other threads say is.
+  ScopedDiagnosticHandler quiet(op->getContext(), [thread = llvm::get_threadid()](Diagnostic &) {
+    return success(thread == llvm::get_threadid());
+  });
   EvaluateContext context;
   FailureOr<SmallVector<Tensor>> results = evaluateOperation(op, operands, context);
   return succeeded(results) ? known[value] = std::move(results->front()) : Tensor();

@@ -33,6 +33,11 @@ Value weft::graph::makeReshape(OpBuilder &builder, Location location, Value valu
   return ReshapeOp::create(builder, location, type, value, Value(), UnitAttr());
 }
 
+Value weft::graph::makeScalar(OpBuilder &builder, Location location, TypedAttr element) {
+  auto type = RankedTensorType::get({}, element.getType());
+  return ConstantOp::create(builder, location, type, DenseElementsAttr::get(type, Attribute(element)));
+}
+
 bool weft::graph::isKnownType(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && llvm::all_of(getDims(tensor), [](Dim dim) { return bool(dim); });

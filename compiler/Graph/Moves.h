@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Making transposes and reshapes of values whose dims are known, and what every pattern that makes them has
-// to know first.
+// Making transposes and reshapes of values whose dims are known, and scalars, and what every pattern that
+// makes them has to know first.
 #ifndef WEFT_COMPILER_GRAPH_MOVES_H
 #define WEFT_COMPILER_GRAPH_MOVES_H
 
@@ -18,6 +18,9 @@ mlir::Value makeTranspose(mlir::OpBuilder &builder, mlir::Location location, mli
 /// The value itself where it has these dims.
 mlir::Value makeReshape(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
                         llvm::ArrayRef<Dim> dims);
+
+/// A constant of rank 0.
+mlir::Value makeScalar(mlir::OpBuilder &builder, mlir::Location location, mlir::TypedAttr element);
 
 /// Whether a type says its rank and all of its dims.
 bool isKnownType(mlir::Type type);

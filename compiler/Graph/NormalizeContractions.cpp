@@ -128,7 +128,7 @@ struct SinkTranspose : OpInterfaceRewritePattern<InferInterface> {
     SmallVector<Value> operands = llvm::map_to_vector(op->getOperands(), [&](Value operand) -> Value {
       if (auto move = operand.getDefiningOp<TransposeOp>())
         return move.getInput();
-      return makeScalar(rewriter, operand);
+      return makeScalar(rewriter, operand.getLoc(), getSplatElement(operand));
     });
     Operation *inner = rewriter.create(op->getLoc(), op->getName().getIdentifier(), operands,
                                        {permuteType(type, invertPermutation(order))}, op->getAttrs());
@@ -143,11 +143,6 @@ private:
     return !getSplatElement(operand) || llvm::any_of(moves, [&](TransposeOp move) {
       return provablyBroadcastsTo(*getDims(operand), getDims(cast<ShapedType>(move.getType())));
     });
-  }
-  static Value makeScalar(PatternRewriter &rewriter, Value splat) {
-    auto type = RankedTensorType::get({}, getElementTypeOrSelf(splat));
-    return ConstantOp::create(rewriter, splat.getLoc(), type,
-                              DenseElementsAttr::get(type, Attribute(getSplatElement(splat))));
   }
   Pass::Statistic &normalized;
 };

@@ -4,6 +4,7 @@
 #include "compiler/Graph/ConstantEvaluation.h"
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/MatrixWeights.h"
+#include "compiler/Graph/Moves.h"
 #include "compiler/Graph/Passes.h"
 #include "dialects/Weft/IR/PackedWeights.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -169,9 +170,7 @@ static Bytes asUnsigned(OpBuilder &builder, Location location, Bytes bytes) {
   if (bytes.areUnsigned())
     return bytes;
   auto addMore = [&](Value value, Type element) {
-    auto type = RankedTensorType::get({}, element);
-    auto number = DenseElementsAttr::get(type, builder.getIntegerAttr(element, 128));
-    Value constant = ConstantOp::create(builder, location, type, number);
+    Value constant = graph::makeScalar(builder, location, builder.getIntegerAttr(element, 128));
     return value ? Value(AddOp::create(builder, location, value.getType(), value, constant)) : constant;
   };
   return {addMore(castTo(bytes.numbers, ui8), ui8), addMore(bytes.zero, i32), bytes.scale};

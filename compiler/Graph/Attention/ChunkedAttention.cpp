@@ -8,8 +8,6 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::graph;
 
-static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
-
 /// Splits the dims of rows into those of batch, heads and queries.
 bool ChunkedAttention::orderRows() {
   int64_t queries = scores.query.length;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Attention/ChunkedPlan.h"
+#include "compiler/Graph/Attention/Origins.h"
 #include "compiler/Graph/Moves.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace weft;
 using namespace weft::graph;
-
-static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
 int64_t weft::graph::countElementsOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
   int64_t product = 1;
@@ -124,20 +123,13 @@ AttentionOp ChunkedPlan::create(OpBuilder &builder, Location location) const {
   return attention;
 }
 
-static Value makeZero(OpBuilder &builder, Location location, Value like) {
-  Type element = getElementTypeOrSelf(like);
-  auto type = RankedTensorType::get({}, element);
-  return ConstantOp::create(builder, location, type,
-                            DenseElementsAttr::get(type, builder.getFloatAttr(element, 0)));
-}
-
 void ChunkedPlan::apply(IRRewriter &rewriter, Location location) const {
   rewriter.setInsertionPoint(result.getDefiningOp());
   AttentionOp attention = create(rewriter, location);
   Value made = attention.getResult();
   for (const ZeroedRows &rows : zeroed) {
-    Value condition = makeRows(rewriter, location, rows.condition, rows.dims),
-          zero = makeZero(rewriter, location, made);
+    Value condition = makeRows(rewriter, location, rows.condition, rows.dims);
+    Value zero = makeScalar(rewriter, location, rewriter.getFloatAttr(getElementTypeOrSelf(made), 0));
     made = WhereOp::create(rewriter, location, made.getType(), condition, rows.areZeroWhere ? zero : made,
                            rows.areZeroWhere ? made : zero);
   }

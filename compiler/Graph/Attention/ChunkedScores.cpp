@@ -8,8 +8,6 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::graph;
 
-static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
-
 std::optional<std::vector<int32_t>> weft::graph::findVectors(Value operand, Value source, bool areColumns) {
   ArrayRef<int64_t> shape = shapeOf(operand);
   int64_t width = shapeOf(source).back();

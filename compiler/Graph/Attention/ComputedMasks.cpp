@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Attention/ComputedMasks.h"
+#include "compiler/Graph/Moves.h"
 
 using namespace mlir;
 using namespace weft;
 using namespace weft::graph;
 
-static bool hasKnownDims(Value value) {
-  auto dims = getDims(value);
-  return dims && llvm::all_of(*dims, [](Dim dim) { return bool(dim); });
-}
-
 bool weft::graph::computeMasks(AttentionOp op, IndexTables &tables, IRRewriter &rewriter) {
-  if (op.getCaptures().empty() || op.getScore().empty() || !llvm::all_of(op->getOperands(), hasKnownDims))
+  if (op.getCaptures().empty() || op.getScore().empty() || !llvm::all_of(op->getOperandTypes(), isKnownType))
     return false;
   ScoreAxes axes(op.getContext());
   SmallVector<Dim> query = *getDims(op.getQuery()), key = *getDims(op.getKey());

@@ -15,8 +15,6 @@ using namespace weft::graph;
 /// Larger tensors are not followed: origins take 4 bytes an element.
 static constexpr int64_t kMaxElements = int64_t(1) << 27;
 
-static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
-
 bool weft::graph::isComputedFromConstants(Value value) {
   constexpr size_t kMaxOperations = 64;
   llvm::SmallSetVector<Operation *, 8> pending;

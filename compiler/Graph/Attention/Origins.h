@@ -12,6 +12,11 @@
 
 namespace weft::graph {
 
+/// The shape of a value of known rank.
+inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
+}
+
 /// Whether a value is computed from constants by few operations: a constant, or a table that was too large to
 /// be folded.
 bool isComputedFromConstants(mlir::Value value);

@@ -281,10 +281,8 @@ bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
   if (Type wanted = getElementTypeOrSelf(use.context.getResult()); wanted != element)
     result = CastOp::create(rewriter, op.getLoc(), use.context.getType(), result, TypeAttr::get(wanted));
   if (use.factor != 1) {
-    Type number = getElementTypeOrSelf(result);
-    auto type = RankedTensorType::get({}, number);
-    auto factor = ConstantOp::create(rewriter, op.getLoc(), type,
-                                     DenseElementsAttr::get(type, rewriter.getFloatAttr(number, use.factor)));
+    Value factor =
+        makeScalar(rewriter, op.getLoc(), rewriter.getFloatAttr(getElementTypeOrSelf(result), use.factor));
     result = MulOp::create(rewriter, op.getLoc(), result.getType(), result, factor);
   }
   if (uses.kept) {

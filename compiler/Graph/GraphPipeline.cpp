@@ -63,6 +63,8 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   // Normalization made moves that are alike (CSE) and that belong to weights (fold).
   pm.addPass(createCSEPass());
   pm.addPass(graph::createFoldConstants(fold));
+  // Attention is recognized around one product of queries and keys.
+  pm.addPass(graph::createJoinProducts());
   // Before epilogues, which would take in what attention reads.
   pm.addPass(graph::createFuseAttention(attention));
   // The moves that it put around an attention meet those that undo them; layers make the same masks.

@@ -145,6 +145,19 @@ def FuseEpilogue : GraphPass<"weft-fuse-epilogue"> {
   let statistics = [Statistic<"fused", "operations-fused", "Number of operations moved into epilogues">];
 }
 
+def JoinProducts : GraphPass<"weft-join-products"> {
+  let summary = "Makes one product of several with the same queries whose scores lie beside each other in a softmax";
+  let description = [{
+    softmax(concat(a * (q k0) + m0, a * (q k1) + m1, ...)), parts of which weigh v0, v1, ..., and these products summed up
+      => softmax(a * (q concat(k0, k1, ...)) + concat(m0, m1, ...)) concat(v0, v1, ...)
+
+    BigBird's layers are written so: a query's own block and its neighbours, blocks that are drawn at random, the first one and
+    the last. All is along the last axis; reshapes may split the rows of a product. Where the weights are needed for anything
+    else, or a part of them for nothing, it stays as it is.
+  }];
+  let statistics = [Statistic<"joined", "softmaxes-joined", "Number of softmaxes over one product instead of several">];
+}
+
 def FuseAttention : GraphPass<"weft-fuse-attention"> {
   let summary = "Makes one attention of two products and the softmax between them";
   let description = [{

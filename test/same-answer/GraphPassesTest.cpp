@@ -89,6 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"recognize-softmax.mlir", "func.func(weft-recognize-softmax)", 70},
                       Case{"normalize-contractions.mlir", "func.func(weft-normalize-contractions)", 40},
                       Case{"fuse-epilogue.mlir", "func.func(weft-fuse-epilogue)", 30},
+                      Case{"join-products.mlir", "func.func(weft-join-products)", 15},
                       Case{"fuse-attention.mlir", "func.func(weft-fuse-attention)", 25},
                       Case{"fuse-chunked-attention.mlir", "func.func(weft-fuse-attention)", 9},
                       Case{"pack-weights.mlir", "func.func(weft-pack-weights)", 15},

@@ -297,7 +297,7 @@ bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
   return true;
 }
 
-/// Whether a product uses the result, directly or after pointwise operations and moves.
+/// Whether a product uses the result, directly or after pointwise operations and moves; a part of it counts.
 static bool reachesProduct(SoftmaxOp softmax) {
   llvm::SetVector<Operation *> pending;
   pending.insert(softmax);
@@ -306,7 +306,7 @@ static bool reachesProduct(SoftmaxOp softmax) {
     for (Operation *user : pending[i]->getUsers()) {
       if (isa<MatmulOp>(user))
         return true;
-      if (isPointwiseOrMove(user))
+      if (isPointwiseOrMove(user) || isa<SliceOp>(user))
         pending.insert(user);
     }
   return false;

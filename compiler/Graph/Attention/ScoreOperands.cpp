@@ -34,6 +34,7 @@ ScoreRegion::Element ScoreRegion::compute(Value value, const Positions &at) {
       .Case([&](ExpandOp expand) { return computeExpand(expand, at); })
       .Case([&](TileOp tile) { return computeTile(tile, at); })
       .Case([&](SliceOp slice) { return computeSlice(slice, at); })
+      .Case([&](ConcatOp concat) { return computeConcat(concat, at); })
       .Case([&](TriluOp trilu) { return computeTrilu(trilu, at); })
       .Case([&](RangeOp range) { return computeRange(range, at); })
       .Case([&](ConstantOp constant) { return computeConstant(constant, at); })
@@ -148,16 +149,46 @@ ScoreRegion::Element ScoreRegion::computeSlice(SliceOp op, const Positions &at) 
       input.push_back(place);
       continue;
     }
+    if (stride == 1) {
+      input.push_back(shift(place, from[i], offset, /*isPart=*/false));
+      continue;
+    }
     Value index = getIndex(place);
     if (!index)
       return failure();
-    if (stride != 1)
-      index = arith::MulIOp::create(builder, location, index, indexConstant(stride));
-    if (offset.getConstant() != 0)
-      index = arith::AddIOp::create(builder, location, index, getSize(offset));
-    input.push_back({{}, index});
+    index = arith::MulIOp::create(builder, location, index, indexConstant(stride));
+    input.push_back({{}, shift(index, offset, /*isPart=*/false)});
   }
   return visit(op.getInput(), input);
+}
+
+/// The element of the input that a place is in.
+ScoreRegion::Element ScoreRegion::computeConcat(ConcatOp op, const Positions &at) {
+  const Position &place = at[op.getAxis()];
+  Value index = getIndex(place);
+  if (!index)
+    return failure();
+  SmallVector<std::pair<Dim, Value>> elements; // of an input, and where it ends
+  Dim start = Dim::constant(op.getContext(), 0);
+  for (Value input : op.getInputs()) {
+    Dim size = (*getDims(input))[op.getAxis()];
+    Positions inside(at);
+    inside[op.getAxis()] = shift(place, size, start, /*isPart=*/true);
+    Element element = visit(input, inside);
+    if (failed(element))
+      return failure();
+    start = start + size;
+    elements.push_back({start, *element});
+  }
+  Value result = elements.pop_back_val().second;
+  for (auto [end, element] : llvm::reverse(elements)) {
+    if (element == result)
+      continue;
+    Value isBefore =
+        arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, index, getSize(end));
+    result = arith::SelectOp::create(builder, location, isBefore, element, result);
+  }
+  return result;
 }
 
 ScoreRegion::Element ScoreRegion::computeTrilu(TriluOp op, const Positions &at) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Attention/ScoreRegion.h"
+#include "compiler/Graph/Moves.h"
 #include "compiler/Graph/NodeErrors.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -142,17 +143,88 @@ void ScoreRegion::moveInto(Region &into) {
 // Captures
 //===----------------------------------------------------------------------===//
 
+const ScoreRegion::Shifted *ScoreRegion::findShift(Axis axis) const {
+  const auto *shift = llvm::find_if(shifts, [&](const Shifted &shift) { return shift.axis == axis; });
+  return shift == shifts.end() ? nullptr : shift;
+}
+
+/// The scores' axes that axes are along.
+AxisList ScoreRegion::getUnshifted(ArrayRef<Axis> list) const {
+  AxisList result;
+  for (Axis axis : list)
+    if (const Shifted *shift = findShift(axis))
+      llvm::append_range(result, getUnshifted(shift->of));
+    else
+      result.push_back(axis);
+  return result;
+}
+
+Value ScoreRegion::shift(Value index, Dim offset, bool isPart) {
+  if (offset.getConstant() == 0)
+    return index;
+  Value distance = getSize(offset);
+  return isPart ? Value(arith::SubIOp::create(builder, location, index, distance))
+                : Value(arith::AddIOp::create(builder, location, index, distance));
+}
+
+/// The place along a dim of this size of what another place is along another dim: one of the two is a part of
+/// the other, from an offset on.
+Position ScoreRegion::shift(const Position &place, Dim size, Dim offset, bool isPart) {
+  if (place.index)
+    return {{}, shift(place.index, offset, isPart)};
+  if (size.getConstant() == 1)
+    return {};
+  for (const Shifted &known : shifts)
+    if (known.of == place.axes && known.offset == offset && known.isPart == isPart &&
+        axes.getSize(known.axis) == size)
+      return {{known.axis}, Value()};
+  AxisList added = axes.add(size);
+  shifts.push_back({added.front(), place.axes, offset, isPart});
+  return {added, Value()};
+}
+
+/// A tensor as one with the scores' dims. What is a part of a dim gets zeros around it, which no score reads.
+Value ScoreRegion::makeCapture(OpBuilder &outside, Value tensor, const Layout &layout) {
+  MLIRContext *context = outside.getContext();
+  Dim zero = Dim::constant(context, 0);
+  Layout held;
+  SmallVector<Dim> dims;
+  for (Axis axis : flatten(layout)) {
+    held.push_back({axis});
+    dims.push_back(axes.getSize(axis));
+  }
+  tensor = makeReshape(outside, location, tensor, dims);
+  for (size_t dim = 0; dim < held.size(); ++dim)
+    while (const Shifted *shift = held[dim].size() == 1 ? findShift(held[dim].front()) : nullptr) {
+      SmallVector<Dim> offsets(dims.size(), zero), after(offsets);
+      Dim size = axes.getSize(shift->of), part = dims[dim];
+      offsets[dim] = shift->offset;
+      after[dim] = size - part - shift->offset;
+      dims[dim] = size;
+      RankedTensorType type = getTensorType(dims, getElementTypeOrSelf(tensor));
+      DimsAttr from = getDimsAttr(context, offsets);
+      if (shift->isPart)
+        tensor = PadOp::create(outside, location, type, PadMode::Constant, tensor, Value(), Value(),
+                               ArrayRef<int64_t>(), from, getDimsAttr(context, after));
+      else
+        tensor = SliceOp::create(outside, location, type, tensor, Value(), Value(), Value(),
+                                 ArrayRef<int64_t>(), from, SmallVector<int64_t>(dims.size(), 1));
+      held[dim] = shift->of;
+    }
+  Layout scores = attention.getScores();
+  return arrange(outside, location, axes, tensor, held, scores,
+                 SmallVector<Missing>(scores.size(), Missing::One));
+}
+
 SmallVector<Value> ScoreRegion::makeCaptures(OpBuilder &outside) {
   SmallVector<Value> values;
-  Layout scores = attention.getScores();
   for (const Capture &capture : captures) {
     if (capture.tensor) {
       Value tensor = capture.tensor;
       if (RankedTensorType type = getTensorType(capture.dims, getElementTypeOrSelf(tensor));
           type != tensor.getType())
         tensor = ExpandOp::create(outside, location, type, tensor, Value());
-      values.push_back(arrange(outside, location, axes, tensor, capture.layout, scores,
-                               SmallVector<Missing>(scores.size(), Missing::One)));
+      values.push_back(makeCapture(outside, tensor, capture.layout));
       continue;
     }
     auto type = RankedTensorType::get({1}, outside.getI64Type());
@@ -176,7 +248,8 @@ ScoreRegion::Element ScoreRegion::capture(Value value, const Positions &at, Arra
     layout.push_back(position.axes);
   }
   AxisList held = flatten(layout);
-  bool repeats = llvm::any_of(held, [&](Axis axis) { return llvm::count(held, axis) > 1; });
+  AxisList along = getUnshifted(held);
+  bool repeats = llvm::any_of(along, [&](Axis axis) { return llvm::count(along, axis) > 1; });
   if (element.isUnsignedInteger() || isCompact(element) || repeats) // a diagonal
     return failure();
   for (auto [i, known] : llvm::enumerate(captures))
@@ -224,15 +297,19 @@ Value ScoreRegion::getIndex(Axis axis) {
       index = arith::RemUIOp::create(builder, location, index, getSize(axes.getSize(axis)));
     return index;
   }
-  return Value();
+  const Shifted *found = findShift(axis);
+  if (!found)
+    return Value();
+  Value index = getIndex(found->of);
+  return index ? shift(index, found->offset, found->isPart) : Value();
 }
 
 /// Null if an axis is none of the scores'.
-Value ScoreRegion::getIndex(const Position &at) {
-  if (at.index)
-    return at.index;
+Value ScoreRegion::getIndex(const Position &at) { return at.index ? at.index : getIndex(at.axes); }
+
+Value ScoreRegion::getIndex(ArrayRef<Axis> list) {
   Value result;
-  for (Axis axis : at.axes) {
+  for (Axis axis : list) {
     Value index = getIndex(axis);
     if (!index)
       return Value();
@@ -290,9 +367,9 @@ bool ScoreRegion::isWorthComputing(const Positions &at, int64_t width, const Che
   }
   AxisList own;
   for (const Position &position : at)
-    llvm::append_range(own, position.axes);
+    llvm::append_range(own, getUnshifted(position.axes));
   auto isOf = [&](ArrayRef<Axis> group) {
-    return llvm::any_of(group, [&](Axis axis) { return llvm::is_contained(own, axis); });
+    return llvm::any_of(own, [&](Axis axis) { return llvm::is_contained(group, axis); });
   };
   bool isComputedPlace = llvm::any_of(at, [](const Position &position) { return bool(position.index); });
   if (isComputedPlace)
@@ -302,12 +379,13 @@ bool ScoreRegion::isWorthComputing(const Positions &at, int64_t width, const Che
   auto isWider = [&](unsigned i) {
     Value tensor = captures[i].tensor;
     return !isa_and_present<ConstantOp>(tensor.getDefiningOp()) && tensor.getDefiningOp() &&
-           flatten(captures[i].layout).size() >= own.size() &&
+           getUnshifted(flatten(captures[i].layout)).size() >= own.size() &&
            getElementBytes(getElementTypeOrSelf(tensor)) > width;
   };
   if (isOf(attention.queries) && isOf(attention.keys))
     return read.size() <= kMaxReads && llvm::none_of(read, isWider);
-  return llvm::all_of(read, [&](unsigned i) { return flatten(captures[i].layout).size() < own.size(); });
+  return llvm::all_of(
+      read, [&](unsigned i) { return getUnshifted(flatten(captures[i].layout)).size() < own.size(); });
 }
 
 /// Whether a value that depends on the product is wanted at the place of the score itself.

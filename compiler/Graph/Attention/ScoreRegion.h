@@ -73,6 +73,14 @@ private:
     Dim size;
     mlir::BlockArgument argument;
   };
+  /// An axis whose places are others', shifted: it is a part of them, as an input of a concat is, or they are a
+  /// part of it, as a slice is of its input.
+  struct Shifted {
+    Axis axis;
+    AxisList of;
+    Dim offset; ///< where the part starts
+    bool isPart;
+  };
   struct Checkpoint {
     mlir::Operation *last;
     size_t captures, reads, computed;
@@ -93,6 +101,7 @@ private:
   Element computeExpand(ExpandOp op, const Positions &at);
   Element computeTile(TileOp op, const Positions &at);
   Element computeSlice(SliceOp op, const Positions &at);
+  Element computeConcat(ConcatOp op, const Positions &at);
   Element computeTrilu(TriluOp op, const Positions &at);
   Element computeRange(RangeOp op, const Positions &at);
   Element computeConstant(ConstantOp op, const Positions &at);
@@ -103,6 +112,12 @@ private:
 
   mlir::Value getIndex(const Position &at);
   mlir::Value getIndex(Axis axis);
+  mlir::Value getIndex(llvm::ArrayRef<Axis> list);
+  Position shift(const Position &place, Dim size, Dim offset, bool isPart);
+  mlir::Value shift(mlir::Value index, Dim offset, bool isPart);
+  const Shifted *findShift(Axis axis) const;
+  AxisList getUnshifted(llvm::ArrayRef<Axis> list) const;
+  mlir::Value makeCapture(mlir::OpBuilder &outside, mlir::Value tensor, const Layout &layout);
   mlir::Value getSize(Dim size);
   mlir::Value convertIndex(mlir::Value index, mlir::Type type);
   mlir::Value indexConstant(int64_t value);
@@ -124,6 +139,7 @@ private:
   mlir::OpBuilder builder;
   mlir::Value product; ///< the region's first argument in the product's type
   llvm::SmallVector<Capture> captures;
+  llvm::SmallVector<Shifted> shifts;
   llvm::SmallVector<unsigned> reads; ///< captures, in the order in which they were read
   llvm::SmallVector<Computed> computed;
   llvm::SmallVector<std::pair<mlir::Value, Positions>> read; ///< what turned out to be better captured

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Index: inference and constraints.
+// Index: inference, constraints, and what needs no indices.
 #include "dialects/Weft/IR/Weft.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace weft;
@@ -23,6 +25,37 @@ LogicalResult GatherOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   llvm::append_range(dims, ArrayRef(*data).drop_front(axis + 1));
   types.push_back(getTensorType(context, dims, element));
   return success();
+}
+
+namespace {
+/// gather(x, i) => reshape(slice(x)) of one known index, which is within a known dim: that can be read in place.
+struct GatherToSlice : OpRewritePattern<GatherOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(GatherOp op, PatternRewriter &rewriter) const override {
+    DenseIntElementsAttr indices;
+    auto data = getDims(op.getData()), result = getDims(op.getResult());
+    bool isKnown = data && result && llvm::all_of(*data, [](Dim dim) { return bool(dim); });
+    if (!isKnown || !matchPattern(op.getIndices(), m_Constant(&indices)) || indices.getNumElements() != 1)
+      return rewriter.notifyMatchFailure(op, "not one known index");
+    std::optional<int64_t> size = (*data)[op.getAxis()].getConstant();
+    int64_t index = (*indices.value_begin<APInt>()).getSExtValue();
+    index = index < 0 && size ? index + *size : index;
+    if (!size || index < 0 || index >= *size)
+      return rewriter.notifyMatchFailure(op, "the index may be out of range");
+    SmallVector<Dim> dims(*data), offsets(dims.size(), Dim::constant(getContext(), 0));
+    dims[op.getAxis()] = Dim::constant(getContext(), 1);
+    offsets[op.getAxis()] = Dim::constant(getContext(), index);
+    Value slice = SliceOp::create(rewriter, op.getLoc(), getTensorType(dims, getElementTypeOrSelf(op.getData())),
+                                  op.getData(), Value(), Value(), Value(), ArrayRef<int64_t>(),
+                                  getDimsAttr(getContext(), offsets), SmallVector<int64_t>(dims.size(), 1));
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), slice, Value(), UnitAttr());
+    return success();
+  }
+};
+} // namespace
+
+void GatherOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<GatherToSlice>(context);
 }
 
 //===----------------------------------------------------------------------===//

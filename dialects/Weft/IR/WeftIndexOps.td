@@ -22,6 +22,7 @@ def Weft_GatherOp : Weft_ShapeMathOp<"gather"> {
   let arguments = (ins Weft_AnyTensor:$data, Weft_IndexTensor:$indices, I64Attr:$axis);
   let results = (outs Weft_AnyTensor:$result);
   let assemblyFormat = "$data `,` $indices attr-dict `:` functional-type(operands, results)";
+  let hasCanonicalizer = 1;
 }
 
 def Weft_GatherElementsOp : Weft_ShapeMathOp<"gather_elements"> {

@@ -214,3 +214,26 @@ func.func @loop_swap(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, te
   } -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
   return %r#0, %r#1, %r#2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// One known index, from either end, is a slice; many are not, nor is one that may be out of range.
+// CHECK-LABEL: func.func @gather_to_slice(
+// CHECK-SAME: %[[X:.*]]: tensor<?x4x8xf32
+// CHECK: %[[A:.*]] = weft.slice %[[X]] {offsets = #weft.dims<0, 2, 0>, strides = array<i64: 1, 1, 1>} : {{.*}} -> tensor<?x1x8xf32
+// CHECK: %[[B:.*]] = weft.reshape %[[A]] : {{.*}} -> tensor<?x8xf32
+// CHECK: %[[C:.*]] = weft.slice %[[X]] {offsets = #weft.dims<0, 3, 0>
+// CHECK-NOT: weft.reshape
+// CHECK: weft.gather {{.*}} {axis = 1 : i64}
+// CHECK: weft.gather {{.*}} {axis = 0 : i64}
+// CHECK: weft.gather {{.*}} {axis = 1 : i64}
+func.func @gather_to_slice(%x: tensor<?x4x8xf32, #weft.dims<"n", 4, 8>>) -> (tensor<?x8xf32, #weft.dims<"n", 8>>, tensor<?x1x8xf32, #weft.dims<"n", 1, 8>>, tensor<?x2x8xf32, #weft.dims<"n", 2, 8>>, tensor<4x8xf32>, tensor<?x8xf32, #weft.dims<"n", 8>>) {
+  %two = weft.constant dense<2> : tensor<i64>
+  %last = weft.constant dense<-1> : tensor<1xi32>
+  %several = weft.constant dense<1> : tensor<2xi64>
+  %far = weft.constant dense<4> : tensor<i64>
+  %a = weft.gather %x, %two {axis = 1 : i64} : (tensor<?x4x8xf32, #weft.dims<"n", 4, 8>>, tensor<i64>) -> tensor<?x8xf32, #weft.dims<"n", 8>>
+  %b = weft.gather %x, %last {axis = 1 : i64} : (tensor<?x4x8xf32, #weft.dims<"n", 4, 8>>, tensor<1xi32>) -> tensor<?x1x8xf32, #weft.dims<"n", 1, 8>>
+  %c = weft.gather %x, %several {axis = 1 : i64} : (tensor<?x4x8xf32, #weft.dims<"n", 4, 8>>, tensor<2xi64>) -> tensor<?x2x8xf32, #weft.dims<"n", 2, 8>>
+  %d = weft.gather %x, %two {axis = 0 : i64} : (tensor<?x4x8xf32, #weft.dims<"n", 4, 8>>, tensor<i64>) -> tensor<4x8xf32>
+  %e = weft.gather %x, %far {axis = 1 : i64} : (tensor<?x4x8xf32, #weft.dims<"n", 4, 8>>, tensor<i64>) -> tensor<?x8xf32, #weft.dims<"n", 8>>
+  return %a, %b, %c, %d, %e : tensor<?x8xf32, #weft.dims<"n", 8>>, tensor<?x1x8xf32, #weft.dims<"n", 1, 8>>, tensor<?x2x8xf32, #weft.dims<"n", 2, 8>>, tensor<4x8xf32>, tensor<?x8xf32, #weft.dims<"n", 8>>
+}

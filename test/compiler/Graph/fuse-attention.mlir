@@ -454,3 +454,70 @@ func.func @given_tensor(%x: tensor<2x4x7x8xf32>, %mask: tensor<2x1x7x7xf32>) -> 
   } : (tensor<2x4x7x8xf32>, tensor<2x4x7x8xf32>, tensor<2x4x7x8xf32>) -> tensor<2x4x7x8xf32>
   return %y : tensor<2x4x7x8xf32>
 }
+
+// -----
+
+!q = tensor<?x4x?x8xf32, #weft.dims<"b", 4, "n", 8>>
+!kt = tensor<?x4x8x?xf32, #weft.dims<"b", 4, 8, "m" + 3>>
+!s = tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "m" + 3>>
+!v = tensor<?x4x?x5xf32, #weft.dims<"b", 4, "m" + 3, 5>>
+!y = tensor<?x4x?x5xf32, #weft.dims<"b", 4, "n", 5>>
+!rows = tensor<?x1x?x1xf32, #weft.dims<"b", 1, "n" + 2, 1>>
+!first = tensor<?x1x?x1xf32, #weft.dims<"b", 1, "n", 1>>
+!near = tensor<?x1x1x3xf32, #weft.dims<"b", 1, 1, 3>>
+!far = tensor<?x1x1x?xf32, #weft.dims<"b", 1, 1, "m">>
+!sNear = tensor<?x1x?x3xf32, #weft.dims<"b", 1, "n", 3>>
+!sFar = tensor<?x1x?x?xf32, #weft.dims<"b", 1, "n", "m">>
+!mask = tensor<?x1x?x?xf32, #weft.dims<"b", 1, "n", "m" + 3>>
+
+// A mask that is joined from parts is computed from what these are made of: vectors with zeros around them, and slices.
+// CHECK-LABEL: @joined_mask
+// CHECK-SAME: %[[ROWS:[a-z0-9]+]]: tensor<?x1x?x1xf32, {{[^%]*}}, %[[NEAR:[a-z0-9]+]]: tensor<?x1x1x3xf32, {{[^%]*}}, %[[FAR:[a-z0-9]+]]: tensor
+// CHECK: weft.slice %[[ROWS]] {offsets = #weft.dims<0, 0, 2, 0>
+// CHECK: weft.pad constant %{{.*}} {after = #weft.dims<0, "m">, {{.*}}before = #weft.dims<0, 0>
+// CHECK: weft.pad constant %{{.*}} {after = #weft.dims<0, 0>, {{.*}}before = #weft.dims<0, 3>
+// CHECK: weft.attention {{.*}} captures({{.*}} : tensor<?x1x?x1xf32, #weft.dims<"b", 1, "n", 1>>, tensor<?x1x1x?xf32, #weft.dims<"b", 1, 1, "m" + 3>>, tensor<?x1x1x?xf32, #weft.dims<"b", 1, 1, "m" + 3>>) score {
+// CHECK: ^bb0(%[[S:.*]]: f32, %{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %[[J:.*]]: index, %[[ROW:.*]]: f32, %[[A:.*]]: f32, %[[B:.*]]: f32):
+// CHECK-DAG: %[[THREE:.*]] = arith.constant 3 : index
+// CHECK-DAG: %[[LEFT:.*]] = arith.mulf %[[ROW]], %[[A]]
+// CHECK-DAG: %[[RIGHT:.*]] = arith.mulf %[[ROW]], %[[B]]
+// CHECK-DAG: %[[IS:.*]] = arith.cmpi slt, %[[J]], %[[THREE]]
+// CHECK: %[[M:.*]] = arith.select %[[IS]], %[[LEFT]], %[[RIGHT]]
+// CHECK: arith.addf %[[S]], %[[M]]
+func.func @joined_mask(%q: !q, %kt: !kt, %v: !v, %rows: !rows, %near: !near, %far: !far) -> !y {
+  %first = weft.slice %rows {offsets = #weft.dims<0, 0, 2, 0>, strides = array<i64: 1, 1, 1, 1>} : (!rows) -> !first
+  %a = weft.mul %first, %near : (!first, !near) -> !sNear
+  %b = weft.mul %first, %far : (!first, !far) -> !sFar
+  %mask = weft.concat %a, %b {axis = 3 : i64} : (!sNear, !sFar) -> !mask
+  %p = weft.matmul %q, %kt : (!q, !kt) -> !s
+  %s = weft.add %p, %mask : (!s, !mask) -> !s
+  %w = weft.softmax %s {axis = 3 : i64} : (!s) -> !s
+  %y = weft.matmul %w, %v : (!s, !v) -> !y
+  return %y : !y
+}
+
+// -----
+
+!q = tensor<2x?x8xf32, #weft.dims<2, "n", 8>>
+!kt = tensor<2x8x?xf32, #weft.dims<2, 8, "n">>
+!s = tensor<2x?x?xf32, #weft.dims<2, "n", "n">>
+!wide = tensor<2x?x?xf32, #weft.dims<2, "n" + 1, "n" + 4>>
+!column = tensor<?x1xf32, #weft.dims<"n" + 1, 1>>
+!row = tensor<?xf32, #weft.dims<"n" + 4>>
+!sum = tensor<?x?xf32, #weft.dims<"n" + 1, "n" + 4>>
+!part = tensor<?x?xf32, #weft.dims<"n", "n">>
+
+// A slice of what is computed from vectors is computed from slices of these.
+// CHECK-LABEL: @sliced_mask
+// CHECK-DAG: weft.slice {{.*}} {offsets = #weft.dims<1>
+// CHECK-DAG: weft.slice {{.*}} {offsets = #weft.dims<4>
+// CHECK: weft.attention {{.*}} captures({{.*}} : tensor<1x1x?x1xf32, #weft.dims<1, 1, "n", 1>>, tensor<1x1x1x?xf32, #weft.dims<1, 1, 1, "n">>) score {
+func.func @sliced_mask(%q: !q, %kt: !kt, %v: !q, %column: !column, %row: !row) -> !q {
+  %sum = weft.add %column, %row : (!column, !row) -> !sum
+  %mask = weft.slice %sum {offsets = #weft.dims<1, 4>, strides = array<i64: 1, 1>} : (!sum) -> !part
+  %p = weft.matmul %q, %kt : (!q, !kt) -> !s
+  %s = weft.add %p, %mask : (!s, !part) -> !s
+  %w = weft.softmax %s {axis = 2 : i64} : (!s) -> !s
+  %y = weft.matmul %w, %v : (!s, !q) -> !q
+  return %y : !q
+}

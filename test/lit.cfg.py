@@ -44,6 +44,7 @@ if lit_config.params.get("aarch64"):
 # With -Demulator=1 weft is a stand-in that compiles for the emulator of GPUs (docs/testing.md).
 if lit_config.params.get("emulator"):
     config.environment["WEFT_CPU"] = os.path.join(config.weft_build, "bin", "weft")
+    config.available_features.add("gpu")
     stand_in = os.path.join(config.test_source_root, "emulator")
     config.environment["PATH"] = os.pathsep.join([stand_in, config.environment["PATH"]])
 # With -Dcuda=device weft is a stand-in that compiles for GPUs; with -Dcuda=stand-in so is the driver, which is there for
@@ -51,6 +52,7 @@ if lit_config.params.get("emulator"):
 driver = os.path.join(config.weft_build, "test", "cuda-driver")
 config.substitutions.append(("%cuda-driver", driver))
 if lit_config.params.get("cuda"):
+    config.available_features.add("gpu")
     config.environment["WEFT_CPU"] = os.path.join(config.weft_build, "bin", "weft")
     stand_in = os.path.join(config.test_source_root, "cuda")
     config.environment["PATH"] = os.pathsep.join([stand_in, config.environment["PATH"]])

@@ -103,7 +103,7 @@ AttentionOp ChunkedPlan::create(OpBuilder &builder, Location location) const {
   auto attention =
       AttentionOp::create(builder, location, type, Type(), makeHeads(builder, location, this->query),
                           makeHeads(builder, location, this->key), makeHeads(builder, location, values),
-                          captures, APFloat(scale), EmptyRows::NaN);
+                          captures, APFloat(scale), EmptyRows::NaN, DenseIntElementsAttr(), 0);
   Type index = builder.getIndexType();
   SmallVector<Type> arguments{number, index, index, index, index};
   for (Value capture : captures)

@@ -10,8 +10,8 @@ bool weft::graph::computeMasks(AttentionOp op, IndexTables &tables, IRRewriter &
   if (op.getCaptures().empty() || op.getScore().empty() || !llvm::all_of(op->getOperandTypes(), isKnownType))
     return false;
   ScoreAxes axes(op.getContext());
-  SmallVector<Dim> query = *getDims(op.getQuery()), key = *getDims(op.getKey());
-  AttentionAxes attention{axes.add(query[0]), axes.add(query[1]), axes.add(query[2]), axes.add(key[2])};
+  SmallVector<Dim> scores = *op.getScoreDims();
+  AttentionAxes attention{axes.add(scores[0]), axes.add(scores[1]), axes.add(scores[2]), axes.add(scores[3])};
   Type number = op.getScore().getArgument(0).getType();
   ScoreRegion region(axes, attention, /*trace=*/nullptr, tables, number, op.getLoc());
   if (!region.rebuild(op))

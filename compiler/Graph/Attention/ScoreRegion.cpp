@@ -72,8 +72,7 @@ bool ScoreRegion::rebuild(AttentionOp op) {
   Positions at;
   for (const AxisList &list : attention.getScores())
     at.push_back({list, Value()});
-  SmallVector<Dim> dims = *getDims(op.getQuery());
-  dims.back() = (*getDims(op.getKey()))[2]; // of the scores
+  SmallVector<Dim> dims = *op.getScoreDims();
   Block &given = op.getScore().front();
   IRMapping mapping;
   for (auto [from, to] : llvm::zip(given.getArguments(), body->getArguments()))

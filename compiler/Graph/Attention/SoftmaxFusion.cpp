@@ -215,7 +215,8 @@ AttentionOp SoftmaxFusion::create(IRRewriter &rewriter, const ScoreTrace &trace,
                                 values, region.makeCaptures(rewriter), APFloat(scale),
                                 uses.isGuarded  ? EmptyRows::NaNToZero
                                 : uses.zeroMask ? EmptyRows::Zero
-                                                : EmptyRows::NaN);
+                                                : EmptyRows::NaN,
+                                DenseIntElementsAttr(), 0);
   region.moveInto(op.getScore());
   return op;
 }

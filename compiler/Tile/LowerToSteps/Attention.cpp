@@ -15,7 +15,7 @@ struct AttentionSizes {
   SmallVector<Dim> scores; ///< [batch, heads, query length, key length]
   SmallVector<Dim> panels; ///< [batch, key heads, panels, width, keys of a panel]
   Dim batches,
-      rows; ///< the grid: matrices of all the query rows that share a key head, so that keys are not repeated
+      rows; ///< the grid: matrices of all the query rows that share keys, so that these are not repeated
   Dim width, columns;
   Type operands; ///< the element type of query, key, value and result
   Type element;  ///< of those that the step takes, and of what it makes
@@ -42,12 +42,13 @@ static bool usesTensorCores(AttentionOp op, StepBuilder &steps) {
 static AttentionSizes getSizes(AttentionOp op, StepBuilder &steps) {
   SmallVector<Dim> query = *getDims(op.getQuery()), key = *getDims(op.getKey());
   AttentionSizes sizes;
-  sizes.scores = {query[0], query[1], query[2], key[2]};
+  sizes.scores = *op.getScoreDims();
   sizes.panels = {key[0], key[1], steps.tiles(key[2], kKeysOfPanel), key[3], steps.constant(kKeysOfPanel)};
-  sizes.batches = steps.product({query[0], key[1]});
-  sizes.rows = query[1] == key[1] ? query[2] : Dim::floorDiv(query[1], key[1]) * query[2];
+  Dim heads = op.getBlocks() ? query[1] : key[1];
+  sizes.batches = steps.product({query[0], heads});
+  sizes.rows = query[1] == heads ? query[2] : Dim::floorDiv(query[1], heads) * query[2];
   sizes.width = query[3];
-  sizes.columns = key[2];
+  sizes.columns = sizes.scores[3];
   sizes.operands = getElementTypeOrSelf(op.getQuery());
   sizes.partial = sizes.operands.isF64() ? sizes.operands : Type(steps.host().getF32Type());
   sizes.element = usesTensorCores(op, steps) ? sizes.operands : sizes.partial;
@@ -196,7 +197,7 @@ struct Maps {
 static Maps mapCaptures(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes,
                         ArrayRef<Capture> captures) {
   Maps maps;
-  if (steps.isForGPU || isAtMost(sizes.rows, AttentionTileOp::kRowsWithoutPanels))
+  if (steps.isForGPU || op.getBlocks() || isAtMost(sizes.rows, AttentionTileOp::kRowsWithoutPanels))
     return maps;
   for (auto [number, capture] : llvm::enumerate(captures))
     if (Value map = mapCapture(steps, capture, getElementTypeOrSelf(op.getCaptures()[number]))) {
@@ -230,7 +231,7 @@ struct AttentionPlan {
 static SmallVector<AttentionPlan> planSteps(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
   Dim one = steps.constant(1), parts;
   bool isFew = isAtMost(sizes.rows, kFewRows);
-  bool canDivide = !op.getWeights() &&
+  bool canDivide = !op.getWeights() && !op.getBlocks() &&
                    !(isHalf(sizes.element) && !(isAtMost(sizes.width, kWidestOfFew) &&
                                                 isAtMost(getDims(op.getValue())->back(), kWidestOfFew)));
   if (canDivide && isFew && divideKeys(steps, sizes) != one)
@@ -255,6 +256,8 @@ static SmallVector<AttentionPlan> planSteps(AttentionOp op, StepBuilder &steps, 
 static Operand lowerKey(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes, int64_t tileRows) {
   std::optional<Operand> held = findHeld(steps, op.getKeyMutable());
   Operand key = held ? *held : findInPlace(steps, op.getKey(), [](const StridedView &) { return true; });
+  if (op.getBlocks())
+    return key;
   int64_t mostRows = isAtMost(sizes.width, kWidest) ? tileRows : AttentionTileOp::kRowsWithoutPanels;
   if (steps.isForGPU || (isAtMost(sizes.rows, mostRows) && sizes.width.isConstant()))
     return key;
@@ -328,6 +331,7 @@ private:
   SmallVector<AttentionPlan> plans;
   Operand query, key, value;
   Maps maps;
+  Value blocks;          ///< of keys, if they come so
   Operand result;        ///< the tensor as the last step left it
   Value weights;         ///< the same, if they are asked for
   TransposeOp transpose; ///< that the steps do at once, if any
@@ -362,18 +366,20 @@ void AttentionSteps::makeOutputs() {
     weights = steps.empty(*getDims(op.getWeights()), element);
 }
 
-/// The work of a kernel whose inputs are queries, keys, values, captures, maps, and panels if there are any.
+/// The work of a kernel whose inputs are queries, keys, values, captures, maps, and panels or blocks if there are any.
 void AttentionSteps::addTile(StepBuilder::Kernel &kernel, const DimInputs &dims, const Operand &out,
                              bool isPart) {
   auto read = [&](const Operand &operand, Value tensor) { return operand.read(kernel, tensor, dims); };
   Value second = kernel.outputs.size() > 1 ? kernel.outputs[1] : Value();
-  size_t firstMap = 3 + captures.size(), panels = firstMap + maps.tensors.size();
+  size_t firstMap = 3 + captures.size(), last = firstMap + maps.tensors.size(); // panels, or blocks
   auto tile = AttentionTileOp::create(
       kernel.body, op.getLoc(), read(query, kernel.inputs[0]), read(key, kernel.inputs[1]),
-      read(value, kernel.inputs[2]), key.panels ? kernel.inputs[panels] : Value(),
+      read(value, kernel.inputs[2]), key.panels ? kernel.inputs[last] : Value(),
+      blocks ? kernel.inputs[last] : Value(),
       ArrayRef(kernel.inputs).slice(3, captures.size()),
       ArrayRef(kernel.inputs).slice(firstMap, maps.tensors.size()), read(out, kernel.output),
-      isPart ? Value() : second, isPart ? second : Value(), op.getScale(), op.getEmptyRows(), maps.captures);
+      isPart ? Value() : second, isPart ? second : Value(), op.getScale(), op.getEmptyRows(), maps.captures,
+      op.getBlockSize());
   markElement(tile, sizes.operands);
   IRMapping mapping;
   op.getScore().cloneInto(&tile.getScore(), mapping);
@@ -387,6 +393,8 @@ void AttentionSteps::addStep(const AttentionPlan &plan) {
   llvm::append_range(inputs, maps.tensors);
   if (key.panels)
     inputs.push_back(key.panels);
+  if (blocks)
+    inputs.push_back(blocks);
   if (weights)
     outputs.push_back(weights);
   Operand out = result;
@@ -437,6 +445,8 @@ SmallVector<Value> AttentionSteps::lower() {
   query = lowerQuery(op, steps, sizes);
   key = lowerKey(op, steps, sizes, plans.front().rows);
   maps = mapCaptures(op, steps, sizes, captures);
+  if (auto lists = op.getBlocks())
+    blocks = ConstantOp::create(steps.host(), op.getLoc(), lists->getType(), *lists);
   makeOutputs();
   for (const AttentionPlan &plan : plans)
     addStep(plan);
@@ -458,6 +468,9 @@ SmallVector<Value> AttentionSteps::lower() {
 static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
   if (failed(requireReadable(op, op.getCaptures(), "a score region")))
     return failure();
+  bool canReadBlocks = !steps.isForGPU && isAtMost(getDims(op.getKey())->back(), kWidest);
+  if (op.getBlocks() && !canReadBlocks)
+    return LogicalResult(op.emitOpError("blocks of keys are read on CPUs, and up to a width of ") << kWidest);
   return AttentionSteps(op, steps).lower();
 }
 

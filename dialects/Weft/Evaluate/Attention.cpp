@@ -3,17 +3,30 @@
 #include "dialects/Weft/Evaluate/Models.h"
 #include "dialects/Weft/Evaluate/ScalarRegion.h"
 #include <cmath>
+#include <numeric>
 
 using namespace mlir;
 using namespace weft;
 
 namespace {
-/// query [batch, heads, rows, width], key [batch, groups, columns, width], value [batch, groups, columns,
-/// ...].
+/// query [batch, heads, rows, width], key [batch, groups, keys, width], value [batch, groups, keys, ...], of
+/// which scores have `columns`.
 struct AttentionSizes {
-  int64_t batch, heads, groups, rows, columns, width;
+  int64_t batch, heads, groups, rows, columns, keys, width;
   Shape scores() const { return {batch, heads, rows, columns}; }
 };
+
+/// Which keys the columns of a head's scores are.
+std::vector<int64_t> getKeys(AttentionOp op, const AttentionSizes &sizes, int64_t head) {
+  std::vector<int64_t> keys(sizes.columns);
+  std::iota(keys.begin(), keys.end(), 0);
+  if (std::optional<DenseIntElementsAttr> blocks = op.getBlocks()) {
+    int64_t size = op.getBlockSize(), count = blocks->getType().getDimSize(1);
+    for (int64_t &key : keys)
+      key = blocks->getValues<int64_t>()[head * count + key / size] + key % size;
+  }
+  return keys;
+}
 } // namespace
 
 /// attention-c1 to attention-c4 of this run's sizes.
@@ -30,7 +43,15 @@ static FailureOr<AttentionSizes> getSizes(AttentionOp op, ArrayRef<Tensor> opera
     return evaluateError(op) << "attention-c3: expects the heads of query to be a multiple of those of key, "
                                 "got "
                              << describe();
-  AttentionSizes sizes{q[0], q[1], k[1], q[2], k[2], q[3]};
+  AttentionSizes sizes{q[0], q[1], k[1], q[2], k[2], k[2], q[3]};
+  if (std::optional<DenseIntElementsAttr> blocks = op.getBlocks()) {
+    sizes.columns = blocks->getType().getDimSize(1) * op.getBlockSize();
+    if (q[1] != blocks->getType().getDimSize(0) || llvm::any_of(blocks->getValues<int64_t>(), [&](int64_t first) {
+          return first < 0 || first > k[2] - op.getBlockSize();
+        }))
+      return evaluateError(op) << "attention-c6: blocks of " << op.getBlockSize()
+                               << " are not of the heads and keys of " << describe();
+  }
   for (const Tensor &capture : operands.drop_front(3))
     if (!broadcastsTo(capture.getShape(), sizes.scores()))
       return evaluateError(op) << "attention-c4: a capture of shape " << describeShape(capture.getShape())
@@ -40,13 +61,14 @@ static FailureOr<AttentionSizes> getSizes(AttentionOp op, ArrayRef<Tensor> opera
 
 /// The scaled scores of one head, [rows, columns], rounded once.
 static void multiplyHead(const Tensor &query, const Tensor &key, const AttentionSizes &sizes,
-                         int64_t queryMatrix, int64_t keyMatrix, double scale, Tensor &scores) {
+                         int64_t queryMatrix, int64_t keyMatrix, ArrayRef<int64_t> keys, double scale,
+                         Tensor &scores) {
   for (int64_t i = 0; i < sizes.rows; ++i)
     for (int64_t j = 0; j < sizes.columns; ++j) {
       double sum = 0;
       for (int64_t k = 0; k < sizes.width; ++k)
         sum += query.getFloat((queryMatrix * sizes.rows + i) * sizes.width + k) *
-               key.getFloat((keyMatrix * sizes.columns + j) * sizes.width + k);
+               key.getFloat((keyMatrix * sizes.keys + keys[j]) * sizes.width + k);
       scores.setFloat(i * sizes.columns + j, scale * sum);
     }
 }
@@ -120,7 +142,8 @@ static void weighRow(MutableArrayRef<double> row, EmptyRows emptyRows) {
 /// Writes results[0][matrix, :, :], the values weighed by the softmax of each row of scores, and to
 /// results[1], if it is asked for, the softmax.
 static void weighHead(const Tensor &scores, const Tensor &value, const AttentionSizes &sizes, int64_t matrix,
-                      int64_t valueMatrix, EmptyRows emptyRows, MutableArrayRef<Tensor> results) {
+                      int64_t valueMatrix, ArrayRef<int64_t> keys, EmptyRows emptyRows,
+                      MutableArrayRef<Tensor> results) {
   int64_t width = value.getShape()[3];
   std::vector<double> row(sizes.columns);
   for (int64_t i = 0; i < sizes.rows; ++i) {
@@ -130,7 +153,7 @@ static void weighHead(const Tensor &scores, const Tensor &value, const Attention
     for (int64_t e = 0; e < width; ++e) {
       double sum = 0;
       for (int64_t j = 0; j < sizes.columns; ++j)
-        sum += row[j] * value.getFloat((valueMatrix * sizes.columns + j) * width + e);
+        sum += row[j] * value.getFloat((valueMatrix * sizes.keys + keys[j]) * width + e);
       results[0].setFloat((matrix * sizes.rows + i) * width + e, sum);
     }
     for (int64_t j = 0; results.size() > 1 && j < sizes.columns; ++j)
@@ -166,12 +189,13 @@ static FailureOr<Results> evaluateAttention(AttentionOp op, ArrayRef<Tensor> ope
     Tensor scores = Tensor::zeros(scoreType, {1, 1, sizes->rows, sizes->columns});
     if (!scores)
       return evaluateError(op) << "no room for the scores";
-    multiplyHead(operands[0], operands[1], *sizes, matrix, keyMatrix, op.getScale().convertToDouble(),
+    std::vector<int64_t> keys = getKeys(op, *sizes, head);
+    multiplyHead(operands[0], operands[1], *sizes, matrix, keyMatrix, keys, op.getScale().convertToDouble(),
                  scores);
     FailureOr<Tensor> changed = applyRegion(op, scores, operands.drop_front(3), *sizes, batch, head);
     if (failed(changed))
       return failure();
-    weighHead(*changed, operands[2], *sizes, matrix, keyMatrix, op.getEmptyRows(), *results);
+    weighHead(*changed, operands[2], *sizes, matrix, keyMatrix, keys, op.getEmptyRows(), *results);
   }
   return results;
 }

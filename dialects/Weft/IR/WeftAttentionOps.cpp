@@ -57,6 +57,36 @@ static LogicalResult requireCaptures(InferContext &context, AttentionOp op, Arra
   return success();
 }
 
+std::optional<SmallVector<Dim>> AttentionOp::getScoreDims() {
+  auto query = getDims(getQuery()), key = getDims(getKey());
+  if (!query || !key || query->size() != 4 || key->size() != 4)
+    return std::nullopt;
+  std::optional<DenseIntElementsAttr> blocks = getBlocks();
+  Dim keys = blocks ? Dim::constant(getContext(), blocks->getType().getDimSize(1) * getBlockSize()) : (*key)[2];
+  return SmallVector<Dim>{(*query)[0], (*query)[1], (*query)[2], keys};
+}
+
+/// attention-c6, on key's dims.
+static LogicalResult checkBlocks(AttentionOp op, Dim heads, Dim rows) {
+  std::optional<DenseIntElementsAttr> blocks = op.getBlocks();
+  int64_t size = op.getBlockSize();
+  if (!blocks)
+    return size == 0 ? success()
+                     : LogicalResult(op.emitOpError("attention-c6: a size of blocks needs blocks"));
+  auto type = blocks->getType();
+  if (size <= 0 || type.getRank() != 2 || heads.getConstant() != type.getDimSize(0))
+    return op.emitOpError() << "attention-c6: expects a list of blocks for each of " << heads.toString()
+                            << " query heads, and a size; got " << describeType(type) << " of " << size;
+  std::optional<int64_t> length = rows.getConstant();
+  if (!length)
+    return op.emitOpError() << "attention-c6: expects a known number of keys, got " << rows.toString();
+  for (const APInt &first : blocks->getValues<APInt>())
+    if (first.getSExtValue() < 0 || first.getSExtValue() > *length - size)
+      return op.emitOpError() << "attention-c6: a block of " << size << " keys at " << first.getSExtValue()
+                              << " is not within " << *length;
+  return success();
+}
+
 /// That query heads are shared out to heads evenly.
 static LogicalResult requireShares(InferContext &context, Operation *op, StringRef constraint, Dim queryHeads,
                                    Dim heads) {
@@ -96,7 +126,9 @@ LogicalResult AttentionOp::inferTypes(InferContext &context, SmallVectorImpl<Typ
            << describeType(getValue().getType());
   if (failed(requireShares(context, *this, "attention-c3", q[1], k[1])))
     return failure();
-  SmallVector<Dim> scores{q[0], q[1], q[2], k[2]};
+  if (failed(checkBlocks(*this, q[1], k[2])))
+    return failure();
+  SmallVector<Dim> scores = *getScoreDims();
   if (failed(requireCaptures(context, *this, scores)))
     return failure();
   types.push_back(getTensorType(context, {q[0], q[1], q[2], v[3]}, element));

@@ -23,6 +23,11 @@ def Weft_AttentionOp : Weft_Op<"attention"> {
 
     `weights`, if it is there, is p, [B, H, L, S].
 
+    With `blocks`, [H, N] of i64, the keys of a query head are N blocks of `block_size` rows of its key head, which may lie
+    anywhere and as often as one likes: j is row `blocks[h, floordiv(j, block_size)] + mod(j, block_size)` of key and value,
+    and S is N * block_size. (Block-sparse attention: Zaheer et al., arXiv 2007.14062; the lists are a head's, so a head for
+    each block of queries has its own.)
+
     f16 and bf16: scores and probabilities are f32; the results are rounded once.
 
     Constraints:
@@ -33,6 +38,7 @@ def Weft_AttentionOp : Weft_Op<"attention"> {
     - attention-c4: each capture broadcasts to [B, H, L, S] without enlarging it.
     - attention-c5: a score region takes the score (f32, or f64 for f64), four indices and an element of each capture, and yields
       a score and an i1.
+    - attention-c6: blocks are a list for each query head, of rows that the keys have, whose number is known.
 
     Made by the builder. Removed by weft-form-steps.
 
@@ -47,9 +53,14 @@ def Weft_AttentionOp : Weft_Op<"attention"> {
     ```
   }];
   let arguments = (ins Weft_FloatTensor:$query, Weft_FloatTensor:$key, Weft_FloatTensor:$value,
-                       Variadic<Weft_ComputedTensor>:$captures, F64Attr:$scale, Weft_EmptyRows:$empty_rows);
+                       Variadic<Weft_ComputedTensor>:$captures, F64Attr:$scale, Weft_EmptyRows:$empty_rows,
+                       OptionalAttr<I64ElementsAttr>:$blocks, DefaultValuedAttr<I64Attr, "0">:$block_size);
   let results = (outs Weft_FloatTensor:$result, Optional<Weft_FloatTensor>:$weights);
   let regions = (region AnyRegion:$score);
+  let extraClassDeclaration = [{
+    /// [B, H, L, S]; nothing if the dims of query and key are not known.
+    std::optional<::llvm::SmallVector<Dim>> getScoreDims();
+  }];
   let assemblyFormat = [{
     $query `,` $key `,` $value `scale` `(` $scale `)` `empty_rows` `(` $empty_rows `)`
     (`captures` `(` $captures^ `:` type($captures) `)`)? (`score` $score^)? attr-dict

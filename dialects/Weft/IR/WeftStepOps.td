@@ -127,13 +127,17 @@ def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile", [AttrSizedOperandSegme
     `panels` beside a key [B, G, S, d] is what weft.panel_tile makes of it. It is read if more than 4 rows of queries share a
     key head, and not otherwise.
 
+    With `blocks` [H, N] of i64 the keys of a query head are those of weft.attention's blocks of `block_size` rows: S is
+    N * block_size, keys come as [B, G, K, d], and a tile is of one query head.
+
     With `statistics` [parts, B * H * L, 2] a tile takes one part of the keys only: out is [parts, B, H, L, e], not yet
     divided by the sums, and the maximum and the sum of each row are left for weft.merge_attention_tile.
   }];
   let arguments = (ins AnyMemRef:$query, AnyMemRef:$key, AnyMemRef:$value, Optional<AnyMemRef>:$panels,
-                       Variadic<AnyMemRef>:$captures, Variadic<AnyMemRef>:$maps, AnyMemRef:$out, Optional<AnyMemRef>:$weights,
-                       Optional<AnyMemRef>:$statistics, F64Attr:$scale, Weft_EmptyRows:$empty_rows,
-                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$mapped);
+                       Optional<AnyMemRef>:$blocks, Variadic<AnyMemRef>:$captures, Variadic<AnyMemRef>:$maps, AnyMemRef:$out,
+                       Optional<AnyMemRef>:$weights, Optional<AnyMemRef>:$statistics, F64Attr:$scale,
+                       Weft_EmptyRows:$empty_rows, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$mapped,
+                       DefaultValuedAttr<I64Attr, "0">:$block_size);
   let regions = (region AnyRegion:$score);
   let extraClassDeclaration = [{
     /// Up to so many rows of queries that share a key head its keys are read as they are.
@@ -144,7 +148,7 @@ def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile", [AttrSizedOperandSegme
   }];
   let assemblyFormat = [{
     `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
-    (`panels` `(` $panels^ `:` type($panels) `)`)? (`captures` `(` $captures^ `:` type($captures) `)`)?
+    (`panels` `(` $panels^ `:` type($panels) `)`)? (`blocks` `(` $blocks^ `:` type($blocks) `)`)? (`captures` `(` $captures^ `:` type($captures) `)`)?
     (`maps` $mapped^ `(` $maps `:` type($maps) `)`)?
     `outs` `(` $out `:` type($out) `)` (`weights` `(` $weights^ `:` type($weights) `)`)?
     (`statistics` `(` $statistics^ `:` type($statistics) `)`)?

@@ -18,6 +18,16 @@ static int64_t panelWidthOf(AttentionTileOp op) {
   return key.getRank() == 5 ? key.getShape().back() : kOwnWidth;
 }
 
+/// Keys of one block of the size make whole panels of at most as many.
+static int64_t panelKeysOf(AttentionTileOp op) {
+  int64_t keys = panelWidthOf(op), size = op.getBlockSize();
+  if (!op.getBlocks())
+    return keys;
+  for (keys = std::min(keys, size); size % keys != 0;)
+    --keys;
+  return keys;
+}
+
 /// Quads of values have to be made first, for which fewer rows do not pay.
 constexpr int64_t kManyRows = 16;
 
@@ -26,10 +36,11 @@ AttentionEmitter::AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSiz
     : e(emitter), op(op), sizes(sizes), buffers(buffers), number(buffers.out.element), lanes(e.lanes(number)),
       scorePitch(sizes.columns + lanes), // rows that lie powers of two apart share sets of the cache
       scale(op.getScale().convertToDouble()), heads(buffers.query.sizes[1]), length(buffers.query.sizes[2]),
-      depth(buffers.query.sizes[3]), keyHeads(buffers.value.sizes[1]), keys(buffers.value.sizes[2]),
-      width(buffers.value.sizes[3]), queryPitch(buffers.query.strides[2]), keyPitch(buffers.key.strides[2]),
+      depth(buffers.query.sizes[3]), keyHeads(buffers.blocks ? heads : buffers.value.sizes[1]),
+      keys(buffers.blocks ? buffers.blocks->sizes[1] * op.getBlockSize() : buffers.value.sizes[2]), width(buffers.value.sizes[3]), queryPitch(buffers.query.strides[2]), keyPitch(buffers.key.strides[2]),
       valuePitch(buffers.value.strides[2]), outPitch(buffers.out.strides[buffers.out.rank() - 2]),
-      panelWidth(panelWidthOf(op)), groupSize(heads / max(keyHeads, e.index(1))),
+      panelWidth(panelWidthOf(op)), panelKeys(panelKeysOf(op)),
+      groupSize(buffers.blocks ? e.index(1) : heads / max(keyHeads, e.index(1))),
       rowCount(groupSize * length), endKey(keys), scores(scratch(sizes.rows * scorePitch)),
       blockMaxima(scratch(sizes.rows * lanes)), sums(scratch(sizes.rows * lanes)),
       maxima(scratch(sizes.rows)), bases(scratch(sizes.rows)), scales(scratch(sizes.rows)) {
@@ -71,10 +82,11 @@ void AttentionEmitter::decodeTile(Index tile) {
   };
   Index head = keyHead * groupSize;
   outRow = part * (matrices * rowCount) + (batch * heads + head) * length + firstRow;
+  Index storedHead = buffers.blocks ? keyHead / max(heads / max(buffers.value.sizes[1], e.index(1)), e.index(1)) : keyHead;
   queryStart = startOf(buffers.query, head) + firstRow * queryPitch;
-  keyStart = startOf(buffers.key, keyHead);
-  panelStart = startOf(buffers.panelsOfKeys(), keyHead);
-  valueStart = startOf(buffers.value, keyHead);
+  keyStart = startOf(buffers.key, storedHead);
+  panelStart = startOf(buffers.panelsOfKeys(), storedHead);
+  valueStart = startOf(buffers.value, storedHead);
   if (buffers.statistics)
     outStart = part * buffers.out.strides[0] + startOf(buffers.out, head, 1) + firstRow * outPitch;
   else
@@ -110,8 +122,8 @@ LogicalResult AttentionEmitter::emit(Index tile) {
 void AttentionEmitter::emitWalk() {
   std::pair<Index, Index> bounds = emitBounds();
   Index first = bounds.first, end = bounds.second;
-  Index count = end - first, blocks = max(ceilDiv(count, sizes.columns), e.index(1));
-  Index each = max(evenPart(count, blocks, panelWidth), e.index(1));
+  Index count = end - first, blocks = max(ceilDiv(count, sizes.columns / panelKeys * panelKeys), e.index(1));
+  Index each = max(evenPart(count, blocks, panelKeys), e.index(1));
   auto walk = [&](Index from, Index to, Index step, llvm::function_ref<void(KeyRange)> body) {
     e.loop(from, to, step, [&](Index start) { body({start, min(step, to - start)}); });
   };
@@ -122,7 +134,7 @@ void AttentionEmitter::emitWalk() {
     Value isBefore = turn.compare(arith::CmpIPredicate::eq, 1);
     Index from = e.select(isMain, first, e.select(isBefore, firstKey, end));
     Index to = e.select(isMain, end, e.select(isBefore, first, endKey));
-    walk(from, to, e.select(isMain, each, e.index(panelWidth)), [&](KeyRange block) {
+    walk(from, to, e.select(isMain, each, e.index(panelKeys)), [&](KeyRange block) {
       Value isNeeded = e.create<arith::OrIOp>(isMain, emitIsNeeded(block));
       e.ifThen(isNeeded, [&] { emitBlock(block); });
     });
@@ -151,10 +163,34 @@ void AttentionEmitter::emitBlock(KeyRange block) {
   emitSums(block);
 }
 
-/// The values of a block, by their probabilities.
+/// Where the first of some keys of one panel lies in its head.
+Index AttentionEmitter::rowOf(KeyRange keys) {
+  if (!buffers.blocks)
+    return keys.start;
+  const Buffer &blocks = *buffers.blocks;
+  Index block = keys.start / op.getBlockSize();
+  Value first = e.loadScalar(blocks, blocks.offset + keyHead * blocks.strides[0] + block * blocks.strides[1]);
+  return e.index(e.create<arith::IndexCastOp>(e.builder.getIndexType(), first)) +
+         keys.start % op.getBlockSize();
+}
+
+/// The values of a block of the walk, by their probabilities.
 void AttentionEmitter::emitSums(KeyRange block) {
-  Matrix probabilities{scores, e.index(0), e.index(scorePitch)};
-  Matrix value{buffers.value, valueStart + block.start * valuePitch, valuePitch};
+  if (!buffers.blocks)
+    return emitSums(block, e.index(0));
+  e.loop(e.index(0), block.count, e.index(panelKeys), [&](Index column) {
+    emitSums({block.start + column, min(e.index(panelKeys), block.count - column)}, column);
+    // What was summed before has shrunk for good.
+    e.loop(e.index(0), rows, e.index(lanes), [&](Index row) {
+      e.store(e.splat(e.number(number, 1), lanes), scales, row);
+    });
+  });
+}
+
+/// The values of keys that lie next to each other, by the probabilities from a column on.
+void AttentionEmitter::emitSums(KeyRange block, Index column) {
+  Matrix probabilities{scores, column, e.index(scorePitch)};
+  Matrix value{buffers.value, valueStart + rowOf(block) * valuePitch, valuePitch};
   Matrix out{buffers.out, outStart, outPitch};
   auto scale = [&](Index row) { return e.loadScalar(scales, row); };
   auto sum = [&] { emitProduct(e, {probabilities, value, out, rows, width, block.count, scale}); };
@@ -171,8 +207,8 @@ void AttentionEmitter::emitSums(KeyRange block) {
 
 /// Products of the queries and a block of keys, a panel at a time, and scores of them.
 void AttentionEmitter::emitPanels(KeyRange block) {
-  e.loop(e.index(0), block.count, e.index(panelWidth), [&](Index column) {
-    KeyRange panel{block.start + column, min(e.index(panelWidth), block.count - column)};
+  e.loop(e.index(0), block.count, e.index(panelKeys), [&](Index column) {
+    KeyRange panel{block.start + column, min(e.index(panelKeys), block.count - column)};
     if (buffers.key.rank() != 4)
       return emitPanelProducts(panel, column);
     e.ifElse(
@@ -199,11 +235,11 @@ void AttentionEmitter::emitPanelProducts(KeyRange panel, Index column) {
 /// is the sums of as many vectors; the last key stands for those behind it.
 void AttentionEmitter::emitFewProducts(KeyRange panel, Index column) {
   Value zero = e.splat(e.number(number, 0), lanes);
-  Index last = panel.start + panel.count - 1;
+  Index first = rowOf(panel), last = first + panel.count - 1;
   e.loop(e.index(0), panel.count, e.index(lanes), [&](Index offset) {
     SmallVector<Index> keyRows;
     for (int64_t i = 0; i < lanes; ++i)
-      keyRows.push_back(keyStart + min(panel.start + offset + i, last) * keyPitch);
+      keyRows.push_back(keyStart + min(first + offset + i, last) * keyPitch);
     overRows([&](Index row) {
       auto multiply = [&](Index at, Value mask, ValueRange sums) {
         Value left = e.loadNumbers(buffers.query, queryStart + row * queryPitch + at, lanes, mask);
@@ -229,7 +265,7 @@ std::pair<const Buffer *, Index> AttentionEmitter::emitPanel(KeyRange keyRange) 
     return {&buffers.panelsOfKeys(),
             panelStart + keyRange.start / panelWidth * buffers.panelsOfKeys().strides[2]};
   emitPanelOf(e, buffers.key, *panel, panelWidth,
-              {keyStart + keyRange.start * keyPitch, keyRange.count, depth, keyPitch, e.index(0)});
+              {keyStart + rowOf(keyRange) * keyPitch, keyRange.count, depth, keyPitch, e.index(0)});
   return {&*panel, e.index(0)};
 }
 
@@ -313,6 +349,12 @@ static LogicalResult checkAttention(Emitter &e, AttentionTileOp op, TileSizes si
     return op.emitOpError("expects keys in panels, or of rank 4, got ") << key;
   if (sized.isDynamicDim(sized.getRank() - 1))
     return op.emitOpError("expects keys in panels, or of rank 4 and a static width, got ") << sized;
+  if (op.getBlocks()) {
+    auto blocks = cast<MemRefType>(op.getBlocks().getType());
+    if (blocks.getRank() != 2 || !blocks.getElementType().isInteger(64) || op.getBlockSize() <= 0 || !isPlain ||
+        panels || op.getStatistics() || !op.getMaps().empty())
+      return op.emitOpError("expects lists of blocks of keys that come as they are, all at once, got ") << blocks;
+  }
   int64_t panel = panelWidthOf(op);
   constexpr int64_t kMostScores = 1 << 17, kMostColumns = 1 << 13; // on the stack, with quads of values
   if (sizes.columns > kMostColumns || (sizes.rows > 0 && sizes.columns > kMostScores / sizes.rows))
@@ -341,6 +383,7 @@ LogicalResult weft::cpu::emitAttention(Emitter &emitter, AttentionTileOp op, Ind
                            find(op.getValue()),
                            find(op.getOut()),
                            findIfThere(op.getPanels()),
+                           findIfThere(op.getBlocks()),
                            findIfThere(op.getWeights()),
                            findIfThere(op.getStatistics()),
                            llvm::map_to_vector(op.getCaptures(), find),

@@ -12,7 +12,7 @@ namespace weft::cpu {
 
 struct AttentionBuffers {
   Buffer query, key, value, out;
-  std::optional<Buffer> panels, weights, statistics;
+  std::optional<Buffer> panels, blocks, weights, statistics;
   /// Where keys lie in panels, if they come so.
   const Buffer &panelsOfKeys() const { return panels ? *panels : key; }
   llvm::SmallVector<Buffer> captures;
@@ -32,7 +32,7 @@ RowFactor rowFactor(Emitter &e, EmptyRows emptyRows, mlir::Value sum, mlir::Valu
 Interval knownCapture(Emitter &e, const Buffer &capture, mlir::Type argument, Index batch,
                       std::optional<Index> head);
 
-/// Keys that lie next to each other: `count` from `start` on.
+/// Keys that are next to each other among those of a query head: `count` from `start` on.
 struct KeyRange {
   Index start, count;
 };
@@ -62,6 +62,8 @@ private:
   void emitPanelProducts(KeyRange panel, Index column);
   void emitFewProducts(KeyRange panel, Index column);
   void emitSums(KeyRange block);
+  void emitSums(KeyRange keys, Index column);
+  Index rowOf(KeyRange keys);
   std::pair<const Buffer *, Index> emitPanel(KeyRange panel);
   void emitResult(Index row);
   void emitStatistics(Index row, mlir::Value sum);
@@ -111,10 +113,11 @@ private:
   double scale;
   Index heads, length, depth, keyHeads, keys, width; ///< H, L, d, G, S, e
   Index queryPitch, keyPitch, valuePitch, outPitch;  ///< between rows
-  int64_t panelWidth;                                ///< keys of a panel
-  Index groupSize;                                   ///< H / G
+  int64_t panelWidth;                                ///< room for keys in a panel
+  int64_t panelKeys;                                 ///< keys of a panel: where they come in blocks, of one of these
+  Index groupSize;                                   ///< H / G; 1 where each query head has its own keys
   Index rowCount;                                    ///< rows of queries that share a key head
-  Index batch{e, {}}, keyHead{e, {}}, firstRow{e, {}}, rows{e, {}};
+  Index batch{e, {}}, keyHead{e, {}}, firstRow{e, {}}, rows{e, {}}; ///< keyHead: the query head, with blocks
   Index firstKey{e.index(0)}, endKey; ///< of this part of the keys
   Index outRow{e, {}};                ///< the tile's first row among all of out
   Index queryStart{e, {}}, keyStart{e, {}}, panelStart{e, {}}, valueStart{e, {}}, outStart{e, {}};

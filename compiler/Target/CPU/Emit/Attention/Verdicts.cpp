@@ -96,14 +96,14 @@ void AttentionEmitter::prepareVerdicts() {
   OpBuilder::InsertionGuard guard(e.builder);
   Block scratch;
   e.builder.setInsertionPointToStart(&scratch);
-  TileVerdict verdict = verdictOf({firstKey, e.index(panelWidth)});
+  TileVerdict verdict = verdictOf({firstKey, e.index(panelKeys)});
   // The probabilities of all keys are written, so none is left out.
   canBeEmpty = verdict.isEmpty && !buffers.weights;
   canBeConstant = verdict.isConstant && !buffers.weights;
   if (!verdict.isFull)
     return;
   opened = cast<AttentionTileOp>(op->clone());
-  if (!openMasks(opened->getScore(), argumentsOf({firstKey, e.index(panelWidth)})))
+  if (!openMasks(opened->getScore(), argumentsOf({firstKey, e.index(panelKeys)})))
     opened = nullptr;
 }
 
@@ -127,14 +127,14 @@ std::pair<Index, Index> AttentionEmitter::emitBounds() {
     return e.ifElse(isThere, bound.getType(), go, [&]() -> Emitter::Values { return {bound}; });
   };
   auto fromLeft = [&](Index start, ValueRange bound) {
-    Index end = min(start + panelWidth, endKey);
+    Index end = min(start + panelKeys, endKey);
     return move(start.compare(arith::CmpIPredicate::eq, e.index(bound[0])), {start, end - start}, bound[0],
                 end);
   };
-  Index first = e.index(e.loop(firstKey, endKey, e.index(panelWidth), Value(firstKey), fromLeft).front());
-  Index count = ceilDiv(endKey - first, panelWidth);
+  Index first = e.index(e.loop(firstKey, endKey, e.index(panelKeys), Value(firstKey), fromLeft).front());
+  Index count = ceilDiv(endKey - first, panelKeys);
   auto fromRight = [&](Index turn, ValueRange bound) {
-    Index start = first + (count - 1 - turn) * panelWidth, end = min(start + panelWidth, endKey);
+    Index start = first + (count - 1 - turn) * panelKeys, end = min(start + panelKeys, endKey);
     return move(end.compare(arith::CmpIPredicate::eq, e.index(bound[0])), {start, end - start}, bound[0],
                 start);
   };

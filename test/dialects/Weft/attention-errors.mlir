@@ -266,3 +266,51 @@ func.func @linear_c3_heads(%q: tensor<2x5x3x8xf32>, %k: tensor<2x5x2x8xf32>, %v:
   %0:2 = weft.linear_attention %q, %k, %v, %s : (tensor<2x5x3x8xf32>, tensor<2x5x2x8xf32>, tensor<2x5x2x3xf32>, tensor<2x2x8x3xf32>) -> (tensor<2x5x3x3xf32>, tensor<2x2x8x3xf32>)
   return
 }
+
+// -----
+
+func.func @c6_no_blocks(%q: tensor<2x4x5x8xf32>, %k: tensor<2x2x7x8xf32>, %v: tensor<2x2x7x3xf32>) {
+  // expected-error @below {{attention-c6: a size of blocks needs blocks}}
+  %0 = weft.attention %q, %k, %v scale(1.0) empty_rows(nan) {block_size = 2 : i64} : (tensor<2x4x5x8xf32>, tensor<2x2x7x8xf32>, tensor<2x2x7x3xf32>) -> tensor<2x4x5x3xf32>
+  return
+}
+
+// -----
+
+func.func @c6_heads(%q: tensor<2x4x5x8xf32>, %k: tensor<2x2x7x8xf32>, %v: tensor<2x2x7x3xf32>) {
+  // expected-error @below {{attention-c6: expects a list of blocks for each of 4 query heads, and a size; got 2 x 1 x i64 of 2}}
+  %0 = weft.attention %q, %k, %v scale(1.0) empty_rows(nan) {blocks = dense<0> : tensor<2x1xi64>, block_size = 2 : i64} : (tensor<2x4x5x8xf32>, tensor<2x2x7x8xf32>, tensor<2x2x7x3xf32>) -> tensor<2x4x5x3xf32>
+  return
+}
+
+// -----
+
+func.func @c6_size(%q: tensor<2x4x5x8xf32>, %k: tensor<2x2x7x8xf32>, %v: tensor<2x2x7x3xf32>) {
+  // expected-error @below {{attention-c6: expects a list of blocks}}
+  %0 = weft.attention %q, %k, %v scale(1.0) empty_rows(nan) {blocks = dense<0> : tensor<4x1xi64>} : (tensor<2x4x5x8xf32>, tensor<2x2x7x8xf32>, tensor<2x2x7x3xf32>) -> tensor<2x4x5x3xf32>
+  return
+}
+
+// -----
+
+func.func @c6_range(%q: tensor<2x4x5x8xf32>, %k: tensor<2x2x7x8xf32>, %v: tensor<2x2x7x3xf32>) {
+  // expected-error @below {{attention-c6: a block of 2 keys at 6 is not within 7}}
+  %0 = weft.attention %q, %k, %v scale(1.0) empty_rows(nan) {blocks = dense<[[0], [5], [6], [0]]> : tensor<4x1xi64>, block_size = 2 : i64} : (tensor<2x4x5x8xf32>, tensor<2x2x7x8xf32>, tensor<2x2x7x3xf32>) -> tensor<2x4x5x3xf32>
+  return
+}
+
+// -----
+
+func.func @c6_negative(%q: tensor<2x4x5x8xf32>, %k: tensor<2x2x7x8xf32>, %v: tensor<2x2x7x3xf32>) {
+  // expected-error @below {{attention-c6: a block of 2 keys at -1 is not within 7}}
+  %0 = weft.attention %q, %k, %v scale(1.0) empty_rows(nan) {blocks = dense<-1> : tensor<4x1xi64>, block_size = 2 : i64} : (tensor<2x4x5x8xf32>, tensor<2x2x7x8xf32>, tensor<2x2x7x3xf32>) -> tensor<2x4x5x3xf32>
+  return
+}
+
+// -----
+
+func.func @c6_length(%q: tensor<2x4x5x8xf32>, %k: tensor<2x2x?x8xf32, #weft.dims<2, 2, "m", 8>>, %v: tensor<2x2x?x3xf32, #weft.dims<2, 2, "m", 3>>) {
+  // expected-error @below {{attention-c6: expects a known number of keys, got m}}
+  %0 = weft.attention %q, %k, %v scale(1.0) empty_rows(nan) {blocks = dense<0> : tensor<4x1xi64>, block_size = 2 : i64} : (tensor<2x4x5x8xf32>, tensor<2x2x?x8xf32, #weft.dims<2, 2, "m", 8>>, tensor<2x2x?x3xf32, #weft.dims<2, 2, "m", 3>>) -> tensor<2x4x5x3xf32>
+  return
+}

@@ -20,24 +20,16 @@ func.func @main(%wholeq: tensor<?x4x?x8xTYPE, #weft.dims<"b", 4, "n", 8>> {weft.
                 %partsq: tensor<?x2x?x16xTYPE, #weft.dims<"b", 2, "n", 16>> {weft.name = "parts_q"},
                 %partsk: tensor<?x2x700x16xTYPE, #weft.dims<"b", 2, 700, 16>> {weft.name = "parts_k"},
                 %partsv: tensor<?x2x700x64xTYPE, #weft.dims<"b", 2, 700, 64>> {weft.name = "parts_v"},
-                %primeq: tensor<?x2x?x8xTYPE, #weft.dims<"b", 2, "n", 8>> {weft.name = "prime_q"},
-                %primek: tensor<?x2x150x8xTYPE, #weft.dims<"b", 2, 150, 8>> {weft.name = "prime_k"},
-                %primev: tensor<?x2x150x8xTYPE, #weft.dims<"b", 2, 150, 8>> {weft.name = "prime_v"},
                 %sixteenq: tensor<?x2x?x8xTYPE, #weft.dims<"b", 2, "n", 8>> {weft.name = "sixteen_q"},
                 %sixteenk: tensor<?x1x64x8xTYPE, #weft.dims<"b", 1, 64, 8>> {weft.name = "sixteen_k"},
-                %sixteenv: tensor<?x1x64x3xTYPE, #weft.dims<"b", 1, 64, 3>> {weft.name = "sixteen_v"},
-                %noneq: tensor<?x2x?x8xTYPE, #weft.dims<"b", 2, "n", 8>> {weft.name = "none_q"},
-                %nonek: tensor<?x2x64x8xTYPE, #weft.dims<"b", 2, 64, 8>> {weft.name = "none_k"},
-                %nonev: tensor<?x2x64x3xTYPE, #weft.dims<"b", 2, 64, 3>> {weft.name = "none_v"})
+                %sixteenv: tensor<?x1x64x3xTYPE, #weft.dims<"b", 1, 64, 3>> {weft.name = "sixteen_v"})
   -> (tensor<?x4x?x5xTYPE, #weft.dims<"b", 4, "n", 5>> {weft.name = "whole"},
       tensor<?x4x?x16xTYPE, #weft.dims<"b", 4, "n", 16>> {weft.name = "twice"},
       tensor<?x2x?x4xTYPE, #weft.dims<"b", 2, "n", 4>> {weft.name = "small"},
       tensor<?x4x?x24xTYPE, #weft.dims<"b", 4, "n", 24>> {weft.name = "odd"},
       tensor<?x2x?x64xTYPE, #weft.dims<"b", 2, "n", 64>> {weft.name = "parts"},
-      tensor<?x2x?x8xTYPE, #weft.dims<"b", 2, "n", 8>> {weft.name = "prime"},
       tensor<?x2x?x3xTYPE, #weft.dims<"b", 2, "n", 3>> {weft.name = "sixteen"},
-      tensor<?x2x?x80xTYPE, #weft.dims<"b", 2, "n", 80>> {weft.name = "sixteen_weights"},
-      tensor<?x2x?x3xTYPE, #weft.dims<"b", 2, "n", 3>> {weft.name = "none"}) {
+      tensor<?x2x?x80xTYPE, #weft.dims<"b", 2, "n", 80>> {weft.name = "sixteen_weights"}) {
   %whole = weft.attention %wholeq, %wholek, %wholev scale(0.25) empty_rows(nan) {blocks = dense<[[60, 60, 139, 33], [94, 154, 121, 160], [148, 16, 155, 3], [120, 66, 141, 192]]> : tensor<4x4xi64>, block_size = 64 : i64}
     : (tensor<?x4x?x8xTYPE, #weft.dims<"b", 4, "n", 8>>, tensor<?x4x256x8xTYPE, #weft.dims<"b", 4, 256, 8>>, tensor<?x4x256x5xTYPE, #weft.dims<"b", 4, 256, 5>>) -> tensor<?x4x?x5xTYPE, #weft.dims<"b", 4, "n", 5>>
   %twice = weft.attention %twiceq, %twicek, %twicev scale(0.25) empty_rows(nan) score {
@@ -67,11 +59,7 @@ func.func @main(%wholeq: tensor<?x4x?x8xTYPE, #weft.dims<"b", 4, "n", 8>> {weft.
     weft.yield %s, %keep : f32, i1
   } {blocks = dense<[[582, 582, 216, 648, 587, 273, 291, 127, 64, 493, 495, 90, 352, 68, 420, 154, 20, 300, 437, 425, 121, 45, 619, 629, 46], [386, 600, 338, 564, 285, 517, 241, 36, 317, 7, 78, 110, 614, 548, 32, 202, 417, 298, 625, 269, 159, 43, 347, 321, 652]]> : tensor<2x25xi64>, block_size = 48 : i64}
     : (tensor<?x2x?x16xTYPE, #weft.dims<"b", 2, "n", 16>>, tensor<?x2x700x16xTYPE, #weft.dims<"b", 2, 700, 16>>, tensor<?x2x700x64xTYPE, #weft.dims<"b", 2, 700, 64>>) -> tensor<?x2x?x64xTYPE, #weft.dims<"b", 2, "n", 64>>
-  %prime = weft.attention %primeq, %primek, %primev scale(0.25) empty_rows(nan) {blocks = dense<[[17, 17], [48, 83]]> : tensor<2x2xi64>, block_size = 67 : i64}
-    : (tensor<?x2x?x8xTYPE, #weft.dims<"b", 2, "n", 8>>, tensor<?x2x150x8xTYPE, #weft.dims<"b", 2, 150, 8>>, tensor<?x2x150x8xTYPE, #weft.dims<"b", 2, 150, 8>>) -> tensor<?x2x?x8xTYPE, #weft.dims<"b", 2, "n", 8>>
   %sixteen, %sixteenw = weft.attention %sixteenq, %sixteenk, %sixteenv scale(0.25) empty_rows(nan) {blocks = dense<[[33, 33, 41, 38, 43], [35, 6, 39, 32, 48]]> : tensor<2x5xi64>, block_size = 16 : i64}
     : (tensor<?x2x?x8xTYPE, #weft.dims<"b", 2, "n", 8>>, tensor<?x1x64x8xTYPE, #weft.dims<"b", 1, 64, 8>>, tensor<?x1x64x3xTYPE, #weft.dims<"b", 1, 64, 3>>) -> tensor<?x2x?x3xTYPE, #weft.dims<"b", 2, "n", 3>>, tensor<?x2x?x80xTYPE, #weft.dims<"b", 2, "n", 80>>
-  %none = weft.attention %noneq, %nonek, %nonev scale(0.25) empty_rows(nan) {blocks = dense<> : tensor<2x0xi64>, block_size = 16 : i64}
-    : (tensor<?x2x?x8xTYPE, #weft.dims<"b", 2, "n", 8>>, tensor<?x2x64x8xTYPE, #weft.dims<"b", 2, 64, 8>>, tensor<?x2x64x3xTYPE, #weft.dims<"b", 2, 64, 3>>) -> tensor<?x2x?x3xTYPE, #weft.dims<"b", 2, "n", 3>>
-  return %whole, %twice, %small, %odd, %parts, %prime, %sixteen, %sixteenw, %none : tensor<?x4x?x5xTYPE, #weft.dims<"b", 4, "n", 5>>, tensor<?x4x?x16xTYPE, #weft.dims<"b", 4, "n", 16>>, tensor<?x2x?x4xTYPE, #weft.dims<"b", 2, "n", 4>>, tensor<?x4x?x24xTYPE, #weft.dims<"b", 4, "n", 24>>, tensor<?x2x?x64xTYPE, #weft.dims<"b", 2, "n", 64>>, tensor<?x2x?x8xTYPE, #weft.dims<"b", 2, "n", 8>>, tensor<?x2x?x3xTYPE, #weft.dims<"b", 2, "n", 3>>, tensor<?x2x?x80xTYPE, #weft.dims<"b", 2, "n", 80>>, tensor<?x2x?x3xTYPE, #weft.dims<"b", 2, "n", 3>>
+  return %whole, %twice, %small, %odd, %parts, %sixteen, %sixteenw : tensor<?x4x?x5xTYPE, #weft.dims<"b", 4, "n", 5>>, tensor<?x4x?x16xTYPE, #weft.dims<"b", 4, "n", 16>>, tensor<?x2x?x4xTYPE, #weft.dims<"b", 2, "n", 4>>, tensor<?x4x?x24xTYPE, #weft.dims<"b", 4, "n", 24>>, tensor<?x2x?x64xTYPE, #weft.dims<"b", 2, "n", 64>>, tensor<?x2x?x3xTYPE, #weft.dims<"b", 2, "n", 3>>, tensor<?x2x?x80xTYPE, #weft.dims<"b", 2, "n", 80>>
 }

@@ -70,6 +70,8 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   // The moves that it put around an attention meet those that undo them; layers make the same masks.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  if (options.readsKeyBlocks)
+    pm.addPass(graph::createFindKeyBlocks());
   graph::DescribeAttentionOptions describe;
   describe.explain = options.explainFusion;
   pm.addPass(graph::createDescribeAttention(describe));

@@ -24,6 +24,8 @@ struct GraphOptions {
   std::string precision = "f32";
   /// Whether weights that keep their type stay matrices, as GPUs multiply by, instead of panels.
   bool keepsMatrices = false;
+  /// Whether attention can read keys and values in lists of blocks, which GPUs do not.
+  bool readsKeyBlocks = true;
   /// Positions that keys and values which a session keeps have room for; 0: they stay inputs and outputs.
   int64_t stateCapacity = 0;
   /// Most bytes that a constant made by folding may take. Transposed weights of Linear layers should fit.

@@ -194,6 +194,19 @@ def FuseAttention : GraphPass<"weft-fuse-attention"> {
   ];
 }
 
+def FindKeyBlocks : GraphPass<"weft-find-key-blocks"> {
+  let summary = "Lets attention read blocks of keys and values where they lie, instead of copies of them";
+  let description = [{
+    attention(q, k', v'), where the keys k' of each query head are rows of k, some of them next to each other, put together by
+    slices, joins, tables and reshapes => attention(q, k, v) blocks(...)
+
+    So are BigBird's layers exported: a head for each block of queries, and for each of these copies of eight blocks. Which
+    rows they are is found by moving their places (ADR 19); nothing but the first dim may be known to a run alone. Blocks are as
+    large as they can be; where they are of fewer than 16 rows, copies stay.
+  }];
+  let statistics = [Statistic<"found", "attentions-found", "Number of attentions that read blocks">];
+}
+
 def DescribeAttention : GraphPass<"weft-describe-attention"> {
   let summary = "Says in words what each attention sees";
   let description = [{

@@ -15,14 +15,32 @@ using namespace weft::graph;
 /// Larger tensors are not followed: origins take 4 bytes an element.
 static constexpr int64_t kMaxElements = int64_t(1) << 27;
 
+ArrayRef<int64_t> weft::graph::shapeOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  ArrayRef<int64_t> shape = type.getShape();
+  if (shape.empty() || !ShapedType::isDynamic(shape.front()))
+    return shape;
+  Shape one(shape);
+  one.front() = 1;
+  return RankedTensorType::get(one, type.getElementType()).getShape(); // which lives as long as its type
+}
+
+/// Whether a shape is known, but for the first dim.
+static bool hasKnownShape(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && (type.getRank() == 0 || !ShapedType::isDynamicShape(type.getShape().drop_front())) &&
+         countElements(shapeOf(value)) <= kMaxElements;
+}
+
+static bool hasKnownBatch(Value value) { return cast<RankedTensorType>(value.getType()).hasStaticShape(); }
+
 bool weft::graph::isComputedFromConstants(Value value) {
   constexpr size_t kMaxOperations = 64;
   llvm::SmallSetVector<Operation *, 8> pending;
   auto add = [&](Value operand) {
     Operation *op = operand.getDefiningOp();
-    auto type = dyn_cast<RankedTensorType>(operand.getType());
-    if (!op || op->getNumResults() != 1 || op->getNumRegions() > 0 || !isa<EvaluateInterface>(op) || !type ||
-        !type.hasStaticShape() || type.getNumElements() > kMaxElements)
+    if (!op || op->getNumResults() != 1 || op->getNumRegions() > 0 || !isa<EvaluateInterface>(op) ||
+        !hasKnownShape(operand) || (!hasKnownBatch(operand) && getMoved(op).empty()))
       return false;
     pending.insert(op);
     return pending.size() <= kMaxOperations;
@@ -99,13 +117,40 @@ static Value getSpread(MatmulOp op) {
   return {};
 }
 
-SmallVector<Value> weft::graph::getMoved(Operation *op) {
-  auto hasKnownShape = [](Value value) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    return type && type.hasStaticShape() && type.getNumElements() <= kMaxElements;
+/// Whether every element of the first dim, which only a run knows, is made of that of the operands, and in the
+/// same way.
+static bool leavesBatches(Operation *op) {
+  Value result = op->getResult(0);
+  auto dims = getDims(result);
+  if (!dims || dims->empty() || !dims->front())
+    return false;
+  Dim batch = dims->front();
+  auto has = [&](Value value) { return getDims(value)->front() == batch; };
+  auto isAlike = [&](Value value) { // or is the same for all
+    SmallVector<Dim> own = *getDims(value);
+    return own.size() < dims->size() || own.front().getConstant() == 1 || own.front() == batch;
   };
-  if (!op || !llvm::all_of(op->getOperands(), hasKnownShape) ||
-      !llvm::all_of(op->getResults(), hasKnownShape))
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case([&](TransposeOp op) { return op.getPermutation().front() == 0; })
+      .Case([&](ReshapeOp op) { return !getDims(op.getInput())->empty() && has(op.getInput()); })
+      .Case([&](ExpandOp op) { return isAlike(op.getInput()); })
+      .Case([&](ConcatOp op) { return op.getAxis() != 0 && llvm::all_of(op.getInputs(), has); })
+      .Case([&](SliceOp op) { return has(op.getInput()) && op.getStrides().front() == 1; })
+      .Case([&](PadOp op) {
+        return has(op.getInput()) && op.getBefore() && Dim(op.getBefore()->getDims().front()).getConstant() == 0;
+      })
+      .Case([&](GatherOp op) { return op.getAxis() != 0 && has(op.getData()) && hasKnownBatch(op.getIndices()); })
+      .Case([&](GatherElementsOp op) { return op.getAxis() != 0 && has(op.getData()) && has(op.getIndices()); })
+      .Case([&](WhereOp op) { return llvm::all_of(op->getOperands(), isAlike); })
+      .Default(false);
+}
+
+SmallVector<Value> weft::graph::getMoved(Operation *op) {
+  if (!op || op->getNumResults() != 1 || !llvm::all_of(op->getOperands(), hasKnownShape) ||
+      !hasKnownShape(op->getResult(0)))
+    return {};
+  bool hasBatch = hasKnownBatch(op->getResult(0)) && llvm::all_of(op->getOperands(), hasKnownBatch);
+  if (!hasBatch && !leavesBatches(op))
     return {};
   using Moved = SmallVector<Value>;
   return llvm::TypeSwitch<Operation *, Moved>(op)
@@ -121,6 +166,9 @@ SmallVector<Value> weft::graph::getMoved(Operation *op) {
                                                                                    : Moved();
       })
       .Case([](GatherOp op) {
+        return isComputedFromConstants(op.getIndices()) ? Moved{op.getData()} : Moved();
+      })
+      .Case([](GatherElementsOp op) {
         return isComputedFromConstants(op.getIndices()) ? Moved{op.getData()} : Moved();
       })
       .Case([](ScatterNDOp op) {
@@ -170,15 +218,21 @@ Value weft::graph::findMoveSource(Value value) {
   return walkMoveSources(value, [&](Value each) { source = each; }) ? source : Value();
 }
 
+SmallVector<Value> weft::graph::findMoveSources(Value value) {
+  SmallVector<Value> sources;
+  walkMoveSources(value, [&](Value each) { sources.push_back(each); });
+  return sources;
+}
+
 SmallVector<Value> weft::graph::findSmallestMoveSources(Value value) {
   SmallVector<Value> smallest;
   auto count = [](Value value) { return countElements(shapeOf(value)); };
-  walkMoveSources(value, [&](Value each) {
+  for (Value each : findMoveSources(value)) {
     if (!smallest.empty() && count(each) < count(smallest.front()))
       smallest.clear();
     if (smallest.empty() || count(each) == count(smallest.front()))
       smallest.push_back(each);
-  });
+  }
   return smallest;
 }
 
@@ -318,6 +372,27 @@ OriginFinder::Result OriginFinder::computeGather(GatherOp op) {
   return result;
 }
 
+OriginFinder::Result OriginFinder::computeGatherElements(GatherElementsOp op) {
+  std::optional<std::vector<int64_t>> indices = readTable(op.getIndices());
+  if (!indices)
+    return nullptr;
+  int64_t axis = op.getAxis();
+  ArrayRef<int64_t> shape = shapeOf(op.getIndices()), data = shapeOf(op.getData());
+  Strides strides = getStrides(data);
+  const int32_t *from = known[op.getData()]->data();
+  auto result = std::make_shared<Origins>(indices->size());
+  int64_t at = 0;
+  bool isWithin = true;
+  forEachIndex(shape, [&](ArrayRef<int64_t> index) {
+    std::optional<int64_t> chosen = resolveIndex((*indices)[at], data[axis]);
+    isWithin &= chosen.has_value();
+    if (chosen)
+      (*result)[at] = from[getPlace(index, strides) + (*chosen - index[axis]) * strides[axis]];
+    ++at;
+  });
+  return isWithin ? result : nullptr;
+}
+
 OriginFinder::Result OriginFinder::computeScatter(ScatterNDOp op) {
   std::optional<std::vector<int64_t>> tuples = readTable(op.getIndices());
   if (!tuples)
@@ -382,6 +457,7 @@ OriginFinder::Result OriginFinder::compute(Operation *op) {
       .Case([&](PadOp op) { return computePad(op); })
       .Case([&](ConcatOp op) { return computeConcat(op); })
       .Case([&](GatherOp op) { return computeGather(op); })
+      .Case([&](GatherElementsOp op) { return computeGatherElements(op); })
       .Case([&](ScatterNDOp op) { return computeScatter(op); })
       .Case([&](WhereOp op) { return computeWhere(op); })
       .Default(nullptr);

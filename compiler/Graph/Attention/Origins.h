@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the elements of a tensor come from, through whatever moves them: slices, pads, joins, reshapes that
-// cut across rows, tables of places. For tensors of known shape.
+// cut across rows, tables of places. For tensors of known shape; the first dim may be known to a run alone, as
+// long as nothing moves along it. Then all is said of a tensor of which it is 1.
 #ifndef WEFT_COMPILER_GRAPH_ATTENTION_ORIGINS_H
 #define WEFT_COMPILER_GRAPH_ATTENTION_ORIGINS_H
 
@@ -12,10 +13,8 @@
 
 namespace weft::graph {
 
-/// The shape of a value of known rank.
-inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
-  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
-}
+/// The shape of a value of known rank, with 1 for a first dim that only a run knows.
+llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
 
 /// Whether a value is computed from constants by few operations: a constant, or a table that was too large to
 /// be folded.
@@ -28,6 +27,8 @@ llvm::SmallVector<mlir::Value> getMoved(mlir::Operation *op);
 /// What a value is moved from, all of it: the last such value, which no move makes. Constants aside; null if
 /// there are several, or a shape is not known.
 mlir::Value findMoveSource(mlir::Value value);
+/// The values that all of a value is moved from, from itself on.
+llvm::SmallVector<mlir::Value> findMoveSources(mlir::Value value);
 /// Those of fewest elements among the values that all of a value is moved from, the last first; the value
 /// itself is one if none has fewer.
 llvm::SmallVector<mlir::Value> findSmallestMoveSources(mlir::Value value);
@@ -54,6 +55,7 @@ private:
   Result computePad(PadOp op);
   Result computeConcat(ConcatOp op);
   Result computeGather(GatherOp op);
+  Result computeGatherElements(GatherElementsOp op);
   Result computeScatter(ScatterNDOp op);
   Result computeWhere(WhereOp op);
   /// An element for each index of the result: the input's at the sum of index * stride, from a place on.

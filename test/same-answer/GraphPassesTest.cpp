@@ -92,6 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"join-products.mlir", "func.func(weft-join-products)", 15},
                       Case{"fuse-attention.mlir", "func.func(weft-fuse-attention)", 25},
                       Case{"fuse-chunked-attention.mlir", "func.func(weft-fuse-attention)", 9},
+                      Case{"find-key-blocks.mlir", "func.func(weft-find-key-blocks)", 6},
                       Case{"pack-weights.mlir", "func.func(weft-pack-weights)", 15},
                       Case{"graph-pipeline.mlir", "weft-graph", 5}),
     [](const auto &info) {

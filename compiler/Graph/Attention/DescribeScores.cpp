@@ -390,7 +390,8 @@ std::string ScoreReader::describeBounds() {
     return "";
   if (lasts.size() > 1 || firsts.size() > 1)
     return "several windows";
-  Dim queries = (*getDims(op.getQuery()))[2], keys = (*getDims(op.getKey()))[2];
+  SmallVector<Dim> scores = *op.getScoreDims();
+  Dim queries = scores[2], keys = scores[3];
   Dim before = queries && keys ? keys - queries : Dim(); // positions of a past
   bool isCausal = !lasts.empty() && before && provablyEqual(lasts.front(), before) == true;
   auto distance = [](Dim dim) -> std::string {
@@ -418,6 +419,9 @@ std::string ScoreReader::read() {
     readScore(yield->getOperand(0));
   }
   std::string text = describeBounds();
+  if (auto blocks = op.getBlocks())
+    text = std::to_string(blocks->getType().getDimSize(1)) + " blocks of " +
+           std::to_string(op.getBlockSize()) + " keys" + (text.empty() ? "" : ", " + text);
   for (const std::string &what : notes)
     text += (text.empty() ? "" : ", ") + what;
   return text.empty() ? "all keys" : text;

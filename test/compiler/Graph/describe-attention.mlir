@@ -144,3 +144,13 @@ func.func @others(%x: tensor<2x4x16x8xf32>, %m: tensor<1x1x16x16xi32>) -> tensor
   } : (tensor<2x4x16x8xf32>, tensor<2x4x16x8xf32>, tensor<2x4x16x8xf32>) -> tensor<2x4x16x8xf32>
   return %y : tensor<2x4x16x8xf32>
 }
+
+// -----
+
+// Places in a list of blocks are no positions: what is kept is said of the list.
+func.func @blocks(%q: tensor<2x4x16x8xf32>, %k: tensor<2x2x96x8xf32>) -> tensor<2x4x16x8xf32> {
+  // expected-remark @below {{attention: 3 blocks of 32 keys}}
+  %y = weft.attention %q, %k, %k scale(1.0) empty_rows(nan) {blocks = dense<[[0, 32, 0], [0, 64, 32], [1, 2, 3], [64, 0, 0]]> : tensor<4x3xi64>, block_size = 32 : i64}
+    : (tensor<2x4x16x8xf32>, tensor<2x2x96x8xf32>, tensor<2x2x96x8xf32>) -> tensor<2x4x16x8xf32>
+  return %y : tensor<2x4x16x8xf32>
+}

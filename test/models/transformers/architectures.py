@@ -24,11 +24,11 @@ ENCODERS = {
     "deberta_v2": ("DebertaV2", {**SIZES, **DISTANCES, "position_buckets": 16, "share_att_key": True}),
     "modernbert": ("ModernBert", {**SIZES, "pad_token_id": 0, "local_attention": 8, "global_attn_every_n_layers": 2}),
     "xlnet": ("XLNet", {"vocab_size": VOCABULARY, "d_model": WIDTH, "n_layer": LAYERS, "n_head": HEADS, "d_inner": 48}),
-    "bigbird": ("BigBird", {**SIZES, "attention_type": "block_sparse", "block_size": 4, "num_random_blocks": 1}),
+    "bigbird": ("BigBird", {**SIZES, "attention_type": "block_sparse", "block_size": 16, "num_random_blocks": 1, "max_position_embeddings": 128}),
     "longformer": ("Longformer", {**SIZES, "attention_window": 8, "pad_token_id": 1, "onnx_export": True}),
 }  # fmt: skip
 # Exports of one length, and of Longformer of one batch: sizes, and the axes that vary.
-ONE_LENGTH = {"bigbird": ([(2, 64), (1, 64)], {0: "batch"}), "longformer": ([(2, 32)], {})}
+ONE_LENGTH = {"bigbird": ([(2, 128), (1, 128)], {0: "batch"}), "longformer": ([(2, 32)], {})}
 DECODERS = {
     "gpt2": ("GPT2LMHead", {"vocab_size": VOCABULARY, "n_embd": WIDTH, "n_layer": LAYERS, "n_head": HEADS, "n_positions": LONGEST}),
     "gpt_neox": ("GPTNeoXForCausalLM", SIZES),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attention that a mask leaves little of, beside the same attention in full: a causal mask, a window of 256 keys that ends
-at the query (as Mistral's), and a window of 128 keys on either side that is computed over chunks, as Longformer's exports
-have it. How many times as long the full one takes, and the memory of each."""
+at the query (as Mistral's), a window of 128 keys on either side that is computed over chunks, as Longformer's exports
+have it, and eight blocks of 64 keys for each block of queries, gathered by a table as BigBird's are. How many times as long the full one takes, and the memory of each."""
 import pathlib
 import statistics
 import tempfile
@@ -12,7 +12,7 @@ from comparison import compile_model, make_parser, measure
 from model_writer import Writer
 from onnx import TensorProto
 
-HEADS, WIDTH, WINDOW = 12, 64, 256
+HEADS, WIDTH, WINDOW, BLOCK = 12, 64, 256, 64
 
 
 def causal(writer, length, window=None):
@@ -77,26 +77,52 @@ def chunked(length, side):
     return writer, reshape(writer.node("MatMul", weights, values), 1, HEADS, length, WIDTH)
 
 
-def expected(q, k, v, rows, low, high):
-    """Of some rows, over keys from low to high places behind the query."""
+def make_table(length):
+    """For each block of queries the first block, the last one, its own and its neighbours, and three that are drawn."""
+    count = length // BLOCK
+    random, blocks = numpy.random.default_rng(0), numpy.arange(count)[:, None]
+    return numpy.concatenate([0 * blocks, (blocks + [-1, 0, 1]) % count, random.integers(0, count, (count, 3)), 0 * blocks - 1], 1)
+
+
+def gathered(length):
+    writer, table, count = Writer(seed=0), make_table(length), length // BLOCK
+
+    def reshape(x, *shape):
+        return writer.node("Reshape", x, writer.ints(*shape))
+
+    q, k, v = (reshape(x, 1, HEADS, count, BLOCK, WIDTH) for x in "qkv")
+    k, v = (writer.node("Gather", x, writer.constant(table), axis=2) for x in (k, v))
+    k, v = (reshape(x, 1, HEADS, count, table.shape[1] * BLOCK, WIDTH) for x in (k, v))
+    scores = writer.node("MatMul", q, writer.node("Transpose", k, perm=[0, 1, 2, 4, 3]))
+    scores = writer.node("Mul", scores, writer.number(WIDTH**-0.5))
+    return writer, reshape(writer.attend(scores, v), 1, HEADS, length, WIDTH)
+
+
+def expected(q, k, v, rows, find_keys):
+    """Of some rows, over the keys that are found for each."""
     results = []
     for row in rows:
-        near = slice(max(row + low, 0), row + high + 1)
-        scores = numpy.einsum("hd,hkd->hk", q[0, :, row], k[0, :, near].astype(float)) * WIDTH**-0.5
+        near = find_keys(row)
+        scores = numpy.einsum("hd,hkd->hk", q[0, :, row], k[0][:, near].astype(float)) * WIDTH**-0.5
         powers = numpy.exp(scores - scores.max(-1, keepdims=True))
-        results.append(numpy.einsum("hk,hkd->hd", powers / powers.sum(-1, keepdims=True), v[0, :, near]))
+        results.append(numpy.einsum("hk,hkd->hd", powers / powers.sum(-1, keepdims=True), v[0][:, near]))
     return numpy.array(results)
 
 
 def make_cases(length):
     """What makes a graph, and the keys that count for a query."""
-    side = WINDOW // 2
-    return {"full": (lambda: masked(length, full=True), -length, length), "causal": (lambda: masked(length), -length, 0),
-            "window": (lambda: masked(length, WINDOW), 1 - WINDOW, 0), "chunks": (lambda: chunked(length, side), -side, side)}  # fmt: skip
+    side, places, table = WINDOW // 2, numpy.arange(length), make_table(length)
+
+    def near(low, high):
+        return lambda row: places[max(row + low, 0) : row + high + 1]
+
+    return {"full": (lambda: masked(length, full=True), lambda row: places), "causal": (lambda: masked(length), near(-length, 0)),
+            "window": (lambda: masked(length, WINDOW), near(1 - WINDOW, 0)), "chunks": (lambda: chunked(length, side), near(-side, side)),
+            "blocks": (lambda: gathered(length), lambda row: places.reshape(-1, BLOCK)[table[row // BLOCK]].ravel())}  # fmt: skip
 
 
 def make_session(options, work, name, length, threads):
-    make, low, high = make_cases(length)[name]
+    make, find_keys = make_cases(length)[name]
     writer, result = make()
     tensors = [(x, TensorProto.FLOAT, [1, HEADS, length, WIDTH]) for x in "qkv"]
     path = work / f"{name}-{length}.onnx"
@@ -107,7 +133,7 @@ def make_session(options, work, name, length, threads):
     session.bind(inputs)
     rows = [0, 1, length // 3, length - 1]
     found = session.outputs()[result][0].swapaxes(0, 1)[rows]
-    error = numpy.abs(found - expected(*inputs.values(), rows, low, high)).max()
+    error = numpy.abs(found - expected(*inputs.values(), rows, find_keys)).max()
     if not error < 1e-4:
         raise SystemExit(f"{name}, {length}: off by {error:.3g}")
     return session

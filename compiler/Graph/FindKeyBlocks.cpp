@@ -26,7 +26,7 @@ namespace {
 /// Keys or values [batch, heads, columns, width], and the rows that they are of one head of a source.
 struct KeyRows {
   ChunkSource source;
-  int64_t heads;          ///< of the source
+  int64_t heads;             ///< of the source
   SmallVector<int64_t> rows; ///< for each head and column
 };
 } // namespace
@@ -51,7 +51,7 @@ static bool isPutTogether(Value value) {
 static std::optional<KeyRows> takeRows(Value value, const ChunkSource &source, ArrayRef<int32_t> vectors) {
   ArrayRef<int64_t> shape = shapeOf(value);
   int64_t batches = shape[0], heads = shape[1], columns = shape[2];
-  if (batches == 0 || source.heads == 0 || heads * batches % source.heads != 0)
+  if (batches == 0 || source.heads == 0 || source.heads % batches != 0 || heads * batches % source.heads != 0)
     return std::nullopt;
   KeyRows found{source, source.heads / batches, SmallVector<int64_t>(heads * columns)};
   int64_t shared = heads * batches / source.heads, at = 0;
@@ -73,15 +73,16 @@ static std::optional<KeyRows> findRows(Value value) {
   if (!isPutTogether(value))
     return std::nullopt;
   SmallVector<Value> sources = findMoveSources(value);
+  bool isBatchKnown = getDims(value)->front().isConstant();
   for (Value source : llvm::reverse(sources)) {
     ArrayRef<int64_t> shape = shapeOf(source);
-    if (source == value || shape.size() < 3 || shape.back() != shapeOf(value).back() ||
-        getDims(source)->front() != getDims(value)->front())
+    if (source == value || shape.size() < 2 || shape.back() != shapeOf(value).back() ||
+        getDims(source)->front().isConstant() != isBatchKnown)
       continue;
     auto vectors = findVectors(value, source, /*areColumns=*/false);
     if (!vectors)
       continue;
-    for (int64_t axis = int64_t(shape.size()) - 2; axis > 0; --axis)
+    for (int64_t axis = int64_t(shape.size()) - 2; axis >= (isBatchKnown ? 0 : 1); --axis)
       if (auto rows = takeRows(value, *ChunkSource::get(source, axis), *vectors))
         return rows;
   }
@@ -98,7 +99,7 @@ static int64_t getBlockSize(const KeyRows &keys, int64_t columns) {
 }
 
 /// [batch, heads, rows, width].
-static Value makeHeads(OpBuilder &builder, Location location, const KeyRows &keys) {
+static Value makeHeads(OpBuilder &builder, Location location, const KeyRows &keys, Dim batch) {
   SmallVector<Dim> dims = *getDims(keys.source.value);
   int64_t rank = dims.size();
   SmallVector<int64_t> permutation;
@@ -109,7 +110,7 @@ static Value makeHeads(OpBuilder &builder, Location location, const KeyRows &key
   auto constant = [&](int64_t size) { return Dim::constant(builder.getContext(), size); };
   Value turned = makeTranspose(builder, location, keys.source.value, permutation);
   return makeReshape(builder, location, turned,
-                     {dims.front(), constant(keys.heads), constant(keys.source.length), dims.back()});
+                     {batch, constant(keys.heads), constant(keys.source.length), dims.back()});
 }
 
 static bool readBlocks(AttentionOp op) {
@@ -137,8 +138,9 @@ static bool readBlocks(AttentionOp op) {
     for (int64_t column = 0; column < columns; column += size)
       blocks.push_back(keys->rows[head / (*queryHeads / heads) * columns + column]);
   OpBuilder builder(op);
-  op.getKeyMutable().assign(makeHeads(builder, op.getLoc(), *keys));
-  op.getValueMutable().assign(makeHeads(builder, op.getLoc(), *values));
+  Dim batch = getDims(op.getKey())->front();
+  op.getKeyMutable().assign(makeHeads(builder, op.getLoc(), *keys, batch));
+  op.getValueMutable().assign(makeHeads(builder, op.getLoc(), *values, batch));
   auto type = RankedTensorType::get({*queryHeads, columns / size}, builder.getI64Type());
   op.setBlocksAttr(DenseIntElementsAttr::get(type, blocks));
   op.setBlockSize(size);

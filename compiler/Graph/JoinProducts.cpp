@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// weft-join-products: scores of the same queries and several sets of keys, beside each other (BigBird's blocks:
-// Zaheer et al., arXiv 2007.14062), as scores of one set of keys.
+// weft-join-products: scores of the same queries and several sets of keys, beside each other (BigBird's
+// blocks: Zaheer et al., arXiv 2007.14062), as scores of one set of keys.
 #include "compiler/Graph/ConstantMatch.h"
 #include "compiler/Graph/Moves.h"
 #include "compiler/Graph/Passes.h"
@@ -23,11 +23,11 @@ using Dims = SmallVector<Dim>;
 /// A product whose rows may have been one dim of several: with dims [..., rows, columns] after the reshape.
 struct Product {
   MatmulOp op;
-  size_t batch;       ///< its dims in front of rows and columns
-  Value lhs;          ///< before reshapes
-  Dims rhs;           ///< dims of the right operand with a 1 for each dim that the rows were split into, but one
-  double factor = 1;  ///< of the product
-  Value added;        ///< to the product; null if nothing is
+  size_t batch; ///< its dims in front of rows and columns
+  Value lhs;    ///< before reshapes
+  Dims rhs;     ///< dims of the right operand with a 1 for each dim that the rows were split into, but one
+  double factor = 1; ///< of the product
+  Value added;       ///< to the product; null if nothing is
 };
 } // namespace
 
@@ -193,8 +193,8 @@ static AddOp findSum(ArrayRef<Value> values) {
   while (!pending.empty()) {
     Value value = pending.pop_back_val();
     auto sum = left.contains(value) && value.hasOneUse() ? dyn_cast<AddOp>(*value.user_begin()) : AddOp();
-    if (!sum || sum.getLhs() == sum.getRhs() || !left.contains(sum.getLhs()) || !left.contains(sum.getRhs()) ||
-        sum.getLhs().getType() != sum.getRhs().getType())
+    if (!sum || sum.getLhs() == sum.getRhs() || !left.contains(sum.getLhs()) ||
+        !left.contains(sum.getRhs()) || sum.getLhs().getType() != sum.getRhs().getType())
       continue;
     left.erase(sum.getLhs());
     left.erase(sum.getRhs());
@@ -258,7 +258,8 @@ LogicalResult JoinProductsPattern::matchAndRewrite(SoftmaxOp softmax, PatternRew
   SmallVector<Product> scores;
   for (Value part : concat.getInputs()) {
     std::optional<Product> product = takeScores(part);
-    if (!product || (!scores.empty() && (product->lhs != scores[0].lhs || product->factor != scores[0].factor)))
+    if (!product ||
+        (!scores.empty() && (product->lhs != scores[0].lhs || product->factor != scores[0].factor)))
       return rewriter.notifyMatchFailure(softmax, "the parts are no products of the same queries");
     scores.push_back(*product);
   }
@@ -300,9 +301,9 @@ LogicalResult JoinProductsPattern::matchAndRewrite(SoftmaxOp softmax, PatternRew
   rewriter.setInsertionPoint(context->sum);
   values.end()[-2] = dims.back();
   values.back() = getDims(context->sum.getResult())->back();
-  rewriter.replaceOp(context->sum,
-                     multiply(rewriter, context->sum.getLoc(), weights,
-                              join(rewriter, location, operandsOf(context->products), values, /*fromBack=*/2)));
+  rewriter.replaceOp(context->sum, multiply(rewriter, context->sum.getLoc(), weights,
+                                            join(rewriter, location, operandsOf(context->products), values,
+                                                 /*fromBack=*/2)));
   ++joined;
   return success();
 }

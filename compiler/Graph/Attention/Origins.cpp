@@ -117,8 +117,8 @@ static Value getSpread(MatmulOp op) {
   return {};
 }
 
-/// Whether every element of the first dim, which only a run knows, is made of that of the operands, and in the
-/// same way.
+/// Whether every element of the first dim, which only a run knows, is made of that of the operands, and in
+/// the same way.
 static bool leavesBatches(Operation *op) {
   Value result = op->getResult(0);
   auto dims = getDims(result);
@@ -137,10 +137,14 @@ static bool leavesBatches(Operation *op) {
       .Case([&](ConcatOp op) { return op.getAxis() != 0 && llvm::all_of(op.getInputs(), has); })
       .Case([&](SliceOp op) { return has(op.getInput()) && op.getStrides().front() == 1; })
       .Case([&](PadOp op) {
-        return has(op.getInput()) && op.getBefore() && Dim(op.getBefore()->getDims().front()).getConstant() == 0;
+        return has(op.getInput()) && op.getBefore() &&
+               Dim(op.getBefore()->getDims().front()).getConstant() == 0;
       })
-      .Case([&](GatherOp op) { return op.getAxis() != 0 && has(op.getData()) && hasKnownBatch(op.getIndices()); })
-      .Case([&](GatherElementsOp op) { return op.getAxis() != 0 && has(op.getData()) && has(op.getIndices()); })
+      .Case([&](GatherOp op) {
+        return op.getAxis() != 0 && has(op.getData()) && hasKnownBatch(op.getIndices());
+      })
+      .Case(
+          [&](GatherElementsOp op) { return op.getAxis() != 0 && has(op.getData()) && has(op.getIndices()); })
       .Case([&](WhereOp op) { return llvm::all_of(op->getOperands(), isAlike); })
       .Default(false);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the elements of a tensor come from, through whatever moves them: slices, pads, joins, reshapes that
-// cut across rows, tables of places. For tensors of known shape; the first dim may be known to a run alone, as
-// long as nothing moves along it. Then all is said of a tensor of which it is 1.
+// cut across rows, tables of places. For tensors of known shape; the first dim may be known to a run alone,
+// as long as nothing moves along it. Then all is said of a tensor of which it is 1.
 #ifndef WEFT_COMPILER_GRAPH_ATTENTION_ORIGINS_H
 #define WEFT_COMPILER_GRAPH_ATTENTION_ORIGINS_H
 

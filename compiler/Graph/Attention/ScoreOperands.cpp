@@ -184,8 +184,7 @@ ScoreRegion::Element ScoreRegion::computeConcat(ConcatOp op, const Positions &at
   for (auto [end, element] : llvm::reverse(elements)) {
     if (element == result)
       continue;
-    Value isBefore =
-        arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, index, getSize(end));
+    Value isBefore = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, index, getSize(end));
     result = arith::SelectOp::create(builder, location, isBefore, element, result);
   }
   return result;

@@ -73,8 +73,8 @@ private:
     Dim size;
     mlir::BlockArgument argument;
   };
-  /// An axis whose places are others', shifted: it is a part of them, as an input of a concat is, or they are a
-  /// part of it, as a slice is of its input.
+  /// An axis whose places are others', shifted: it is a part of them, as an input of a concat is, or they are
+  /// a part of it, as a slice is of its input.
   struct Shifted {
     Axis axis;
     AxisList of;

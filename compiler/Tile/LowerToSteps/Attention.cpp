@@ -366,7 +366,8 @@ void AttentionSteps::makeOutputs() {
     weights = steps.empty(*getDims(op.getWeights()), element);
 }
 
-/// The work of a kernel whose inputs are queries, keys, values, captures, maps, and panels or blocks if there are any.
+/// The work of a kernel whose inputs are queries, keys, values, captures, maps, and panels or blocks if there
+/// are any.
 void AttentionSteps::addTile(StepBuilder::Kernel &kernel, const DimInputs &dims, const Operand &out,
                              bool isPart) {
   auto read = [&](const Operand &operand, Value tensor) { return operand.read(kernel, tensor, dims); };
@@ -375,8 +376,7 @@ void AttentionSteps::addTile(StepBuilder::Kernel &kernel, const DimInputs &dims,
   auto tile = AttentionTileOp::create(
       kernel.body, op.getLoc(), read(query, kernel.inputs[0]), read(key, kernel.inputs[1]),
       read(value, kernel.inputs[2]), key.panels ? kernel.inputs[last] : Value(),
-      blocks ? kernel.inputs[last] : Value(),
-      ArrayRef(kernel.inputs).slice(3, captures.size()),
+      blocks ? kernel.inputs[last] : Value(), ArrayRef(kernel.inputs).slice(3, captures.size()),
       ArrayRef(kernel.inputs).slice(firstMap, maps.tensors.size()), read(out, kernel.output),
       isPart ? Value() : second, isPart ? second : Value(), op.getScale(), op.getEmptyRows(), maps.captures,
       op.getBlockSize());

@@ -46,9 +46,9 @@ static FailureOr<AttentionSizes> getSizes(AttentionOp op, ArrayRef<Tensor> opera
   AttentionSizes sizes{q[0], q[1], k[1], q[2], k[2], k[2], q[3]};
   if (std::optional<DenseIntElementsAttr> blocks = op.getBlocks()) {
     sizes.columns = blocks->getType().getDimSize(1) * op.getBlockSize();
-    if (q[1] != blocks->getType().getDimSize(0) || llvm::any_of(blocks->getValues<int64_t>(), [&](int64_t first) {
-          return first < 0 || first > k[2] - op.getBlockSize();
-        }))
+    if (q[1] != blocks->getType().getDimSize(0) ||
+        llvm::any_of(blocks->getValues<int64_t>(),
+                     [&](int64_t first) { return first < 0 || first > k[2] - op.getBlockSize(); }))
       return evaluateError(op) << "attention-c6: blocks of " << op.getBlockSize()
                                << " are not of the heads and keys of " << describe();
   }

@@ -62,7 +62,8 @@ std::optional<SmallVector<Dim>> AttentionOp::getScoreDims() {
   if (!query || !key || query->size() != 4 || key->size() != 4)
     return std::nullopt;
   std::optional<DenseIntElementsAttr> blocks = getBlocks();
-  Dim keys = blocks ? Dim::constant(getContext(), blocks->getType().getDimSize(1) * getBlockSize()) : (*key)[2];
+  Dim keys =
+      blocks ? Dim::constant(getContext(), blocks->getType().getDimSize(1) * getBlockSize()) : (*key)[2];
   return SmallVector<Dim>{(*query)[0], (*query)[1], (*query)[2], keys};
 }
 

@@ -28,7 +28,8 @@ LogicalResult GatherOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
 }
 
 namespace {
-/// gather(x, i) => reshape(slice(x)) of one known index, which is within a known dim: that can be read in place.
+/// gather(x, i) => reshape(slice(x)) of one known index, which is within a known dim: that can be read in
+/// place.
 struct GatherToSlice : OpRewritePattern<GatherOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(GatherOp op, PatternRewriter &rewriter) const override {
@@ -45,9 +46,10 @@ struct GatherToSlice : OpRewritePattern<GatherOp> {
     SmallVector<Dim> dims(*data), offsets(dims.size(), Dim::constant(getContext(), 0));
     dims[op.getAxis()] = Dim::constant(getContext(), 1);
     offsets[op.getAxis()] = Dim::constant(getContext(), index);
-    Value slice = SliceOp::create(rewriter, op.getLoc(), getTensorType(dims, getElementTypeOrSelf(op.getData())),
-                                  op.getData(), Value(), Value(), Value(), ArrayRef<int64_t>(),
-                                  getDimsAttr(getContext(), offsets), SmallVector<int64_t>(dims.size(), 1));
+    Value slice =
+        SliceOp::create(rewriter, op.getLoc(), getTensorType(dims, getElementTypeOrSelf(op.getData())),
+                        op.getData(), Value(), Value(), Value(), ArrayRef<int64_t>(),
+                        getDimsAttr(getContext(), offsets), SmallVector<int64_t>(dims.size(), 1));
     rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), slice, Value(), UnitAttr());
     return success();
   }

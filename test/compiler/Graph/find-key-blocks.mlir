@@ -142,3 +142,26 @@ func.func @batches(%q: !q, %x: !x, %turn: tensor<?xi64, #weft.dims<"b">>) -> !q 
   %y = weft.attention %q, %c, %c scale(1.0) empty_rows(nan) : (!q, !whole, !whole) -> !q
   return %y : !q
 }
+
+// -----
+
+!x = tensor<1x2x64x8xf32>
+!blocked = tensor<1x2x4x16x8xf32>
+!copies = tensor<1x2x3x2x16x8xf32>
+!heads = tensor<2x3x32x8xf32>
+!q = tensor<2x3x16x8xf32>
+
+// Heads of a batch of one may be the first dim, and blocks of queries heads.
+// CHECK-LABEL: @heads_first
+// CHECK-SAME: %[[Q:[a-z0-9]+]]: {{[^%]*}}, %[[X:[a-z0-9]+]]:
+// CHECK-DAG: %[[K:.*]] = weft.reshape %[[X]] : {{.*}} -> tensor<2x1x64x8xf32>
+// CHECK-DAG: %[[V:.*]] = weft.reshape %[[X]] : {{.*}} -> tensor<2x1x64x8xf32>
+// CHECK: weft.attention %[[Q]], %[[K]], %[[V]] {{.*}} {block_size = 16 : i64, blocks = dense<{{\[\[0, 32\], \[16, 16\], \[48, 0\]\]}}> : tensor<3x2xi64>}
+func.func @heads_first(%q: !q, %x: !x) -> !q {
+  %table = weft.constant dense<[[0, 2], [1, 1], [3, 0]]> : tensor<3x2xi64>
+  %b = weft.reshape %x : (!x) -> !blocked
+  %c = weft.gather %b, %table {axis = 2 : i64} : (!blocked, tensor<3x2xi64>) -> !copies
+  %h = weft.reshape %c : (!copies) -> !heads
+  %y = weft.attention %q, %h, %h scale(1.0) empty_rows(nan) : (!q, !heads, !heads) -> !q
+  return %y : !q
+}

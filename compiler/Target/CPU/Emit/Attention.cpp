@@ -37,7 +37,8 @@ AttentionEmitter::AttentionEmitter(Emitter &emitter, AttentionTileOp op, TileSiz
       scorePitch(sizes.columns + lanes), // rows that lie powers of two apart share sets of the cache
       scale(op.getScale().convertToDouble()), heads(buffers.query.sizes[1]), length(buffers.query.sizes[2]),
       depth(buffers.query.sizes[3]), keyHeads(buffers.blocks ? heads : buffers.value.sizes[1]),
-      keys(buffers.blocks ? buffers.blocks->sizes[1] * op.getBlockSize() : buffers.value.sizes[2]), width(buffers.value.sizes[3]), queryPitch(buffers.query.strides[2]), keyPitch(buffers.key.strides[2]),
+      keys(buffers.blocks ? buffers.blocks->sizes[1] * op.getBlockSize() : buffers.value.sizes[2]),
+      width(buffers.value.sizes[3]), queryPitch(buffers.query.strides[2]), keyPitch(buffers.key.strides[2]),
       valuePitch(buffers.value.strides[2]), outPitch(buffers.out.strides[buffers.out.rank() - 2]),
       panelWidth(panelWidthOf(op)), panelKeys(panelKeysOf(op)),
       groupSize(buffers.blocks ? e.index(1) : heads / max(keyHeads, e.index(1))),
@@ -82,7 +83,8 @@ void AttentionEmitter::decodeTile(Index tile) {
   };
   Index head = keyHead * groupSize;
   outRow = part * (matrices * rowCount) + (batch * heads + head) * length + firstRow;
-  Index storedHead = buffers.blocks ? keyHead / max(heads / max(buffers.value.sizes[1], e.index(1)), e.index(1)) : keyHead;
+  Index storedHead =
+      buffers.blocks ? keyHead / max(heads / max(buffers.value.sizes[1], e.index(1)), e.index(1)) : keyHead;
   queryStart = startOf(buffers.query, head) + firstRow * queryPitch;
   keyStart = startOf(buffers.key, storedHead);
   panelStart = startOf(buffers.panelsOfKeys(), storedHead);
@@ -181,9 +183,8 @@ void AttentionEmitter::emitSums(KeyRange block) {
   e.loop(e.index(0), block.count, e.index(panelKeys), [&](Index column) {
     emitSums({block.start + column, min(e.index(panelKeys), block.count - column)}, column);
     // What was summed before has shrunk for good.
-    e.loop(e.index(0), rows, e.index(lanes), [&](Index row) {
-      e.store(e.splat(e.number(number, 1), lanes), scales, row);
-    });
+    e.loop(e.index(0), rows, e.index(lanes),
+           [&](Index row) { e.store(e.splat(e.number(number, 1), lanes), scales, row); });
   });
 }
 
@@ -351,9 +352,10 @@ static LogicalResult checkAttention(Emitter &e, AttentionTileOp op, TileSizes si
     return op.emitOpError("expects keys in panels, or of rank 4 and a static width, got ") << sized;
   if (op.getBlocks()) {
     auto blocks = cast<MemRefType>(op.getBlocks().getType());
-    if (blocks.getRank() != 2 || !blocks.getElementType().isInteger(64) || op.getBlockSize() <= 0 || !isPlain ||
-        panels || op.getStatistics() || !op.getMaps().empty())
-      return op.emitOpError("expects lists of blocks of keys that come as they are, all at once, got ") << blocks;
+    if (blocks.getRank() != 2 || !blocks.getElementType().isInteger(64) || op.getBlockSize() <= 0 ||
+        !isPlain || panels || op.getStatistics() || !op.getMaps().empty())
+      return op.emitOpError("expects lists of blocks of keys that come as they are, all at once, got ")
+             << blocks;
   }
   int64_t panel = panelWidthOf(op);
   constexpr int64_t kMostScores = 1 << 17, kMostColumns = 1 << 13; // on the stack, with quads of values

@@ -114,12 +114,12 @@ private:
   Index heads, length, depth, keyHeads, keys, width; ///< H, L, d, G, S, e
   Index queryPitch, keyPitch, valuePitch, outPitch;  ///< between rows
   int64_t panelWidth;                                ///< room for keys in a panel
-  int64_t panelKeys;                                 ///< keys of a panel: where they come in blocks, of one of these
-  Index groupSize;                                   ///< H / G; 1 where each query head has its own keys
-  Index rowCount;                                    ///< rows of queries that share a key head
+  int64_t panelKeys; ///< keys of a panel: where they come in blocks, of one of these
+  Index groupSize;   ///< H / G; 1 where each query head has its own keys
+  Index rowCount;    ///< rows of queries that share a key head
   Index batch{e, {}}, keyHead{e, {}}, firstRow{e, {}}, rows{e, {}}; ///< keyHead: the query head, with blocks
-  Index firstKey{e.index(0)}, endKey; ///< of this part of the keys
-  Index outRow{e, {}};                ///< the tile's first row among all of out
+  Index firstKey{e.index(0)}, endKey;                               ///< of this part of the keys
+  Index outRow{e, {}};                                              ///< the tile's first row among all of out
   Index queryStart{e, {}}, keyStart{e, {}}, panelStart{e, {}}, valueStart{e, {}}, outStart{e, {}};
   std::optional<Buffer> queryCopy;           ///< of queries that do not lie side by side
   std::optional<Buffer> panel;               ///< of keys that do not come in panels

@@ -179,6 +179,33 @@ struct SquareToMul : OpRewritePattern<PowOp> {
 };
 } // namespace
 
+namespace {
+/// compare eq (cast(x), 1) => x, compare eq (cast(x), 0) => not(x), of bools x: exporters make masks of bytes.
+struct CompareOfBool : OpRewritePattern<CompareOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(CompareOp op, PatternRewriter &rewriter) const override {
+    Attribute number;
+    Value value = op.getLhs();
+    while (auto cast = value.getDefiningOp<CastOp>())
+      value = cast.getInput();
+    if (op.getPredicate() != ComparePredicate::Equal || value == op.getLhs() || value.getType() != op.getType() ||
+        !matchPattern(op.getRhs(), m_Constant(&number)))
+      return rewriter.notifyMatchFailure(op, "no comparison of a bool with a number");
+    if (isSplat(number, 1))
+      rewriter.replaceOp(op, value);
+    else if (isSplat(number, 0))
+      rewriter.replaceOpWithNewOp<NotOp>(op, op.getType(), value);
+    else
+      return rewriter.notifyMatchFailure(op, "the number is neither 0 nor 1");
+    return success();
+  }
+};
+} // namespace
+
+void CompareOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<CompareOfBool>(context);
+}
+
 void PowOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<SquareToMul>(context);
 }

@@ -125,6 +125,7 @@ def Weft_CompareOp : Weft_ShapeMathOp<"compare"> {
   let arguments = (ins Weft_ComparePredicate:$predicate, Weft_ComputedTensor:$lhs, Weft_ComputedTensor:$rhs);
   let results = (outs Weft_BoolTensor:$result);
   let assemblyFormat = "$predicate $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let hasCanonicalizer = 1;
 }
 
 def Weft_WhereOp : Weft_ShapeMathOp<"where"> {

@@ -237,3 +237,28 @@ func.func @gather_to_slice(%x: tensor<?x4x8xf32, #weft.dims<"n", 4, 8>>) -> (ten
   %e = weft.gather %x, %far {axis = 1 : i64} : (tensor<?x4x8xf32, #weft.dims<"n", 4, 8>>, tensor<i64>) -> tensor<?x8xf32, #weft.dims<"n", 8>>
   return %a, %b, %c, %d, %e : tensor<?x8xf32, #weft.dims<"n", 8>>, tensor<?x1x8xf32, #weft.dims<"n", 1, 8>>, tensor<?x2x8xf32, #weft.dims<"n", 2, 8>>, tensor<4x8xf32>, tensor<?x8xf32, #weft.dims<"n", 8>>
 }
+
+// A bool that is compared as a number is itself, or what it is not; a number that is cast is none, and more rows stay.
+// CHECK-LABEL: func.func @compare_of_bool(
+// CHECK-SAME: %[[X:.*]]: tensor<4xi1>, %[[N:.*]]: tensor<4xi64>)
+// CHECK-DAG: %[[NOT:.*]] = weft.not %[[X]]
+// CHECK-DAG: %[[C:.*]] = weft.compare eq %{{.*}}, %{{.*}} : (tensor<4xi32>, tensor<i32>)
+// CHECK-DAG: %[[D:.*]] = weft.compare eq %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<2x4xf32>)
+// CHECK-DAG: %[[E:.*]] = weft.compare eq %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<f32>)
+// CHECK: return %[[X]], %[[NOT]], %[[C]], %[[D]], %[[E]]
+func.func @compare_of_bool(%x: tensor<4xi1>, %n: tensor<4xi64>) -> (tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<2x4xi1>, tensor<4xi1>) {
+  %one = weft.constant dense<1> : tensor<i32>
+  %zero = weft.constant dense<0.0> : tensor<f32>
+  %ones = weft.constant dense<1.0> : tensor<2x4xf32>
+  %two = weft.constant dense<2.0> : tensor<f32>
+  %byte = weft.cast %x to ui8 : (tensor<4xi1>) -> tensor<4xui8>
+  %int = weft.cast %byte to i32 : (tensor<4xui8>) -> tensor<4xi32>
+  %float = weft.cast %x to f32 : (tensor<4xi1>) -> tensor<4xf32>
+  %number = weft.cast %n to i32 : (tensor<4xi64>) -> tensor<4xi32>
+  %a = weft.compare eq %int, %one : (tensor<4xi32>, tensor<i32>) -> tensor<4xi1>
+  %b = weft.compare eq %float, %zero : (tensor<4xf32>, tensor<f32>) -> tensor<4xi1>
+  %c = weft.compare eq %number, %one : (tensor<4xi32>, tensor<i32>) -> tensor<4xi1>
+  %d = weft.compare eq %float, %ones : (tensor<4xf32>, tensor<2x4xf32>) -> tensor<2x4xi1>
+  %e = weft.compare eq %float, %two : (tensor<4xf32>, tensor<f32>) -> tensor<4xi1>
+  return %a, %b, %c, %d, %e : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<2x4xi1>, tensor<4xi1>
+}

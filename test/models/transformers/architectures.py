@@ -2,7 +2,6 @@
 # Models of the package transformers, small and with random weights: what they are called with, and the cases they are tested on.
 import torch
 import transformers
-from transformers import DynamicCache
 
 VOCABULARY, WIDTH, LAYERS, HEADS, KEY_HEADS, HEAD, LONGEST = 40, 32, 2, 4, 2, 8, 64
 SIZES = {"vocab_size": VOCABULARY, "hidden_size": WIDTH, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS, "intermediate_size": 48,
@@ -88,7 +87,7 @@ class Decoder(torch.nn.Module):
         self.takes_positions = "position_ids" in model.forward.__code__.co_varnames
 
     def forward(self, input_ids, attention_mask, position_ids, *past):
-        cache = DynamicCache()
+        cache = transformers.DynamicCache()
         for i in range(LAYERS):
             cache.update(past[2 * i], past[2 * i + 1], i)
         positions = {"position_ids": position_ids} if self.takes_positions else {}
@@ -174,6 +173,28 @@ def speech():
     return pair("WhisperForConditionalGeneration", configuration, first)
 
 
+class Recurrent(torch.nn.Module):
+    """A model whose layers see what the same layers saw before, which comes in and goes out as tensors."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, input_ids, *memories):
+        result = self.model(input_ids=input_ids, mems=list(memories))
+        return (result.last_hidden_state, *result.mems)
+
+
+def recurrent():
+    # Without same_length: of that the exporter makes a sum of bools, which ONNX does not have.
+    configuration = {"vocab_size": VOCABULARY, "cutoffs": [10, 20], "d_model": WIDTH, "d_embed": WIDTH, "n_head": HEADS, "d_head": HEAD, "d_inner": 48,
+                     "n_layer": LAYERS, "div_val": 1, "mem_len": 16, "same_length": False}  # fmt: skip
+    memories = [f"memory.{i}" for i in range(LAYERS)]
+    axes = {"input_ids": {0: "batch", 1: "length"}} | {name: {0: "past", 1: "batch"} for name in memories}
+    cases = {f"b{b}_p{p}_n{n}": [ids(b, n), *(torch.randn(p, b, WIDTH) for _ in memories)] for b, p, n in [(2, 16, 7), (1, 16, 1), (3, 9, 12), (2, 0, 5)]}
+    return Architecture(Recurrent(make("TransfoXL", configuration)), axes, ["y", *(f"next.{i}" for i in range(LAYERS))], cases)
+
+
 T5 = {"vocab_size": VOCABULARY, "d_model": WIDTH, "d_kv": HEAD, "d_ff": 48, "num_layers": LAYERS, "num_heads": HEADS, "decoder_start_token_id": 0,
       "relative_attention_num_buckets": 8, "relative_attention_max_distance": 16}  # fmt: skip
 OTHERS = {
@@ -183,9 +204,11 @@ OTHERS = {
     "bart": lambda: texts("BartForConditionalGeneration", {**PAIR, "max_position_embeddings": LONGEST}),
     "whisper": speech,
 }
+# What newer versions of the package do not have.
+OLD = {"transformer_xl": recurrent}
 NAMES = [*ENCODERS, *DECODERS, *OTHERS]
 
 
 def architecture(name):
     torch.manual_seed(2)
-    return encoder(name) if name in ENCODERS else decoder(name) if name in DECODERS else OTHERS[name]()
+    return encoder(name) if name in ENCODERS else decoder(name) if name in DECODERS else {**OTHERS, **OLD}[name]()

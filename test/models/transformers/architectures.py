@@ -174,25 +174,40 @@ def speech():
 
 
 class Recurrent(torch.nn.Module):
-    """A model whose layers see what the same layers saw before, which comes in and goes out as tensors."""
+    """A model whose layers know what they saw before by tensors, which come in and go out."""
 
-    def __init__(self, model):
+    def __init__(self, model, name):
         super().__init__()
-        self.model = model
+        self.model, self.name = model, name
 
-    def forward(self, input_ids, *memories):
-        result = self.model(input_ids=input_ids, mems=list(memories))
-        return (result.last_hidden_state, *result.mems)
+    def forward(self, input_ids, *before):
+        result = self.model(input_ids=input_ids, **{self.name: [tensor.clone() for tensor in before]})
+        return (result.last_hidden_state, *result[self.name])
 
 
-def recurrent():
+def recurrent_attention():
     # Without same_length: of that the exporter makes a sum of bools, which ONNX does not have.
     configuration = {"vocab_size": VOCABULARY, "cutoffs": [10, 20], "d_model": WIDTH, "d_embed": WIDTH, "n_head": HEADS, "d_head": HEAD, "d_inner": 48,
                      "n_layer": LAYERS, "div_val": 1, "mem_len": 16, "same_length": False}  # fmt: skip
     memories = [f"memory.{i}" for i in range(LAYERS)]
     axes = {"input_ids": {0: "batch", 1: "length"}} | {name: {0: "past", 1: "batch"} for name in memories}
     cases = {f"b{b}_p{p}_n{n}": [ids(b, n), *(torch.randn(p, b, WIDTH) for _ in memories)] for b, p, n in [(2, 16, 7), (1, 16, 1), (3, 9, 12), (2, 0, 5)]}
-    return Architecture(Recurrent(make("TransfoXL", configuration)), axes, ["y", *(f"next.{i}" for i in range(LAYERS))], cases)
+    return Architecture(Recurrent(make("TransfoXL", configuration), "mems"), axes, ["y", *(f"next.{i}" for i in range(LAYERS))], cases)
+
+
+def recurrent_mixing():
+    """Of one length, which the exporter unrolls."""
+    configuration = {"vocab_size": VOCABULARY, "hidden_size": WIDTH, "num_hidden_layers": LAYERS, "intermediate_size": 48, "context_length": LONGEST}
+    states = [f"state.{i}" for i in range(5)]
+    axes = {name: {0: "batch"} for name in ["input_ids", *states]}
+
+    def case(batch):
+        state = [torch.randn(batch, WIDTH, LAYERS) for _ in states]
+        state[3] = state[3].abs() + 1  # a sum of exponentials
+        return [ids(batch, 7), *state]
+
+    module = Recurrent(make("Rwkv", configuration), "state")
+    return Architecture(module, axes, ["y", *(f"next.{i}" for i in range(5))], {f"b{batch}": case(batch) for batch in (2, 1, 3)})
 
 
 T5 = {"vocab_size": VOCABULARY, "d_model": WIDTH, "d_kv": HEAD, "d_ff": 48, "num_layers": LAYERS, "num_heads": HEADS, "decoder_start_token_id": 0,
@@ -203,9 +218,10 @@ OTHERS = {
     "t5": lambda: texts("T5ForConditionalGeneration", T5),
     "bart": lambda: texts("BartForConditionalGeneration", {**PAIR, "max_position_embeddings": LONGEST}),
     "whisper": speech,
+    "rwkv": recurrent_mixing,
 }
 # What newer versions of the package do not have.
-OLD = {"transformer_xl": recurrent}
+OLD = {"transformer_xl": recurrent_attention}
 NAMES = [*ENCODERS, *DECODERS, *OTHERS]
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads `NAME=SIZE` and `NAME=LOW..HIGH`.
+// Reads `NAME=SIZE`, `NAME=LOW..HIGH` and `NAME=FORMULA`.
 #include "compiler/Graph/DimOption.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace weft;
 using llvm::StringRef;
@@ -10,6 +11,11 @@ static bool readSize(StringRef text, int64_t &size) { return !text.getAsInteger(
 std::optional<DimOption> weft::parseDimOption(StringRef text) {
   DimOption option;
   std::tie(option.name, option.range) = text.rsplit('=');
+  // A formula has a name in it.
+  option.isFormula = !option.name.empty() && !option.range.contains("..") &&
+                     llvm::any_of(option.range, [](char c) { return llvm::isAlpha(c) || c == '_'; });
+  if (option.isFormula)
+    return option;
   auto [low, high] = option.range.split("..");
   bool isRange = option.range.contains("..");
   int64_t last = INT64_MAX;

@@ -6,6 +6,7 @@
 #include "compiler/Graph/GraphInference.h"
 #include "compiler/Graph/NodeErrors.h"
 #include "compiler/Graph/Passes.h"
+#include "dialects/Weft/IR/DimText.h"
 
 using namespace mlir;
 using namespace weft;
@@ -49,11 +50,13 @@ static LogicalResult parseBinding(func::FuncOp function, StringRef text,
                                   llvm::StringMap<DimOption> &bindings) {
   std::optional<DimOption> option = parseDimOption(text);
   if (!option)
-    return optionError(function) << "expects NAME=SIZE or NAME=LOW..HIGH, got \"" << text << "\" ["
+    return optionError(function) << "expects NAME=SIZE, NAME=LOW..HIGH or NAME=FORMULA, got \"" << text << "\" ["
                                  << errors::kDimOption << "]";
   auto [it, inserted] = bindings.try_emplace(option->name, *option);
   const DimOption &known = it->second;
-  if (!inserted && (known.low != option->low || known.high != option->high))
+  bool isSame = known.isFormula || option->isFormula ? known.range == option->range
+                                                     : known.low == option->low && known.high == option->high;
+  if (!inserted && !isSame)
     return optionError(function) << "\"" << option->name << "\" is given as " << known.range << " and as "
                                  << option->range << " [" << errors::kDimOption << "]";
   return success();
@@ -73,6 +76,38 @@ static void guardRange(StringRef name, const DimOption &option, MLIRContext *con
     guard(symbol, Dim::constant(context, *option.high));
 }
 
+/// What dims are that have a size or a formula of others. A formula is of dims that have none themselves.
+static FailureOr<llvm::StringMap<Dim>> getKnownDims(func::FuncOp function,
+                                                    const llvm::StringMap<DimOption> &bindings,
+                                                    const llvm::SetVector<StringRef> &symbols) {
+  llvm::StringMap<Dim> known;
+  for (auto &binding : bindings)
+    if (binding.second.isFixed())
+      known[binding.getKey()] = Dim::constant(function.getContext(), binding.second.low);
+  llvm::StringSet<> free;
+  for (StringRef symbol : symbols)
+    if (auto it = bindings.find(symbol); it == bindings.end() || !it->second.isFormula)
+      free.insert(symbol);
+  for (auto &binding : bindings) {
+    if (!binding.second.isFormula)
+      continue;
+    Dim dim = parseDimText(function.getContext(), free, binding.second.range);
+    if (!dim)
+      return LogicalResult(optionError(function)
+                           << "\"" << binding.second.range << "\" is no sum, difference or product of the dims \""
+                           << llvm::join(llvm::make_filter_range(symbols, [&](StringRef symbol) {
+                                           return free.contains(symbol);
+                                         }),
+                                         "\", \"")
+                           << "\" [" << errors::kDimOption << "]");
+    known[binding.getKey()] = dim.substitute([&](StringRef name) {
+      auto it = bindings.find(name);
+      return it != bindings.end() && it->second.isFixed() ? known.lookup(name) : Dim();
+    });
+  }
+  return known;
+}
+
 static LogicalResult bindDims(func::FuncOp function, ArrayRef<std::string> texts) {
   llvm::StringMap<DimOption> bindings;
   for (StringRef text : texts)
@@ -87,20 +122,19 @@ static LogicalResult bindDims(func::FuncOp function, ArrayRef<std::string> texts
     if (!symbols.contains(binding.getKey()))
       return optionError(function) << "no input has a dim \"" << binding.getKey() << "\"; dims are \""
                                    << llvm::join(symbols, "\", \"") << "\" [" << errors::kDimOption << "]";
+  FailureOr<llvm::StringMap<Dim>> known = getKnownDims(function, bindings, symbols);
+  if (failed(known))
+    return failure();
   SmallVector<Attribute> guards;
   if (auto existing = function->getAttrOfType<ArrayAttr>(names::kGuards))
     llvm::append_range(guards, existing);
   for (StringRef name : symbols)
-    if (auto it = bindings.find(name); it != bindings.end() && !it->second.isFixed())
+    if (auto it = bindings.find(name); it != bindings.end() && !known->contains(name))
       guardRange(name, it->second, function.getContext(), guards);
   if (!guards.empty())
     function->setAttr(names::kGuards, ArrayAttr::get(function.getContext(), guards));
   replaceDims(function, [&](Dim dim) {
-    return dim.substitute([&](StringRef name) {
-      auto it = bindings.find(name);
-      bool isFixed = it != bindings.end() && it->second.isFixed();
-      return isFixed ? Dim::constant(function.getContext(), it->second.low) : Dim();
-    });
+    return dim.substitute([&](StringRef name) { return known->lookup(name); });
   });
   return success();
 }

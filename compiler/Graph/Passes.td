@@ -28,7 +28,7 @@ def InferShapes : GraphPass<"weft-infer-shapes"> {
     What depends on data keeps its import form; weft-verify-graph reports it.
   }];
   let options = [
-    ListOption<"dims", "dims", "std::string", "Sizes of symbols, such as batch=4 or seq=1..512">
+    ListOption<"dims", "dims", "std::string", "Sizes of symbols, such as batch=4, seq=1..512 or total=past+length">
   ];
 }
 

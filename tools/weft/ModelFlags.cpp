@@ -19,7 +19,7 @@ std::vector<FlagSpec> weft::getModelFlags() {
       {"--portable", "",
        "make code for every kind of x86-64 CPU that the model gains from; the best that a CPU can run is "
        "picked there"},
-      {"--dim", "NAME=N", "fix a dynamic dim, such as batch=4, or bound it: seq=1..512", true},
+      {"--dim", "NAME=N", "fix a dynamic dim, such as batch=4, bound it: seq=1..512, or make it of others: total=past+length", true},
       {"--kv-capacity", "N",
        "inputs that a run only appends to and returns, such as a decoder's keys and values, stay in the "
        "session, "
@@ -107,7 +107,7 @@ static bool readDims(const std::string &verb, const Flags &flags, CompileOptions
   for (const std::string &text : flags.getAll("--dim")) {
     std::optional<DimOption> option = parseDimOption(text);
     if (!option) {
-      usageError(verb, "'--dim=" + text + "' is not NAME=N with a size N, nor NAME=LOW..HIGH");
+      usageError(verb, "'--dim=" + text + "' is not NAME=N with a size N, NAME=LOW..HIGH, nor NAME=FORMULA");
       return false;
     }
     if (!names.insert(option->name).second) {

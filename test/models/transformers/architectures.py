@@ -11,6 +11,8 @@ DISTANCES = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"]}
 PAIR = {"vocab_size": VOCABULARY, "d_model": WIDTH, "encoder_layers": LAYERS, "decoder_layers": LAYERS, "encoder_attention_heads": HEADS,
         "decoder_attention_heads": HEADS, "encoder_ffn_dim": 48, "decoder_ffn_dim": 48}  # fmt: skip
 
+# Batch and length, which an export is of.
+LONGFORMERS = {"longformer": (2, 32), "longformer_48": (1, 48), "longformer_56": (3, 56)}
 # Name: class, configuration.
 ENCODERS = {
     "bert": ("Bert", SIZES),
@@ -24,10 +26,10 @@ ENCODERS = {
     "modernbert": ("ModernBert", {**SIZES, "pad_token_id": 0, "local_attention": 8, "global_attn_every_n_layers": 2}),
     "xlnet": ("XLNet", {"vocab_size": VOCABULARY, "d_model": WIDTH, "n_layer": LAYERS, "n_head": HEADS, "d_inner": 48}),
     "bigbird": ("BigBird", {**SIZES, "attention_type": "block_sparse", "block_size": 16, "num_random_blocks": 1, "max_position_embeddings": 128}),
-    "longformer": ("Longformer", {**SIZES, "attention_window": 8, "pad_token_id": 1, "onnx_export": True}),
+    **{name: ("Longformer", {**SIZES, "attention_window": 8, "pad_token_id": 1, "onnx_export": True}) for name in LONGFORMERS},
 }  # fmt: skip
 # Exports of one length, and of Longformer of one batch: sizes, and the axes that vary.
-ONE_LENGTH = {"bigbird": ([(2, 128), (1, 128)], {0: "batch"}), "longformer": ([(2, 32)], {})}
+ONE_LENGTH = {"bigbird": ([(2, 128), (1, 128), (3, 128)], {0: "batch"}), **{name: ([sizes], {}) for name, sizes in LONGFORMERS.items()}}
 DECODERS = {
     "gpt2": ("GPT2LMHead", {"vocab_size": VOCABULARY, "n_embd": WIDTH, "n_layer": LAYERS, "n_head": HEADS, "n_positions": LONGEST}),
     "gpt_neox": ("GPTNeoXForCausalLM", SIZES),

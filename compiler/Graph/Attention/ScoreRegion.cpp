@@ -185,33 +185,37 @@ Position ScoreRegion::shift(const Position &place, Dim size, Dim offset, bool is
 /// A tensor as one with the scores' dims. What is a part of a dim gets zeros around it, which no score reads.
 Value ScoreRegion::makeCapture(OpBuilder &outside, Value tensor, const Layout &layout) {
   MLIRContext *context = outside.getContext();
-  Dim zero = Dim::constant(context, 0);
-  Layout held;
-  SmallVector<Dim> dims;
-  for (Axis axis : flatten(layout)) {
-    held.push_back({axis});
-    dims.push_back(axes.getSize(axis));
-  }
-  tensor = makeReshape(outside, location, tensor, dims);
-  for (size_t dim = 0; dim < held.size(); ++dim)
-    while (const Shifted *shift = held[dim].size() == 1 ? findShift(held[dim].front()) : nullptr) {
-      SmallVector<Dim> offsets(dims.size(), zero), after(offsets);
-      Dim size = axes.getSize(shift->of), part = dims[dim];
-      offsets[dim] = shift->offset;
-      after[dim] = size - part - shift->offset;
-      dims[dim] = size;
-      RankedTensorType type = getTensorType(dims, getElementTypeOrSelf(tensor));
-      DimsAttr from = getDimsAttr(context, offsets);
-      if (shift->isPart)
-        tensor = PadOp::create(outside, location, type, PadMode::Constant, tensor, Value(), Value(),
-                               ArrayRef<int64_t>(), from, getDimsAttr(context, after));
-      else
-        tensor = SliceOp::create(outside, location, type, tensor, Value(), Value(), Value(),
-                                 ArrayRef<int64_t>(), from, SmallVector<int64_t>(dims.size(), 1));
-      held[dim] = shift->of;
+  AxisList held = flatten(layout);
+  auto sizesOf = [&](ArrayRef<Axis> list) {
+    return llvm::map_to_vector(list, [&](Axis axis) { return axes.getSize(axis); });
+  };
+  for (size_t at = 0; at < held.size();) {
+    const Shifted *shift = findShift(held[at]);
+    if (!shift) {
+      ++at;
+      continue;
     }
+    SmallVector<Dim> dims = sizesOf(held), offsets(dims.size(), Dim::constant(context, 0)), after(offsets);
+    tensor = makeReshape(outside, location, tensor, dims);
+    Dim size = axes.getSize(shift->of);
+    offsets[at] = shift->offset;
+    after[at] = size - dims[at] - shift->offset;
+    dims[at] = size;
+    RankedTensorType type = getTensorType(dims, getElementTypeOrSelf(tensor));
+    DimsAttr from = getDimsAttr(context, offsets);
+    if (shift->isPart)
+      tensor = PadOp::create(outside, location, type, PadMode::Constant, tensor, Value(), Value(),
+                             ArrayRef<int64_t>(), from, getDimsAttr(context, after));
+    else
+      tensor = SliceOp::create(outside, location, type, tensor, Value(), Value(), Value(),
+                               ArrayRef<int64_t>(), from, SmallVector<int64_t>(dims.size(), 1));
+    held.erase(held.begin() + at);
+    held.insert(held.begin() + at, shift->of.begin(), shift->of.end()); // which may be shifted, too
+  }
+  tensor = makeReshape(outside, location, tensor, sizesOf(held));
+  Layout single = llvm::map_to_vector(held, [](Axis axis) { return AxisList{axis}; });
   Layout scores = attention.getScores();
-  return arrange(outside, location, axes, tensor, held, scores,
+  return arrange(outside, location, axes, tensor, single, scores,
                  SmallVector<Missing>(scores.size(), Missing::One));
 }
 

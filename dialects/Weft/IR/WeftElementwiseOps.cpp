@@ -186,7 +186,11 @@ struct CompareOfBool : OpRewritePattern<CompareOp> {
   LogicalResult matchAndRewrite(CompareOp op, PatternRewriter &rewriter) const override {
     Attribute number;
     Value value = op.getLhs();
-    while (auto cast = value.getDefiningOp<CastOp>())
+    auto isNumber = [](Value value) { // of a type that has 0 and 1
+      Type element = getElementTypeOrSelf(value);
+      return !element.isInteger(1) && !isCompact(element);
+    };
+    for (auto cast = value.getDefiningOp<CastOp>(); cast && isNumber(value); cast = value.getDefiningOp<CastOp>())
       value = cast.getInput();
     if (op.getPredicate() != ComparePredicate::Equal || value == op.getLhs() || value.getType() != op.getType() ||
         !matchPattern(op.getRhs(), m_Constant(&number)))

@@ -521,3 +521,30 @@ func.func @sliced_mask(%q: !q, %kt: !kt, %v: !q, %column: !column, %row: !row) -
   %y = weft.matmul %w, %v : (!s, !q) -> !q
   return %y : !q
 }
+
+// -----
+
+!q = tensor<12x4x8xf32>
+!kt = tensor<12x8x5xf32>
+!v = tensor<12x5x8xf32>
+!s = tensor<12x4x5xf32>
+
+// Slices of rows that are slices of their own.
+// CHECK-LABEL: @slice_of_slice
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<400xf32>)
+// CHECK: %[[OUTER:.*]] = weft.slice %[[X]] {offsets = #weft.dims<40>, strides = array<i64: 1>} : (tensor<400xf32>) -> tensor<320xf32>
+// CHECK: %[[BLOCKS:.*]] = weft.reshape %[[OUTER]] : (tensor<320xf32>) -> tensor<16x4x5xf32>
+// CHECK: %[[INNER:.*]] = weft.slice %[[BLOCKS]] {offsets = #weft.dims<2, 0, 0>, {{.*}} -> tensor<12x4x5xf32>
+// CHECK: weft.attention {{.*}} captures(%{{.*}} : tensor<12x1x4x5xf32>)
+func.func @slice_of_slice(%q: !q, %kt: !kt, %v: !v, %x: tensor<400xf32>) -> !q {
+  %two = weft.constant dense<2.0> : tensor<f32>
+  %twice = weft.mul %x, %two : (tensor<400xf32>, tensor<f32>) -> tensor<400xf32>
+  %outer = weft.slice %twice {offsets = #weft.dims<40>, strides = array<i64: 1>} : (tensor<400xf32>) -> tensor<320xf32>
+  %blocks = weft.reshape %outer : (tensor<320xf32>) -> tensor<16x4x5xf32>
+  %mask = weft.slice %blocks {offsets = #weft.dims<2, 0, 0>, strides = array<i64: 1, 1, 1>} : (tensor<16x4x5xf32>) -> !s
+  %p = weft.matmul %q, %kt : (!q, !kt) -> !s
+  %s = weft.add %p, %mask : (!s, !s) -> !s
+  %w = weft.softmax %s {axis = 2 : i64} : (!s) -> !s
+  %y = weft.matmul %w, %v : (!s, !v) -> !q
+  return %y : !q
+}

@@ -13,7 +13,7 @@ struct DimOption {
   int64_t low = 0;
   std::optional<int64_t> high; ///< or as large as one likes
 
-  bool isFormula = false;      ///< of other dims, whose names nobody has looked at
+  bool isFormula = false; ///< of other dims, whose names nobody has looked at
 
   bool isFixed() const { return low == high; }
 };

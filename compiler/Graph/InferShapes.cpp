@@ -50,8 +50,8 @@ static LogicalResult parseBinding(func::FuncOp function, StringRef text,
                                   llvm::StringMap<DimOption> &bindings) {
   std::optional<DimOption> option = parseDimOption(text);
   if (!option)
-    return optionError(function) << "expects NAME=SIZE, NAME=LOW..HIGH or NAME=FORMULA, got \"" << text << "\" ["
-                                 << errors::kDimOption << "]";
+    return optionError(function) << "expects NAME=SIZE, NAME=LOW..HIGH or NAME=FORMULA, got \"" << text
+                                 << "\" [" << errors::kDimOption << "]";
   auto [it, inserted] = bindings.try_emplace(option->name, *option);
   const DimOption &known = it->second;
   bool isSame = known.isFormula || option->isFormula ? known.range == option->range
@@ -94,11 +94,12 @@ static FailureOr<llvm::StringMap<Dim>> getKnownDims(func::FuncOp function,
     Dim dim = parseDimText(function.getContext(), free, binding.second.range);
     if (!dim)
       return LogicalResult(optionError(function)
-                           << "\"" << binding.second.range << "\" is no sum, difference or product of the dims \""
-                           << llvm::join(llvm::make_filter_range(symbols, [&](StringRef symbol) {
-                                           return free.contains(symbol);
-                                         }),
-                                         "\", \"")
+                           << "\"" << binding.second.range
+                           << "\" is no sum, difference or product of the dims \""
+                           << llvm::join(
+                                  llvm::make_filter_range(
+                                      symbols, [&](StringRef symbol) { return free.contains(symbol); }),
+                                  "\", \"")
                            << "\" [" << errors::kDimOption << "]");
     known[binding.getKey()] = dim.substitute([&](StringRef name) {
       auto it = bindings.find(name);
@@ -133,9 +134,8 @@ static LogicalResult bindDims(func::FuncOp function, ArrayRef<std::string> texts
       guardRange(name, it->second, function.getContext(), guards);
   if (!guards.empty())
     function->setAttr(names::kGuards, ArrayAttr::get(function.getContext(), guards));
-  replaceDims(function, [&](Dim dim) {
-    return dim.substitute([&](StringRef name) { return known->lookup(name); });
-  });
+  replaceDims(function,
+              [&](Dim dim) { return dim.substitute([&](StringRef name) { return known->lookup(name); }); });
   return success();
 }
 

@@ -19,7 +19,9 @@ std::vector<FlagSpec> weft::getModelFlags() {
       {"--portable", "",
        "make code for every kind of x86-64 CPU that the model gains from; the best that a CPU can run is "
        "picked there"},
-      {"--dim", "NAME=N", "fix a dynamic dim, such as batch=4, bound it: seq=1..512, or make it of others: total=past+length", true},
+      {"--dim", "NAME=N",
+       "fix a dynamic dim, such as batch=4, bound it: seq=1..512, or make it of others: total=past+length",
+       true},
       {"--kv-capacity", "N",
        "inputs that a run only appends to and returns, such as a decoder's keys and values, stay in the "
        "session, "

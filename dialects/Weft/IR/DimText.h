@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// Reads sums, differences, products and floor divisions (`//`) of names and numbers, with parentheses. Null if
-/// the text is none, or a name in it is not among `names`.
+/// Reads sums, differences, products and floor divisions (`//`) of names and numbers, with parentheses. Null
+/// if the text is none, or a name in it is not among `names`.
 Dim parseDimText(mlir::MLIRContext *context, const llvm::StringSet<> &names, llvm::StringRef text);
 
 } // namespace weft

@@ -180,7 +180,8 @@ struct SquareToMul : OpRewritePattern<PowOp> {
 } // namespace
 
 namespace {
-/// compare eq (cast(x), 1) => x, compare eq (cast(x), 0) => not(x), of bools x: exporters make masks of bytes.
+/// compare eq (cast(x), 1) => x, compare eq (cast(x), 0) => not(x), of bools x: exporters make masks of
+/// bytes.
 struct CompareOfBool : OpRewritePattern<CompareOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(CompareOp op, PatternRewriter &rewriter) const override {
@@ -190,10 +191,11 @@ struct CompareOfBool : OpRewritePattern<CompareOp> {
       Type element = getElementTypeOrSelf(value);
       return !element.isInteger(1) && !isCompact(element);
     };
-    for (auto cast = value.getDefiningOp<CastOp>(); cast && isNumber(value); cast = value.getDefiningOp<CastOp>())
+    for (auto cast = value.getDefiningOp<CastOp>(); cast && isNumber(value);
+         cast = value.getDefiningOp<CastOp>())
       value = cast.getInput();
-    if (op.getPredicate() != ComparePredicate::Equal || value == op.getLhs() || value.getType() != op.getType() ||
-        !matchPattern(op.getRhs(), m_Constant(&number)))
+    if (op.getPredicate() != ComparePredicate::Equal || value == op.getLhs() ||
+        value.getType() != op.getType() || !matchPattern(op.getRhs(), m_Constant(&number)))
       return rewriter.notifyMatchFailure(op, "no comparison of a bool with a number");
     if (isSplat(number, 1))
       rewriter.replaceOp(op, value);

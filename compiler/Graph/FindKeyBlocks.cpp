@@ -98,21 +98,6 @@ static int64_t getBlockSize(const KeyRows &keys, int64_t columns) {
   return size;
 }
 
-/// [batch, heads, rows, width].
-static Value makeHeads(OpBuilder &builder, Location location, const KeyRows &keys, Dim batch) {
-  SmallVector<Dim> dims = *getDims(keys.source.value);
-  int64_t rank = dims.size();
-  SmallVector<int64_t> permutation;
-  for (int64_t dim = 0; dim < rank - 1; ++dim)
-    if (dim != keys.source.axis)
-      permutation.push_back(dim);
-  permutation.append({keys.source.axis, rank - 1});
-  auto constant = [&](int64_t size) { return Dim::constant(builder.getContext(), size); };
-  Value turned = makeTranspose(builder, location, keys.source.value, permutation);
-  return makeReshape(builder, location, turned,
-                     {batch, constant(keys.heads), constant(keys.source.length), dims.back()});
-}
-
 static bool readBlocks(AttentionOp op) {
   if (op.getBlocks() || !llvm::all_of(op->getOperandTypes(), isKnownType))
     return false;
@@ -139,8 +124,8 @@ static bool readBlocks(AttentionOp op) {
       blocks.push_back(keys->rows[head / (*queryHeads / heads) * columns + column]);
   OpBuilder builder(op);
   Dim batch = getDims(op.getKey())->front();
-  op.getKeyMutable().assign(makeHeads(builder, op.getLoc(), *keys, batch));
-  op.getValueMutable().assign(makeHeads(builder, op.getLoc(), *values, batch));
+  op.getKeyMutable().assign(keys->source.makeHeads(builder, op.getLoc(), batch, keys->heads));
+  op.getValueMutable().assign(values->source.makeHeads(builder, op.getLoc(), batch, values->heads));
   auto type = RankedTensorType::get({*queryHeads, columns / size}, builder.getI64Type());
   op.setBlocksAttr(DenseIntElementsAttr::get(type, blocks));
   op.setBlockSize(size);

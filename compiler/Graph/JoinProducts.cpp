@@ -104,12 +104,6 @@ static std::optional<Product> takeScores(Value value) {
   return std::nullopt;
 }
 
-/// The value itself where it has these dims.
-static Value makeExpand(OpBuilder &builder, Location location, Value value, ArrayRef<Dim> dims) {
-  RankedTensorType type = getTensorType(dims, getElementTypeOrSelf(value));
-  return type == value.getType() ? value : ExpandOp::create(builder, location, type, value, Value());
-}
-
 /// Values with a dim each for those of `whole` that some have repeated, joined along one axis from the back.
 static Value join(OpBuilder &builder, Location location, ArrayRef<Value> values, ArrayRef<Dim> whole,
                   size_t fromBack) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Transposes and reshapes.
+// Transposes, reshapes and what is repeated.
 #include "compiler/Graph/Moves.h"
 
 using namespace mlir;
@@ -31,6 +31,11 @@ Value weft::graph::makeReshape(OpBuilder &builder, Location location, Value valu
   if (type == value.getType())
     return value;
   return ReshapeOp::create(builder, location, type, value, Value(), UnitAttr());
+}
+
+Value weft::graph::makeExpand(OpBuilder &builder, Location location, Value value, ArrayRef<Dim> dims) {
+  RankedTensorType type = getTensorType(dims, getElementTypeOrSelf(value));
+  return type == value.getType() ? value : ExpandOp::create(builder, location, type, value, Value());
 }
 
 Value weft::graph::makeScalar(OpBuilder &builder, Location location, TypedAttr element) {

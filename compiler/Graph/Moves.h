@@ -19,6 +19,10 @@ mlir::Value makeTranspose(mlir::OpBuilder &builder, mlir::Location location, mli
 mlir::Value makeReshape(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
                         llvm::ArrayRef<Dim> dims);
 
+/// The value repeated to these dims; itself where it has them.
+mlir::Value makeExpand(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
+                       llvm::ArrayRef<Dim> dims);
+
 /// A constant of rank 0.
 mlir::Value makeScalar(mlir::OpBuilder &builder, mlir::Location location, mlir::TypedAttr element);
 

@@ -228,9 +228,7 @@ Labelled EinsumRewriter::widen(Labelled operand, ArrayRef<int> labels, ArrayRef<
   for (auto [label, dim] : llvm::zip(labels, dims))
     if (EinsumEquation::isEllipsis(label))
       all[operand.find(label)] = dim;
-  auto type = getTensorType(all, getElementTypeOrSelf(operand.value));
-  if (type != operand.value.getType())
-    operand.value = ExpandOp::create(rewriter, location, type, operand.value, Value());
+  operand.value = makeExpand(rewriter, location, operand.value, all);
   return operand;
 }
 

@@ -47,18 +47,17 @@ static SmallVector<Dim> makeDims(MLIRContext *context, ArrayRef<int64_t> shape) 
   return llvm::map_to_vector(shape, [&](int64_t size) { return Dim::constant(context, size); });
 }
 
-/// [batch, heads, length, width] of what was cut into chunks.
-Value ChunkedPlan::makeHeads(OpBuilder &builder, Location location, const ChunkSource &source) const {
-  ArrayRef<int64_t> shape = shapeOf(source.value);
-  int64_t rank = shape.size();
+Value ChunkSource::makeHeads(OpBuilder &builder, Location location, Dim batch, int64_t headsOfBatch) const {
+  SmallVector<Dim> dims = *getDims(value);
+  int64_t rank = dims.size();
   SmallVector<int64_t> permutation;
   for (int64_t dim = 0; dim < rank - 1; ++dim)
-    if (dim != source.axis)
+    if (dim != axis)
       permutation.push_back(dim);
-  permutation.append({source.axis, rank - 1});
-  Value turned = makeTranspose(builder, location, source.value, permutation);
-  return makeReshape(builder, location, turned,
-                     makeDims(builder.getContext(), {batch, heads, source.length, shape.back()}));
+  permutation.append({axis, rank - 1});
+  auto constant = [&](int64_t size) { return Dim::constant(builder.getContext(), size); };
+  return makeReshape(builder, location, makeTranspose(builder, location, value, permutation),
+                     {batch, constant(headsOfBatch), constant(length), dims.back()});
 }
 
 /// A tensor of some of the rows' dims, in that order, and of keys or 1, as [batch, heads, queries, keys] with
@@ -100,10 +99,12 @@ AttentionOp ChunkedPlan::create(OpBuilder &builder, Location location) const {
     captures.push_back(makeRows(builder, location, mask.value, mask.dims));
   auto type = getTensorType(makeDims(mlir, {batch, heads, this->query.length, shapeOf(values.value).back()}),
                             element);
+  auto headsOf = [&](const ChunkSource &source) {
+    return source.makeHeads(builder, location, Dim::constant(mlir, batch), heads);
+  };
   auto attention =
-      AttentionOp::create(builder, location, type, Type(), makeHeads(builder, location, this->query),
-                          makeHeads(builder, location, this->key), makeHeads(builder, location, values),
-                          captures, APFloat(scale), EmptyRows::NaN, DenseIntElementsAttr(), 0);
+      AttentionOp::create(builder, location, type, Type(), headsOf(this->query), headsOf(this->key),
+                          headsOf(values), captures, APFloat(scale), EmptyRows::NaN, DenseIntElementsAttr(), 0);
   Type index = builder.getIndexType();
   SmallVector<Type> arguments{number, index, index, index, index};
   for (Value capture : captures)

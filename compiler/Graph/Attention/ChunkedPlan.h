@@ -24,6 +24,8 @@ struct ChunkSource {
   bool hasHeadsOf(const ChunkSource &other) const;
   int64_t headOf(int64_t vector) const { return vector / (length * inner) * inner + vector % inner; }
   int64_t positionOf(int64_t vector) const { return vector / inner % length; }
+  /// [batch, heads of a batch, length, width].
+  mlir::Value makeHeads(mlir::OpBuilder &builder, mlir::Location location, Dim batch, int64_t headsOfBatch) const;
 };
 
 struct ChunkedPlan {
@@ -60,7 +62,6 @@ private:
   AttentionOp create(mlir::OpBuilder &builder, mlir::Location location) const;
   mlir::Value makeRows(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
                        llvm::ArrayRef<int64_t> dims) const;
-  mlir::Value makeHeads(mlir::OpBuilder &builder, mlir::Location location, const ChunkSource &source) const;
 };
 
 /// The product of some dims of a shape.

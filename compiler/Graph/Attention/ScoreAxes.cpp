@@ -112,8 +112,6 @@ Value weft::graph::arrange(OpBuilder &builder, Location location, const ScoreAxe
     result.push_back(isWhole && !group.empty() ? axes.getSize(group) : one);
   }
   value = makeReshape(builder, location, value, present);
-  if (present != repeated)
-    value = ExpandOp::create(builder, location, getTensorType(repeated, getElementTypeOrSelf(value)), value,
-                             Value());
+  value = makeExpand(builder, location, value, repeated);
   return makeReshape(builder, location, value, result);
 }

@@ -223,10 +223,7 @@ SmallVector<Value> ScoreRegion::makeCaptures(OpBuilder &outside) {
   SmallVector<Value> values;
   for (const Capture &capture : captures) {
     if (capture.tensor) {
-      Value tensor = capture.tensor;
-      if (RankedTensorType type = getTensorType(capture.dims, getElementTypeOrSelf(tensor));
-          type != tensor.getType())
-        tensor = ExpandOp::create(outside, location, type, tensor, Value());
+      Value tensor = makeExpand(outside, location, capture.tensor, capture.dims);
       values.push_back(makeCapture(outside, tensor, capture.layout));
       continue;
     }

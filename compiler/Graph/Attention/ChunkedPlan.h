@@ -25,7 +25,8 @@ struct ChunkSource {
   int64_t headOf(int64_t vector) const { return vector / (length * inner) * inner + vector % inner; }
   int64_t positionOf(int64_t vector) const { return vector / inner % length; }
   /// [batch, heads of a batch, length, width].
-  mlir::Value makeHeads(mlir::OpBuilder &builder, mlir::Location location, Dim batch, int64_t headsOfBatch) const;
+  mlir::Value makeHeads(mlir::OpBuilder &builder, mlir::Location location, Dim batch,
+                        int64_t headsOfBatch) const;
 };
 
 struct ChunkedPlan {

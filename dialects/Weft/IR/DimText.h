@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dims as people and exporters write them: `past_length + length`.
-#ifndef DIALECTS_WEFT_IR_DIMTEXT_H
-#define DIALECTS_WEFT_IR_DIMTEXT_H
+#ifndef WEFT_DIALECTS_WEFT_IR_DIMTEXT_H
+#define WEFT_DIALECTS_WEFT_IR_DIMTEXT_H
 
 #include "dialects/Weft/IR/Dims.h"
 #include "llvm/ADT/StringSet.h"
@@ -14,4 +14,4 @@ Dim parseDimText(mlir::MLIRContext *context, const llvm::StringSet<> &names, llv
 
 } // namespace weft
 
-#endif // DIALECTS_WEFT_IR_DIMTEXT_H
+#endif // WEFT_DIALECTS_WEFT_IR_DIMTEXT_H

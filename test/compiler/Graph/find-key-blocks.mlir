@@ -128,11 +128,13 @@ func.func @small(%q: !q, %x: !x) -> !q {
 !half = tensor<?x1x32x8xf32, #weft.dims<"b", 1, 32, 8>>
 !whole = tensor<?x1x64x8xf32, #weft.dims<"b", 1, 64, 8>>
 
-// A table of batches moves along what only a run knows.
+// A table of batches, here the first one for all, moves along what only a run knows.
 // CHECK-LABEL: @batches
 // CHECK: weft.concat
 // CHECK-NOT: blocks
-func.func @batches(%q: !q, %x: !x, %turn: tensor<?xi64, #weft.dims<"b">>) -> !q {
+func.func @batches(%q: !q, %x: !x) -> !q {
+  %zero = weft.constant dense<0> : tensor<1xi64>
+  %turn = weft.expand %zero : (tensor<1xi64>) -> tensor<?xi64, #weft.dims<"b">>
   %t = weft.gather %x, %turn {axis = 0 : i64} : (!x, tensor<?xi64, #weft.dims<"b">>) -> !x
   %xh = weft.reshape %x : (!x) -> !whole
   %th = weft.reshape %t : (!x) -> !whole

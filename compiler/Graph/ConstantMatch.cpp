@@ -2,6 +2,7 @@
 // Numbers among a graph's constants.
 #include "compiler/Graph/ConstantMatch.h"
 #include "dialects/Weft/IR/Weft.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace weft;
@@ -19,6 +20,15 @@ TypedAttr weft::graph::getSplatElement(Value value) {
 std::optional<double> weft::graph::getSplatNumber(Value value) {
   auto number = dyn_cast_if_present<FloatAttr>(getSplatElement(value));
   return number ? std::optional<double>(number.getValueAsDouble()) : std::nullopt;
+}
+
+std::optional<double> weft::graph::getConstantFactor(Operation *op) {
+  if (!isa_and_present<MulOp, DivOp>(op) || op->getOperand(0).getType() != op->getResult(0).getType())
+    return std::nullopt;
+  std::optional<double> number = getSplatNumber(op->getOperand(1));
+  if (!number || *number == 0 || !std::isfinite(*number))
+    return std::nullopt;
+  return isa<DivOp>(op) ? 1 / *number : *number;
 }
 
 bool weft::graph::isAbout(double number, double wanted, Type type) {

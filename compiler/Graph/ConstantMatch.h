@@ -14,6 +14,9 @@ namespace weft::graph {
 mlir::TypedAttr getSplatElement(mlir::Value value);
 /// The same as a number, if it is a float.
 std::optional<double> getSplatNumber(mlir::Value value);
+/// What a multiplication or division by a finite number that is not 0, its second operand, multiplies the
+/// first one by, which has the result's type; nothing for any other operation, or none.
+std::optional<double> getConstantFactor(mlir::Operation *op);
 /// Whether a factor written in `type` means `wanted`: exporters round constants to that type, and some to
 /// five digits.
 bool isAbout(double number, double wanted, mlir::Type type);

@@ -19,8 +19,6 @@ using namespace weft::graph;
 
 /// Smaller blocks are not read faster than they are copied.
 static constexpr int64_t kFewestRows = 16;
-/// Wider rows are not read in blocks.
-static constexpr int64_t kWidest = 256;
 
 namespace {
 /// Keys or values [batch, heads, columns, width], and the rows that they are of one head of a source.
@@ -30,22 +28,6 @@ struct KeyRows {
   SmallVector<int64_t> rows; ///< for each head and column
 };
 } // namespace
-
-/// Whether a value is put together from parts: it may be only moved, or be a part, otherwise.
-static bool isPutTogether(Value value) {
-  llvm::SmallPtrSet<Operation *, 8> seen;
-  SmallVector<Value> pending{value};
-  while (!pending.empty()) {
-    Operation *op = pending.pop_back_val().getDefiningOp();
-    SmallVector<Value> moved = getMoved(op);
-    if (moved.empty() || !seen.insert(op).second)
-      continue;
-    if (isa<ConcatOp, GatherOp, GatherElementsOp>(op))
-      return true;
-    llvm::append_range(pending, moved);
-  }
-  return false;
-}
 
 /// The rows if every vector is one of its head's, and of the same row in each batch.
 static std::optional<KeyRows> takeRows(Value value, const ChunkSource &source, ArrayRef<int32_t> vectors) {
@@ -70,7 +52,8 @@ static std::optional<KeyRows> takeRows(Value value, const ChunkSource &source, A
 }
 
 static std::optional<KeyRows> findRows(Value value) {
-  if (!isPutTogether(value))
+  auto putsTogether = [](Operation *op) { return isa<ConcatOp, GatherOp, GatherElementsOp>(op); };
+  if (!isMovedBy(value, /*source=*/{}, putsTogether))
     return std::nullopt;
   SmallVector<Value> sources = findMoveSources(value);
   bool isBatchKnown = getDims(value)->front().isConstant();
@@ -104,7 +87,7 @@ static bool readBlocks(AttentionOp op) {
   auto isRead = [](Value value) {
     auto type = cast<RankedTensorType>(value.getType());
     return !ShapedType::isDynamicShape(type.getShape().drop_front()) && type.getDimSize(2) > 0 &&
-           type.getDimSize(3) <= kWidest;
+           type.getDimSize(3) <= AttentionTileOp::kWidestBlocks;
   };
   std::optional<int64_t> queryHeads = (*getDims(op.getQuery()))[1].getConstant();
   if (!isRead(op.getKey()) || !isRead(op.getValue()) || !queryHeads)
@@ -135,14 +118,8 @@ static bool readBlocks(AttentionOp op) {
 namespace {
 struct FindKeyBlocks : graph::impl::FindKeyBlocksBase<FindKeyBlocks> {
   void runOnOperation() override {
-    bool isAny = false;
-    getOperation().walk([&](AttentionOp op) {
-      bool isFound = readBlocks(op);
-      found += isFound;
-      isAny |= isFound;
-    });
-    if (isAny)
-      eraseDead(getOperation().front());
+    getOperation().walk([&](AttentionOp op) { found += readBlocks(op); });
+    eraseDead(getOperation().front());
   }
 };
 } // namespace

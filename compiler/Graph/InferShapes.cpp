@@ -101,10 +101,7 @@ static FailureOr<llvm::StringMap<Dim>> getKnownDims(func::FuncOp function,
                                       symbols, [&](StringRef symbol) { return free.contains(symbol); }),
                                   "\", \"")
                            << "\" [" << errors::kDimOption << "]");
-    known[binding.getKey()] = dim.substitute([&](StringRef name) {
-      auto it = bindings.find(name);
-      return it != bindings.end() && it->second.isFixed() ? known.lookup(name) : Dim();
-    });
+    known[binding.getKey()] = dim.substitute([&](StringRef name) { return known.lookup(name); });
   }
   return known;
 }

@@ -5,7 +5,6 @@
 #include "compiler/Graph/Moves.h"
 #include "compiler/Graph/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include <cmath>
 
 using namespace mlir;
 using namespace weft;
@@ -23,9 +22,8 @@ using Dims = SmallVector<Dim>;
 /// A product whose rows may have been one dim of several: with dims [..., rows, columns] after the reshape.
 struct Product {
   MatmulOp op;
-  size_t batch; ///< its dims in front of rows and columns
-  Value lhs;    ///< before reshapes
-  Dims rhs;     ///< dims of the right operand with a 1 for each dim that the rows were split into, but one
+  Value lhs; ///< before reshapes
+  Dims rhs;  ///< dims of the right operand with a 1 for each dim that the rows were split into, but one
   double factor = 1; ///< of the product
   Value added;       ///< to the product; null if nothing is
 };
@@ -46,20 +44,20 @@ static std::optional<Product> takeProduct(MatmulOp op, ArrayRef<Dim> wanted) {
   if (lhs.size() < 2 || rhs.size() < 2 || lhs.size() != result.size() || result.size() > wanted.size())
     return std::nullopt;
   Product product;
-  product.op = op, product.batch = result.size() - 2, product.lhs = peelReshapes(op.getLhs());
-  ArrayRef<Dim> batch = wanted.take_front(product.batch);
+  product.op = op, product.lhs = peelReshapes(op.getLhs());
+  ArrayRef<Dim> batch = wanted.take_front(result.size() - 2);
   if (result.back() != wanted.back() || batch != ArrayRef(result).drop_back(2) ||
       batch != ArrayRef(lhs).drop_back(2))
     return std::nullopt;
   Dim one = Dim::constant(op.getContext(), 1);
-  product.rhs.append(product.batch + 2 - rhs.size(), one);
+  product.rhs.append(result.size() - rhs.size(), one);
   product.rhs.append(rhs.begin(), rhs.end() - 2);
   product.rhs.append(wanted.size() - result.size(), one);
   product.rhs.append(rhs.end() - 2, rhs.end());
   return product;
 }
 
-/// What all the dims but the last of a value become by reshapes that leave the last as it is.
+/// A value before reshapes that leave its last dim as it is.
 static Value peelRowReshapes(Value value) {
   while (auto reshape = value.getDefiningOp<ReshapeOp>()) {
     auto from = getDims(reshape.getInput()), to = getDims(value);
@@ -76,13 +74,11 @@ static std::optional<Product> takeScores(Value value) {
   auto takeFactor = [&](Value factored) -> std::optional<Product> {
     double factor = 1;
     Value of = peelRowReshapes(factored);
-    while (of.hasOneUse() && isa_and_present<MulOp, DivOp>(of.getDefiningOp())) {
-      Operation *op = of.getDefiningOp();
-      std::optional<double> number = getSplatNumber(op->getOperand(1));
-      if (!number || *number == 0 || !std::isfinite(*number) || op->getOperand(0).getType() != of.getType())
+    while (std::optional<double> number = getConstantFactor(of.getDefiningOp())) {
+      if (!of.hasOneUse())
         return std::nullopt;
-      factor *= isa<DivOp>(op) ? 1 / *number : *number;
-      of = peelRowReshapes(op->getOperand(0));
+      factor *= *number;
+      of = peelRowReshapes(of.getDefiningOp()->getOperand(0));
     }
     std::optional<Product> product = takeProduct(of.getDefiningOp<MatmulOp>(), dims);
     if (product)
@@ -129,7 +125,6 @@ static Value join(OpBuilder &builder, Location location, ArrayRef<Value> values,
                           uint64_t(axis));
 }
 
-/// `factor * lhs rhs` of operands in whole, its columns or its depth those of all products.
 static Value multiply(OpBuilder &builder, Location location, Value lhs, Value rhs) {
   Dims dims = *getDims(lhs);
   dims.back() = getDims(rhs)->back();

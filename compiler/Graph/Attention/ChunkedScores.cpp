@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Attention/ChunkedScores.h"
 #include "compiler/Graph/ConstantMatch.h"
-#include "llvm/ADT/SetVector.h"
-#include <cmath>
 
 using namespace mlir;
 using namespace weft;
@@ -77,12 +75,9 @@ bool ChunkedScores::takeTerms(Value value, Type type) {
 bool ChunkedScores::takeProduct(Value term, Value source) {
   double factor = 1;
   Value of = source;
-  for (Operation *op = of.getDefiningOp(); isa_and_present<MulOp, DivOp>(op); op = of.getDefiningOp()) {
-    std::optional<double> number = getSplatNumber(op->getOperand(1));
-    if (!number || *number == 0 || !std::isfinite(*number) || op->getOperand(0).getType() != of.getType())
-      return false;
-    factor *= isa<DivOp>(op) ? 1 / *number : *number;
-    of = op->getOperand(0);
+  while (std::optional<double> number = getConstantFactor(of.getDefiningOp())) {
+    factor *= *number;
+    of = of.getDefiningOp()->getOperand(0);
   }
   auto found = of.getDefiningOp<MatmulOp>();
   if (product || !found || !found.getEpilogue().empty() || found.getPackedColumns())
@@ -125,26 +120,12 @@ bool ChunkedScores::takeVectors(const ChunkSource &queries, const ChunkSource &k
   return true;
 }
 
-/// Whether parts of a source are put together to make a value, rather than all of it moved or repeated.
-static bool isCut(Value value, Value source) {
-  llvm::SmallSetVector<Value, 8> pending;
-  pending.insert(value);
-  for (size_t i = 0; i < pending.size(); ++i) {
-    if (pending[i] == source)
-      continue;
-    Operation *op = pending[i].getDefiningOp();
-    if (isa_and_present<SliceOp, GatherOp>(op))
-      return true;
-    pending.insert_range(getMoved(op));
-  }
-  return false;
-}
-
 bool ChunkedScores::takeChunks() {
   SmallVector<Value> queries = findSmallestMoveSources(product.getLhs());
   SmallVector<Value> keys = findSmallestMoveSources(product.getRhs());
-  chunked = countElements(shapeOf(keys.front())) < countElements(shapeOf(product.getRhs())) &&
-            isCut(product.getRhs(), keys.front());
+  chunked =
+      countElements(shapeOf(keys.front())) < countElements(shapeOf(product.getRhs())) &&
+      isMovedBy(product.getRhs(), keys.front(), [](Operation *op) { return isa<SliceOp, GatherOp>(op); });
   if (!chunked)
     return fail("its keys are no chunks that overlap");
   if (getElementTypeOrSelf(product) != getElementTypeOrSelf(scores))

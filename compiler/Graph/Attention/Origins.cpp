@@ -191,6 +191,19 @@ SmallVector<Value> weft::graph::getMoved(Operation *op) {
       .Default(Moved());
 }
 
+bool weft::graph::isMovedBy(Value value, Value source, function_ref<bool(Operation *)> test) {
+  llvm::SmallSetVector<Value, 8> pending;
+  pending.insert(value);
+  for (size_t i = 0; i < pending.size(); ++i) {
+    Operation *op = pending[i].getDefiningOp();
+    SmallVector<Value> moved = pending[i] == source ? SmallVector<Value>() : getMoved(op);
+    if (!moved.empty() && test(op))
+      return true;
+    pending.insert_range(moved);
+  }
+  return false;
+}
+
 /// Visits the values that all of a value is moved from, from it on, and says whether the last one is all
 /// there is.
 static bool walkMoveSources(Value value, function_ref<void(Value)> visit) {

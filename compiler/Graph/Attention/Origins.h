@@ -24,6 +24,9 @@ bool isComputedFromConstants(mlir::Value value);
 /// stands between; none if it is no move, or one by data. The product with a column of ones is one.
 llvm::SmallVector<mlir::Value> getMoved(mlir::Operation *op);
 
+/// Whether one of the moves that make a value of a source passes a test; of all moves, if the source is null.
+bool isMovedBy(mlir::Value value, mlir::Value source, llvm::function_ref<bool(mlir::Operation *)> test);
+
 /// What a value is moved from, all of it: the last such value, which no move makes. Constants aside; null if
 /// there are several, or a shape is not known.
 mlir::Value findMoveSource(mlir::Value value);

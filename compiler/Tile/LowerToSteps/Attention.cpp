@@ -24,7 +24,7 @@ struct AttentionSizes {
 } // namespace
 
 /// The widest rows of which a tile puts a panel of keys, or its queries, on the stack.
-constexpr int64_t kWidest = 256;
+constexpr int64_t kWidest = AttentionTileOp::kWidestBlocks;
 
 /// Keys that lie side by side: one, two or four register tiles of the product's columns.
 constexpr int64_t kKeysOfPanel = 64;
@@ -468,9 +468,11 @@ SmallVector<Value> AttentionSteps::lower() {
 static LoweredResults lowerAttention(AttentionOp op, StepBuilder &steps) {
   if (failed(requireReadable(op, op.getCaptures(), "a score region")))
     return failure();
-  bool canReadBlocks = !steps.isForGPU && isAtMost(getDims(op.getKey())->back(), kWidest);
+  bool canReadBlocks =
+      !steps.isForGPU && isAtMost(getDims(op.getKey())->back(), AttentionTileOp::kWidestBlocks);
   if (op.getBlocks() && !canReadBlocks)
-    return LogicalResult(op.emitOpError("blocks of keys are read on CPUs, and up to a width of ") << kWidest);
+    return LogicalResult(op.emitOpError("blocks of keys are read on CPUs, and up to a width of ")
+                         << AttentionTileOp::kWidestBlocks);
   return AttentionSteps(op, steps).lower();
 }
 

@@ -142,6 +142,8 @@ def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile", [AttrSizedOperandSegme
   let extraClassDeclaration = [{
     /// Up to so many rows of queries that share a key head its keys are read as they are.
     static constexpr int64_t kRowsWithoutPanels = 4;
+    /// The widest keys that are read in blocks: a tile has a panel of them on its stack.
+    static constexpr int64_t kWidestBlocks = 256;
     /// Whether a GPU's tensor cores take heads of 16-bit elements of that width, and the widest that they do.
     static constexpr int64_t kWidestHalf = 256;
     static bool isHalfWidth(int64_t width) { return width > 0 && width % 16 == 0 && width <= kWidestHalf; }

@@ -69,6 +69,7 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   pm.addPass(graph::createFuseAttention(attention));
   // The moves that it put around an attention meet those that undo them; layers make the same masks.
   pm.addPass(createCanonicalizerPass());
+  pm.addPass(graph::createMeetTransposes());
   pm.addPass(createCSEPass());
   if (options.readsKeyBlocks)
     pm.addPass(graph::createFindKeyBlocks());

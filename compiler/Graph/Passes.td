@@ -158,6 +158,18 @@ def JoinProducts : GraphPass<"weft-join-products"> {
   let statistics = [Statistic<"joined", "softmaxes-joined", "Number of softmaxes over one product instead of several">];
 }
 
+def MeetTransposes : GraphPass<"weft-meet-transposes"> {
+  let summary = "Moves a transpose to those before it, through slices, reshapes and joins, so that they are one";
+  let description = [{
+    transpose(slice(reshape(concat(0, transpose(x))))) => slice(reshape(concat(0, transpose(x))))
+
+    Transformer-XL shifts scores so whose dims are in another order than those of attention: the transposes would copy them
+    twice, and all that is left can be read in place. Values between the two that have other uses, and reshapes of dims that do
+    not stay together, leave them where they are.
+  }];
+  let statistics = [Statistic<"met", "transposes-met", "Number of transposes that became one with others">];
+}
+
 def FuseAttention : GraphPass<"weft-fuse-attention"> {
   let summary = "Makes one attention of two products and the softmax between them";
   let description = [{

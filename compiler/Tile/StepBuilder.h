@@ -83,8 +83,8 @@ public:
   StateTensor *findState(mlir::Value graphValue);
   /// The dims of a tensor that a graph value or a step has.
   llvm::ArrayRef<Dim> dimsOf(mlir::Value tensor) { return knownDims[tensor]; }
-  /// What weft.uniform_tile made of a tensor of the program; null until somebody asks and fills it in.
-  mlir::Value &mapOf(mlir::Value tensor) { return maps[tensor]; }
+  /// What weft.uniform_tile made of a graph value; null until somebody asks and fills it in.
+  mlir::Value &mapOf(mlir::Value graphValue) { return maps[graphValue]; }
   /// The same elements with other dims; nothing moves.
   mlir::Value view(mlir::Value tensor, llvm::ArrayRef<Dim> dims);
   mlir::Value empty(llvm::ArrayRef<Dim> dims, mlir::Type storedElement);
@@ -139,7 +139,7 @@ private:
   };
   llvm::DenseMap<mlir::Value, Deferred> deferred;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Dim>> knownDims; ///< of the program's tensors
-  llvm::DenseMap<mlir::Value, mlir::Value> maps;                 ///< by the program's tensor
+  llvm::DenseMap<mlir::Value, mlir::Value> maps;                 ///< by the graph value
   llvm::DenseMap<mlir::Value, StateTensor> states;               ///< by the graph value after appending
   DimIndices indices;
   bool unknownSize = false;

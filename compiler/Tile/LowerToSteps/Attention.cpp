@@ -80,24 +80,13 @@ static Value convertTensor(StepBuilder &steps, Value tensor, ArrayRef<Dim> dims,
 
 namespace {
 /// Queries, keys or values as kernels take them.
-struct Operand {
-  Value tensor;
-  std::optional<StridedView> view; ///< which elements of the tensor they are, if not all of them in order
-  Value panels;                    ///< keys once more, in panels, where the queries may turn out to be many
-
-  void addDims(DimInputs &dims) const {
-    if (view)
-      dims.add(*view);
-  }
-  /// What they are in a kernel whose input `tensor` is their tensor.
-  Value read(StepBuilder::Kernel &kernel, Value tensor, const DimInputs &dims) const {
-    return view ? dims.makeView(kernel, tensor, *view) : tensor;
-  }
+struct Operand : TensorPart {
+  Value panels = {}; ///< keys once more, in panels, where the queries may turn out to be many
 };
 } // namespace
 
 static Operand wholeOperand(StepBuilder &steps, Value value) {
-  return {steps.view(steps.tensor(value), *getDims(value)), {}, {}};
+  return {{steps.view(steps.tensor(value), *getDims(value))}};
 }
 
 /// Keys or values where a state holds them, if they are read there.
@@ -107,7 +96,7 @@ static std::optional<Operand> findHeld(StepBuilder &steps, OpOperand &use) {
     return std::nullopt;
   StridedView view = wholeOf(steps, state->tensor, state->room());
   view.sizes = *getDims(use.get());
-  return Operand{state->tensor, view, {}};
+  return Operand{{state->tensor, view}};
 }
 
 /// The operand where a transpose, a slice or a reshape finds it, if the kernel can read it there: each row is
@@ -116,10 +105,15 @@ static Operand findInPlace(StepBuilder &steps, Value value,
                            llvm::function_ref<bool(const StridedView &)> canRead) {
   StridedView view = viewOf(steps, value);
   if (isWhole(steps, view))
-    return {steps.view(view.tensor, view.sizes), {}, {}};
+    return {{steps.view(view.tensor, view.sizes)}};
   if (view.sizes.back().isConstant() && view.strides.back().getConstant() == 1 && canRead(view))
-    return {view.tensor, view, {}};
+    return {{view.tensor, view}};
   return wholeOperand(steps, value);
+}
+
+/// Whether a kernel can read the elements of a row of scores: they lie side by side.
+static bool areRowsWhole(const StridedView &view) {
+  return !view.strides.empty() && view.strides.back().getConstant() == 1;
 }
 
 /// A kernel counts the rows of the heads that share a key head as those of one matrix.
@@ -165,24 +159,33 @@ static bool isAtMost(Dim dim, int64_t most) { return dim && dim.getConstant().va
 /// The map of a capture that may be a mask (weft.uniform_tile), made once for all attentions that read it;
 /// null where that would not pay. Floats that differ by head are a bias, not a mask, as far as heads are not
 /// part of the batch.
-static Value mapCapture(StepBuilder &steps, const Capture &capture, Type element) {
+static Value mapCapture(StepBuilder &steps, Value value, const Capture &capture) {
+  Type element = getElementTypeOrSelf(value);
   Dim one = steps.constant(1);
-  SmallVector<Dim> dims(4 - capture.dims.size(), one);
-  llvm::append_range(dims, capture.dims);
+  StridedView mask = capture.view ? *capture.view : wholeOf(steps, capture.tensor, capture.dims);
+  SmallVector<Dim> &dims = mask.sizes;
+  dims.insert(dims.begin(), 4 - dims.size(), one);
+  mask.strides.insert(mask.strides.begin(), 4 - mask.strides.size(), steps.constant(0));
   bool isRead = element.isF32() || element.isF64() || element.isInteger(1);
   if (!isRead || dims[1] != one || dims[3] == one)
     return {};
-  Value &map = steps.mapOf(capture.tensor);
+  Value &map = steps.mapOf(value);
   if (map)
     return map;
   constexpr int64_t kRows = 1;
   Dim rows = steps.tiles(dims[2], UniformTileOp::kRows);
   SmallVector<Dim> blocks{dims[0], one, rows, steps.tiles(dims[3], UniformTileOp::kColumns)};
-  Value input = steps.view(capture.tensor, dims);
+  TensorPart part{capture.view ? capture.tensor : steps.view(capture.tensor, dims)};
+  if (capture.view)
+    part.view = mask;
+  SmallVector<Value> inputs{part.tensor};
+  DimInputs numbers(steps, inputs);
+  part.addDims(numbers);
   Value output = steps.empty(blocks, element.isF64() ? element : Type(steps.host().getF32Type()));
-  auto kernel = steps.beginKernel("uniform_mask", input, output, {{"rows", kRows}});
-  UniformTileOp::create(kernel.body, kernel.op.getLoc(), kernel.inputs.front(), kernel.output);
-  return map = steps.endKernel(kernel, dims[0] * rows, input, output);
+  auto kernel = steps.beginKernel("uniform_mask", inputs, output, {{"rows", kRows}});
+  UniformTileOp::create(kernel.body, kernel.op.getLoc(), part.read(kernel, kernel.inputs.front(), numbers),
+                        kernel.output);
+  return map = steps.endKernel(kernel, dims[0] * rows, inputs, output);
 }
 
 namespace {
@@ -200,7 +203,7 @@ static Maps mapCaptures(AttentionOp op, StepBuilder &steps, const AttentionSizes
   if (steps.isForGPU || op.getBlocks() || isAtMost(sizes.rows, AttentionTileOp::kRowsWithoutPanels))
     return maps;
   for (auto [number, capture] : llvm::enumerate(captures))
-    if (Value map = mapCapture(steps, capture, getElementTypeOrSelf(op.getCaptures()[number]))) {
+    if (Value map = mapCapture(steps, op.getCaptures()[number], capture)) {
       maps.tensors.push_back(map);
       maps.captures.push_back(number);
     }
@@ -263,7 +266,7 @@ static Operand lowerKey(AttentionOp op, StepBuilder &steps, const AttentionSizes
     return key;
   key.panels = panelKey(op, steps, sizes, key);
   if (sizes.rows && sizes.rows.isConstant() && !isAtMost(sizes.rows, AttentionTileOp::kRowsWithoutPanels))
-    return {key.panels, {}, {}};
+    return {{key.panels}};
   return key;
 }
 
@@ -274,7 +277,7 @@ static Value convertOperand(StepBuilder &steps, Value value, const AttentionSize
 /// A tile copies queries that do not lie side by side to its stack.
 static Operand lowerQuery(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
   if (sizes.operands != sizes.element)
-    return {convertOperand(steps, op.getQuery(), sizes), {}, {}};
+    return {{convertOperand(steps, op.getQuery(), sizes)}};
   return findInPlace(steps, op.getQuery(), [&](const StridedView &view) {
     return isAtMost(sizes.width, kWidest) && areRowsOfOneMatrix(sizes, view);
   });
@@ -286,7 +289,7 @@ static Operand lowerValue(AttentionOp op, StepBuilder &steps, const AttentionSiz
     return *held;
   if (isHalf(sizes.element))
     return findInPlace(steps, op.getValue(), [](const StridedView &) { return true; });
-  return {convertOperand(steps, op.getValue(), sizes), {}, {}};
+  return {{convertOperand(steps, op.getValue(), sizes)}};
 }
 
 /// The transpose that is all that becomes of the result, if the result keeps its rows there.
@@ -313,7 +316,8 @@ class AttentionSteps {
 public:
   AttentionSteps(AttentionOp op, StepBuilder &steps)
       : op(op), steps(steps), sizes(getSizes(op, steps)),
-        captures(spreadCaptures(steps, op.getCaptures(), sizes.scores)), plans(planSteps(op, steps, sizes)) {}
+        captures(findCaptures(steps, op.getCaptures(), sizes.scores, areRowsWhole)),
+        plans(planSteps(op, steps, sizes)) {}
 
   SmallVector<Value> lower();
 
@@ -353,14 +357,14 @@ void AttentionSteps::makeOutputs() {
     Value tensor = steps.empty(*getDims(found.getResult()), element);
     StridedView view = viewTransposed(steps, found, tensor);
     if (areRowsOfOneMatrix(sizes, view)) {
-      result = {tensor, view, {}};
+      result = {{tensor, view}};
       transpose = found;
     }
   }
   if (!transpose) {
     SmallVector<Dim> dims = *getDims(op.getResult());
     Dim rows = steps.product(ArrayRef(dims).drop_back());
-    result = {steps.empty(isWhole ? dims : SmallVector<Dim>{rows, dims.back()}, element), {}, {}};
+    result = {{steps.empty(isWhole ? dims : SmallVector<Dim>{rows, dims.back()}, element)}};
   }
   if (op.getWeights())
     weights = steps.empty(*getDims(op.getWeights()), element);
@@ -370,13 +374,16 @@ void AttentionSteps::makeOutputs() {
 /// are any.
 void AttentionSteps::addTile(StepBuilder::Kernel &kernel, const DimInputs &dims, const Operand &out,
                              bool isPart) {
-  auto read = [&](const Operand &operand, Value tensor) { return operand.read(kernel, tensor, dims); };
+  auto read = [&](const TensorPart &part, Value tensor) { return part.read(kernel, tensor, dims); };
   Value second = kernel.outputs.size() > 1 ? kernel.outputs[1] : Value();
   size_t firstMap = 3 + captures.size(), last = firstMap + maps.tensors.size(); // panels, or blocks
+  SmallVector<Value> captured;
+  for (auto [capture, tensor] : llvm::zip(captures, ArrayRef(kernel.inputs).drop_front(3)))
+    captured.push_back(read(capture, tensor));
   auto tile = AttentionTileOp::create(
       kernel.body, op.getLoc(), read(query, kernel.inputs[0]), read(key, kernel.inputs[1]),
       read(value, kernel.inputs[2]), key.panels ? kernel.inputs[last] : Value(),
-      blocks ? kernel.inputs[last] : Value(), ArrayRef(kernel.inputs).slice(3, captures.size()),
+      blocks ? kernel.inputs[last] : Value(), captured,
       ArrayRef(kernel.inputs).slice(firstMap, maps.tensors.size()), read(out, kernel.output),
       isPart ? Value() : second, isPart ? second : Value(), op.getScale(), op.getEmptyRows(), maps.captures,
       op.getBlockSize());
@@ -403,13 +410,15 @@ void AttentionSteps::addStep(const AttentionPlan &plan) {
     SmallVector<Dim> dims = *getDims(op.getResult()), partDims{plan.parts};
     llvm::append_range(partDims, dims);
     parts = plan.parts;
-    out = {steps.empty(partDims, sizes.partial), {}, {}};
+    out = {{steps.empty(partDims, sizes.partial)}};
     outputs = {out.tensor, steps.empty({parts, steps.product(ArrayRef(dims).drop_back()), steps.constant(2)},
                                        sizes.partial)};
   }
   DimInputs dims(steps, inputs);
   for (const Operand &operand : {query, key, value, out})
     operand.addDims(dims);
+  for (const Capture &capture : captures)
+    capture.addDims(dims);
   auto kernel =
       steps.beginKernel("attention", inputs, outputs,
                         {{"rows", plan.rows}, {"columns", steps.scheduled("columns", kKeyColumns)}});

@@ -8,12 +8,20 @@ using namespace mlir;
 using namespace weft;
 
 SmallVector<Capture> weft::spreadCaptures(StepBuilder &steps, ValueRange captures, ArrayRef<Dim> to) {
+  return findCaptures(steps, captures, to, [](const StridedView &) { return false; });
+}
+
+SmallVector<Capture> weft::findCaptures(StepBuilder &steps, ValueRange captures, ArrayRef<Dim> to,
+                                        llvm::function_ref<bool(const StridedView &)> canRead) {
   return llvm::map_to_vector(captures, [&](Value value) {
-    Capture capture{steps.tensor(value), *getDims(value)};
+    StridedView view = viewOf(steps, value);
+    if (!isWhole(steps, view) && provablyBroadcastsTo(view.sizes, to) && canRead(view))
+      return Capture{{view.tensor, view}, view.sizes};
+    Capture capture{{steps.tensor(value)}, *getDims(value)};
     if (provablyBroadcastsTo(capture.dims, to))
       return capture;
     SmallVector<Dim> spread(to.take_back(capture.dims.size()));
-    return Capture{spreadOver(steps, capture.tensor, capture.dims, spread), spread};
+    return Capture{{spreadOver(steps, capture.tensor, capture.dims, spread)}, spread};
   });
 }
 

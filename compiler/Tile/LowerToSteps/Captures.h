@@ -3,12 +3,11 @@
 #ifndef WEFT_COMPILER_TILE_LOWERTOSTEPS_CAPTURES_H
 #define WEFT_COMPILER_TILE_LOWERTOSTEPS_CAPTURES_H
 
-#include "compiler/Tile/StepBuilder.h"
+#include "compiler/Tile/LowerToSteps/StridedView.h"
 
 namespace weft {
 
-struct Capture {
-  mlir::Value tensor;
+struct Capture : TensorPart {
   llvm::SmallVector<Dim> dims;
 };
 
@@ -16,6 +15,10 @@ struct Capture {
 /// spread by a step of its own.
 llvm::SmallVector<Capture> spreadCaptures(StepBuilder &steps, mlir::ValueRange captures,
                                           llvm::ArrayRef<Dim> to);
+/// The same, and where `canRead` holds captures stay where a transpose, a slice or a reshape finds them.
+llvm::SmallVector<Capture> findCaptures(StepBuilder &steps, mlir::ValueRange captures,
+                                        llvm::ArrayRef<Dim> to,
+                                        llvm::function_ref<bool(const StridedView &)> canRead);
 /// Emits the error that a region ("an epilogue") cannot read a capture, if there is one of unsigned integers.
 mlir::LogicalResult requireReadable(mlir::Operation *op, mlir::ValueRange captures, llvm::StringRef region);
 /// Gives a region's arguments the types that elements have in memory. (A bool is the emitter's to widen.)

@@ -214,7 +214,8 @@ static FailureOr<Value> lower(TransposeOp op, StepBuilder &steps) {
 // concat, slice
 //===----------------------------------------------------------------------===//
 
-/// One step per input, each filling its columns of the result.
+/// One step per input, each filling its columns of the result: from where a slice, a transpose or a reshape
+/// finds rows of the input, if these are in one piece.
 static FailureOr<Value> lower(ConcatOp op, StepBuilder &steps) {
   if (StateTensor *state = steps.findState(op))
     return appendToState(op, *state, steps);
@@ -224,9 +225,14 @@ static FailureOr<Value> lower(ConcatOp op, StepBuilder &steps) {
   Value result = steps.empty({rows, columns}, storedElementOf(op));
   Dim done = steps.constant(0);
   for (Value value : op.getInputs()) {
-    Dim width = steps.product(ArrayRef(*getDims(value)).drop_front(op.getAxis()));
-    result = fillColumns(steps, "concat", steps.view(steps.tensor(value), {rows, width}), {rows, width}, done,
-                         result, /*axis=*/1);
+    StridedView from = viewOf(steps, value), to = wholeOf(steps, result, dims);
+    Dim width = steps.product(ArrayRef(from.sizes).drop_front(op.getAxis()));
+    to.offset = done, to.sizes = from.sizes;
+    if (!isWhole(steps, from) && from.strides.back().getConstant() == 1 && isKnown(to))
+      result = copyView(steps, "concat", from, to);
+    else
+      result = fillColumns(steps, "concat", steps.view(steps.tensor(value), {rows, width}), {rows, width},
+                           done, result, /*axis=*/1);
     done = done + width;
   }
   return steps.view(result, dims);

@@ -123,40 +123,63 @@ StridedView weft::viewOf(StepBuilder &steps, Value graphValue) {
   return view ? *view : wholeOf(steps, steps.tensor(graphValue), *getDims(graphValue));
 }
 
-/// Fewer, longer loops: dims of 1 are dropped, and neighbours are merged that one stride goes through.
-static StridedView mergeDims(const StridedView &view) {
-  StridedView merged{view.tensor, view.offset, {}, {}};
-  for (auto [size, stride] : llvm::zip_equal(view.sizes, view.strides)) {
-    if (size.getConstant() == 1)
-      continue;
-    if (!merged.sizes.empty() && merged.strides.back() == stride * size) {
-      merged.sizes.back() = merged.sizes.back() * size;
-      merged.strides.back() = stride;
-      continue;
+/// Fewer, longer loops over views of the same sizes: dims of 1 are dropped, and neighbours are merged that one
+/// stride goes through in each view.
+static void mergeDims(StepBuilder &steps, MutableArrayRef<StridedView> views) {
+  SmallVector<StridedView> merged;
+  for (const StridedView &view : views)
+    merged.push_back({view.tensor, view.offset, {}, {}});
+  auto add = [&](size_t dim) {
+    Dim size = views.front().sizes[dim];
+    auto continues = [&](const auto &pair) {
+      const auto &[into, view] = pair;
+      return !into.strides.empty() && into.strides.back() == view.strides[dim] * size;
+    };
+    bool isOne = llvm::all_of(llvm::zip_equal(merged, views), continues);
+    for (auto [into, view] : llvm::zip_equal(merged, views)) {
+      into.sizes.push_back(isOne ? into.sizes.pop_back_val() * size : size);
+      if (isOne)
+        into.strides.pop_back();
+      into.strides.push_back(view.strides[dim]);
     }
-    merged.sizes.push_back(size);
-    merged.strides.push_back(stride);
+  };
+  for (size_t dim = 0; dim < views.front().sizes.size(); ++dim)
+    if (views.front().sizes[dim].getConstant() != 1)
+      add(dim);
+  for (auto [into, view] : llvm::zip_equal(merged, views)) {
+    if (into.sizes.empty()) // one element
+      into.sizes = into.strides = {steps.constant(1)};
+    view = into;
   }
-  return merged;
+}
+
+/// The same into all of a tensor, or into a part of it.
+static Value copyMerged(StepBuilder &steps, StringRef name, const StridedView &from, const TensorPart &to) {
+  SmallVector<Value> operands{from.tensor};
+  DimInputs dims(steps, operands);
+  dims.add(from);
+  to.addDims(dims);
+  auto views = [&](StepBuilder::Kernel &kernel, Value &input, Value &output) {
+    input = dims.makeView(kernel, input, from);
+    output = to.read(kernel, output, dims);
+  };
+  auto map = AffineMap::getMultiDimIdentityMap(from.sizes.size(), from.tensor.getContext());
+  return buildCopyStep(steps, name, operands, to.tensor, from.sizes, map, views);
 }
 
 Value weft::copyView(StepBuilder &steps, StringRef name, const StridedView &view) {
   if (isWhole(steps, view))
     return steps.view(view.tensor, view.sizes);
-  StridedView merged = mergeDims(view);
-  if (merged.sizes.empty()) { // one element
-    merged.sizes = {steps.constant(1)};
-    merged.strides = {steps.constant(1)};
-  }
-  SmallVector<Value> operands{merged.tensor};
-  DimInputs dims(steps, operands);
-  dims.add(merged);
-  auto views = [&](StepBuilder::Kernel &kernel, Value &input, Value &) {
-    input = dims.makeView(kernel, input, merged);
-  };
+  StridedView merged = view;
+  mergeDims(steps, merged);
   Value output = steps.empty(merged.sizes, cast<ShapedType>(view.tensor.getType()).getElementType());
-  auto map = AffineMap::getMultiDimIdentityMap(merged.sizes.size(), view.tensor.getContext());
-  return steps.view(buildCopyStep(steps, name, operands, output, merged.sizes, map, views), view.sizes);
+  return steps.view(copyMerged(steps, name, merged, {output}), view.sizes);
+}
+
+Value weft::copyView(StepBuilder &steps, StringRef name, const StridedView &from, const StridedView &to) {
+  StridedView merged[] = {from, to};
+  mergeDims(steps, merged);
+  return copyMerged(steps, name, merged[0], {to.tensor, merged[1]});
 }
 
 void DimInputs::add(Dim dim) {

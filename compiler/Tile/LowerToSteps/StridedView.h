@@ -35,6 +35,9 @@ StridedView viewThrough(StepBuilder &steps, TransposeOp op);
 
 /// The view as a contiguous tensor of the program: a copy, unless it is one.
 mlir::Value copyView(StepBuilder &steps, llvm::StringRef name, const StridedView &view);
+/// Copies a view's elements to those of another of the same sizes; the tensor that the other one is of, then.
+mlir::Value copyView(StepBuilder &steps, llvm::StringRef name, const StridedView &from,
+                     const StridedView &to);
 
 /// Dims that a kernel takes as numbers among its inputs, each once; constants are written into it.
 class DimInputs {
@@ -51,6 +54,21 @@ private:
   StepBuilder &steps;
   llvm::SmallVector<mlir::Value> &inputs;
   llvm::SmallVector<std::pair<Dim, size_t>> numbers; ///< the place of each among the inputs
+};
+
+/// A tensor as kernels take it: all of it, or what a view says.
+struct TensorPart {
+  mlir::Value tensor;
+  std::optional<StridedView> view = {}; ///< which elements it is, if not all of them in order
+
+  void addDims(DimInputs &dims) const {
+    if (view)
+      dims.add(*view);
+  }
+  /// What it is in a kernel whose input `tensor` is its tensor.
+  mlir::Value read(StepBuilder::Kernel &kernel, mlir::Value tensor, const DimInputs &dims) const {
+    return view ? dims.makeView(kernel, tensor, *view) : tensor;
+  }
 };
 
 } // namespace weft

@@ -28,28 +28,72 @@ LogicalResult GatherOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
 }
 
 namespace {
-/// gather(x, i) => reshape(slice(x)) of one known index, which is within a known dim: that can be read in
-/// place.
+/// The indices first, first + step, ...
+struct Progression {
+  Dim first, count;
+  int64_t step;
+};
+} // namespace
+
+/// Known numbers that are one, such as a single one. Those that count from the end are places as well.
+static std::optional<Progression> findProgression(DenseIntElementsAttr indices, Dim size) {
+  SmallVector<int64_t> numbers;
+  for (const APInt &index : indices)
+    numbers.push_back(index.getSExtValue());
+  std::optional<int64_t> known = size.getConstant();
+  if (numbers.empty() || (numbers.front() < 0 && !known))
+    return std::nullopt;
+  if (known)
+    for (int64_t &number : numbers)
+      number = number < 0 ? number + *known : number;
+  int64_t step = numbers.size() > 1 ? numbers[1] - numbers[0] : 1;
+  for (size_t i = 1; i < numbers.size(); ++i)
+    if (numbers[i] - numbers[i - 1] != step || step == 0)
+      return std::nullopt;
+  MLIRContext *context = indices.getContext();
+  return Progression{Dim::constant(context, numbers[0]), Dim::constant(context, numbers.size()), step};
+}
+
+static std::optional<Progression> findProgression(Value indices, Dim size) {
+  DenseIntElementsAttr known;
+  if (matchPattern(indices, m_Constant(&known)))
+    return findProgression(known, size);
+  auto range = indices.getDefiningOp<RangeOp>();
+  if (!range || !range.getFirst() || !range.getStep() || *range.getStep() == 0)
+    return std::nullopt;
+  return Progression{Dim(*range.getFirst()), getDims(range.getResult())->front(),
+                     static_cast<int64_t>(*range.getStep())};
+}
+
+/// Whether all of the indices are places of a dim, for all sizes that the dims of their tensor allow.
+static bool areWithin(const Progression &indices, Dim size, ArrayRef<Dim> dims) {
+  Assumptions exist(dims);
+  Dim last = indices.first + (indices.count - 1) * indices.step;
+  Dim least = indices.step > 0 ? indices.first : last, most = indices.step > 0 ? last : indices.first;
+  return provablyNonNegative(least) && provablyLess(most, size);
+}
+
+namespace {
+/// gather(x, i) => reshape(slice(x)) of one known index or of every nth: those can be read in place.
 struct GatherToSlice : OpRewritePattern<GatherOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(GatherOp op, PatternRewriter &rewriter) const override {
-    DenseIntElementsAttr indices;
     auto data = getDims(op.getData()), result = getDims(op.getResult());
-    bool isKnown = data && result && llvm::all_of(*data, [](Dim dim) { return bool(dim); });
-    if (!isKnown || !matchPattern(op.getIndices(), m_Constant(&indices)) || indices.getNumElements() != 1)
-      return rewriter.notifyMatchFailure(op, "not one known index");
-    std::optional<int64_t> size = (*data)[op.getAxis()].getConstant();
-    int64_t index = (*indices.value_begin<APInt>()).getSExtValue();
-    index = index < 0 && size ? index + *size : index;
-    if (!size || index < 0 || index >= *size)
-      return rewriter.notifyMatchFailure(op, "the index may be out of range");
+    if (!data || !result || llvm::is_contained(*data, Dim()))
+      return rewriter.notifyMatchFailure(op, "the dims are not known");
+    Dim size = (*data)[op.getAxis()];
+    std::optional<Progression> indices = findProgression(op.getIndices(), size);
+    if (!indices || !indices->count || !areWithin(*indices, size, *data))
+      return rewriter.notifyMatchFailure(op, "the indices are no places at equal distances");
     SmallVector<Dim> dims(*data), offsets(dims.size(), Dim::constant(getContext(), 0));
-    dims[op.getAxis()] = Dim::constant(getContext(), 1);
-    offsets[op.getAxis()] = Dim::constant(getContext(), index);
+    SmallVector<int64_t> strides(dims.size(), 1);
+    dims[op.getAxis()] = indices->count;
+    offsets[op.getAxis()] = indices->first;
+    strides[op.getAxis()] = indices->step;
     Value slice =
         SliceOp::create(rewriter, op.getLoc(), getTensorType(dims, getElementTypeOrSelf(op.getData())),
                         op.getData(), Value(), Value(), Value(), ArrayRef<int64_t>(),
-                        getDimsAttr(getContext(), offsets), SmallVector<int64_t>(dims.size(), 1));
+                        getDimsAttr(getContext(), offsets), strides);
     rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), slice, Value(), UnitAttr());
     return success();
   }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: weft-opt %s -weft-meet-transposes | FileCheck %s
+
+!product = tensor<4x?x?x?xf32, #weft.dims<4, "l", "b", "r">>
+!scores = tensor<?x?x?x4xf32, #weft.dims<"l", "r", "b", 4>>
+!zeros = tensor<?x1x?x4xf32, #weft.dims<"l", 1, "b", 4>>
+!padded = tensor<?x?x?x4xf32, #weft.dims<"l", "r" + 1, "b", 4>>
+!turned = tensor<?x?x?x4xf32, #weft.dims<"r" + 1, "l", "b", 4>>
+!cut = tensor<?x?x?x4xf32, #weft.dims<"r", "l", "b", 4>>
+!bias = tensor<?x4x?x?xf32, #weft.dims<"b", 4, "l", "r">>
+
+// The relative shift of Transformer-XL: all that is left of two transposes is one of the product.
+// CHECK-LABEL: @shift
+// CHECK-SAME: %[[P:[a-z0-9]+]]:
+// CHECK-DAG: %[[ZERO:.*]] = weft.expand %{{.*}} -> tensor<?x4x?x1xf32, #weft.dims<"b", 4, "l", 1>>
+// CHECK-DAG: %[[T:.*]] = weft.transpose %[[P]] {permutation = array<i64: 2, 0, 1, 3>}
+// CHECK: %[[PADDED:.*]] = weft.concat %[[ZERO]], %[[T]] {axis = 3 : i64}
+// CHECK: %[[TURNED:.*]] = weft.reshape %[[PADDED]] : {{.*}} -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "r" + 1, "l">>
+// CHECK: %[[CUT:.*]] = weft.slice %[[TURNED]] {offsets = #weft.dims<0, 0, 1, 0>, strides = array<i64: 1, 1, 1, 1>}
+// CHECK: %[[BACK:.*]] = weft.reshape %[[CUT]] : {{.*}} -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "l", "r">>
+// CHECK: return %[[BACK]]
+func.func @shift(%product: !product) -> !bias {
+  %zero = weft.constant dense<0.0> : tensor<f32>
+  %x = weft.transpose %product {permutation = array<i64: 1, 3, 2, 0>} : (!product) -> !scores
+  %zeros = weft.expand %zero : (tensor<f32>) -> !zeros
+  %padded = weft.concat %zeros, %x {axis = 1 : i64} : (!zeros, !scores) -> !padded
+  %turned = weft.reshape %padded : (!padded) -> !turned
+  %cut = weft.slice %turned {offsets = #weft.dims<1, 0, 0, 0>, strides = array<i64: 1, 1, 1, 1>} : (!turned) -> !cut
+  %back = weft.reshape %cut : (!cut) -> !scores
+  %bias = weft.transpose %back {permutation = array<i64: 2, 3, 0, 1>} : (!scores) -> !bias
+  return %bias : !bias
+}
+
+// A stride and an offset go with their dim.
+// CHECK-LABEL: @slice
+// CHECK: %[[T:.*]] = weft.transpose %{{.*}} {permutation = array<i64: 1, 2, 0>}
+// CHECK-NOT: weft.transpose
+// CHECK: weft.slice %[[T]] {offsets = #weft.dims<2, 0, "n" - 1>, strides = array<i64: 3, 1, -1>}
+func.func @slice(%x: tensor<?x8x5xf32, #weft.dims<"n", 8, 5>>) -> tensor<1x5x?xf32, #weft.dims<1, 5, "n">> {
+  %u = weft.transpose %x {permutation = array<i64: 0, 2, 1>} : (tensor<?x8x5xf32, #weft.dims<"n", 8, 5>>) -> tensor<?x5x8xf32, #weft.dims<"n", 5, 8>>
+  %s = weft.slice %u {offsets = #weft.dims<"n" - 1, 0, 2>, strides = array<i64: -1, 1, 3>} : (tensor<?x5x8xf32, #weft.dims<"n", 5, 8>>) -> tensor<?x5x1xf32, #weft.dims<"n", 5, 1>>
+  %y = weft.transpose %s {permutation = array<i64: 2, 1, 0>} : (tensor<?x5x1xf32, #weft.dims<"n", 5, 1>>) -> tensor<1x5x?xf32, #weft.dims<1, 5, "n">>
+  return %y : tensor<1x5x?xf32, #weft.dims<1, 5, "n">>
+}
+
+// What is between them is needed as it is, too.
+// CHECK-LABEL: @used
+// CHECK: %[[T:.*]] = weft.transpose %{{.*}} {permutation = array<i64: 1, 0>}
+// CHECK: %[[S:.*]] = weft.slice %[[T]]
+// CHECK: weft.transpose %[[S]]
+func.func @used(%x: tensor<?x8xf32, #weft.dims<"n", 8>>) -> (tensor<4x?xf32, #weft.dims<4, "n">>, tensor<?x4xf32, #weft.dims<"n", 4>>) {
+  %t = weft.transpose %x {permutation = array<i64: 1, 0>} : (tensor<?x8xf32, #weft.dims<"n", 8>>) -> tensor<8x?xf32, #weft.dims<8, "n">>
+  %s = weft.slice %t {offsets = #weft.dims<0, 0>, strides = array<i64: 1, 1>} : (tensor<8x?xf32, #weft.dims<8, "n">>) -> tensor<4x?xf32, #weft.dims<4, "n">>
+  %y = weft.transpose %s {permutation = array<i64: 1, 0>} : (tensor<4x?xf32, #weft.dims<4, "n">>) -> tensor<?x4xf32, #weft.dims<"n", 4>>
+  return %s, %y : tensor<4x?xf32, #weft.dims<4, "n">>, tensor<?x4xf32, #weft.dims<"n", 4>>
+}
+
+// The transpose takes apart what the reshape split.
+// CHECK-LABEL: @split
+// CHECK: weft.reshape
+// CHECK: weft.transpose %{{.*}} {permutation = array<i64: 1, 0, 2>}
+func.func @split(%x: tensor<?x8xf32, #weft.dims<"n", 8>>) -> tensor<4x2x?xf32, #weft.dims<4, 2, "n">> {
+  %t = weft.transpose %x {permutation = array<i64: 1, 0>} : (tensor<?x8xf32, #weft.dims<"n", 8>>) -> tensor<8x?xf32, #weft.dims<8, "n">>
+  %r = weft.reshape %t : (tensor<8x?xf32, #weft.dims<8, "n">>) -> tensor<2x4x?xf32, #weft.dims<2, 4, "n">>
+  %y = weft.transpose %r {permutation = array<i64: 1, 0, 2>} : (tensor<2x4x?xf32, #weft.dims<2, 4, "n">>) -> tensor<4x2x?xf32, #weft.dims<4, 2, "n">>
+  return %y : tensor<4x2x?xf32, #weft.dims<4, 2, "n">>
+}
+
+// Dims of 1 stand anywhere; what is joined is transposed, each of it.
+// CHECK-LABEL: @ones
+// CHECK-NOT: weft.transpose
+// CHECK: %[[C:.*]] = weft.concat %{{.*}}, %{{.*}} {axis = 0 : i64}
+// CHECK: weft.reshape %[[C]] : {{.*}} -> tensor<?x1x8xf32, #weft.dims<"m" + "n", 1, 8>>
+// CHECK-NOT: weft.transpose
+func.func @ones(%x: tensor<?x8xf32, #weft.dims<"n", 8>>, %y: tensor<?x8xf32, #weft.dims<"m", 8>>) -> tensor<?x1x8xf32, #weft.dims<"m" + "n", 1, 8>> {
+  %a = weft.transpose %x {permutation = array<i64: 1, 0>} : (tensor<?x8xf32, #weft.dims<"n", 8>>) -> tensor<8x?xf32, #weft.dims<8, "n">>
+  %b = weft.transpose %y {permutation = array<i64: 1, 0>} : (tensor<?x8xf32, #weft.dims<"m", 8>>) -> tensor<8x?xf32, #weft.dims<8, "m">>
+  %c = weft.concat %a, %b {axis = 1 : i64} : (tensor<8x?xf32, #weft.dims<8, "n">>, tensor<8x?xf32, #weft.dims<8, "m">>) -> tensor<8x?xf32, #weft.dims<8, "m" + "n">>
+  %r = weft.reshape %c : (tensor<8x?xf32, #weft.dims<8, "m" + "n">>) -> tensor<1x8x?xf32, #weft.dims<1, 8, "m" + "n">>
+  %z = weft.transpose %r {permutation = array<i64: 2, 0, 1>} : (tensor<1x8x?xf32, #weft.dims<1, 8, "m" + "n">>) -> tensor<?x1x8xf32, #weft.dims<"m" + "n", 1, 8>>
+  return %z : tensor<?x1x8xf32, #weft.dims<"m" + "n", 1, 8>>
+}

@@ -67,6 +67,7 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   pm.addPass(graph::createJoinProducts());
   // Before epilogues, which would take in what attention reads.
   pm.addPass(graph::createFuseAttention(attention));
+  pm.addPass(graph::createComputeByDistance());
   // The moves that it put around an attention meet those that undo them; layers make the same masks.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(graph::createMeetTransposes());

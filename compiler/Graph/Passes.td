@@ -158,6 +158,18 @@ def JoinProducts : GraphPass<"weft-join-products"> {
   let statistics = [Statistic<"joined", "softmaxes-joined", "Number of softmaxes over one product instead of several">];
 }
 
+def ComputeByDistance : GraphPass<"weft-compute-by-distance"> {
+  let summary = "Looks up once for each distance what is looked up by how far keys are from queries";
+  let description = [{
+    gather(table, f(keys - queries)) => toeplitz(gather(table, f(distances)))
+
+    The keys and queries are ranges, whose lengths only a run may know, and f pointwise operations with numbers: the buckets
+    of T5, say. The result is a view of Q + K - 1 numbers for each head where it was Q * K, each of which took some twenty
+    operations.
+  }];
+  let statistics = [Statistic<"computed", "gathers-by-distance", "Number of gathers for each distance">];
+}
+
 def MeetTransposes : GraphPass<"weft-meet-transposes"> {
   let summary = "Moves a transpose to those before it, through slices, reshapes and joins, so that they are one";
   let description = [{

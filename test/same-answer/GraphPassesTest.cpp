@@ -91,6 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"fuse-epilogue.mlir", "func.func(weft-fuse-epilogue)", 30},
                       Case{"join-products.mlir", "func.func(weft-join-products)", 15},
                       Case{"fuse-attention.mlir", "func.func(weft-fuse-attention)", 25},
+                      Case{"compute-by-distance.mlir", "func.func(weft-compute-by-distance)", 5},
                       Case{"meet-transposes.mlir", "func.func(weft-meet-transposes)", 5},
                       Case{"fuse-chunked-attention.mlir", "func.func(weft-fuse-attention)", 9},
                       Case{"find-key-blocks.mlir", "func.func(weft-find-key-blocks)", 6},

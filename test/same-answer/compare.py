@@ -86,12 +86,13 @@ def draw(random, element, shape, special=()):
 
 
 def inputs(text):
-    """Name, dims (a symbol or a number each) and element type of each argument of @main."""
+    """Name, dims (a formula of symbols each) and element type of each argument of @main."""
     head = text[text.index("func.func @main") :]
     head = head[: head.index("->")]
     found = re.findall(r'tensor<((?:[?\d]+x)*)(\w+?)(?:, #weft\.dims<([^>]*)>)?>\s*\{weft\.name = "(\w+)"', head)
     for shape, element, dims, name in found:
-        sizes = [dim.strip().strip('"') for dim in dims.split(",")] if dims else shape.split("x")[:-1]
+        formulas = re.split(r",(?![^(]*\))", dims) if dims else shape.split("x")[:-1]
+        sizes = [formula.replace('"', "").strip() for formula in formulas]
         yield name, sizes, element
 
 
@@ -123,13 +124,13 @@ class Comparison:
             raise SystemExit(f"{' '.join(map(str, command))}: exit {code}\n{text}")
 
     def check(self, number, sizes):
-        symbols = dict(part.split("=") for part in sizes.split(","))
+        symbols = {name: int(size) for name, size in (part.split("=") for part in sizes.split(","))}
         random = numpy.random.default_rng(number)
         special = {"all": SPECIAL, "not-finite": NOT_FINITE, "rows": "rows"}.get(self.options.special, ())
         arrays = {}
         low, high = self.options.indices
         for name, dims, element in self.inputs:
-            shape = [int(symbols.get(dim, dim)) for dim in dims]
+            shape = [eval(dim, {"min": min, "max": max}, symbols) for dim in dims]
             arrays[name] = draw(random, element, shape, special)
             if high and element in ("i32", "i64"):
                 arrays[name] = numpy.asarray(random.integers(low, high, shape, endpoint=True)).astype(INTEGERS[element])

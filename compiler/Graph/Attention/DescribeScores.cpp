@@ -349,6 +349,14 @@ static StringAttr findInput(Value value) {
   return input;
 }
 
+/// Whether a capture is a number for each distance between query and key (weft-compute-by-distance).
+static bool isByDistance(Value captured) {
+  Operation *op = captured.getDefiningOp();
+  while (isa_and_nonnull<ReshapeOp, SliceOp, TransposeOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<ToeplitzOp>(op);
+}
+
 /// "mask by batch and key (attention_mask)"
 std::string ScoreReader::describeCapture(unsigned number, StringRef what) {
   Value captured = op.getCaptures()[number];
@@ -358,6 +366,10 @@ std::string ScoreReader::describeCapture(unsigned number, StringRef what) {
   for (size_t i = 0; dims && i < dims->size(); ++i)
     if ((*dims)[i] && (*dims)[i].getConstant() != 1)
       varying.push_back(kDims[4 - dims->size() + i]);
+  if (isByDistance(captured)) {
+    llvm::erase_if(varying, [&](StringRef dim) { return dim == kDims[2] || dim == kDims[3]; });
+    varying.push_back("distance");
+  }
   std::string text = what.str();
   for (auto [i, dim] : llvm::enumerate(varying))
     text += (i == 0 ? " by " : i + 1 == varying.size() ? " and " : ", ") + dim.str();

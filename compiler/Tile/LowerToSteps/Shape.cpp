@@ -246,6 +246,12 @@ static FailureOr<Value> lower(SliceOp op, StepBuilder &steps) {
   return Value();
 }
 
+static FailureOr<Value> lower(ToeplitzOp op, StepBuilder &steps) {
+  steps.defer(op.getResult(),
+              [op, &steps]() mutable { return copyView(steps, "toeplitz", viewOfMoved(op, steps)); });
+  return Value();
+}
+
 namespace {
 template <typename Op> struct ShapeLowering : StepLoweringInterface::ExternalModel<ShapeLowering<Op>, Op> {
   FailureOr<Value> lowerToSteps(Operation *op, StepBuilder &steps) const {
@@ -259,6 +265,6 @@ template <typename... Ops> static void attach(MLIRContext *context) {
 }
 
 void weft::attachShapeLowering(MLIRContext *context) {
-  attach<ConstantOp, DimsOp, RangeOp, TriluOp, ReshapeOp, ExpandOp, TileOp, TransposeOp, ConcatOp, SliceOp>(
+  attach<ConstantOp, DimsOp, RangeOp, TriluOp, ReshapeOp, ExpandOp, TileOp, TransposeOp, ConcatOp, SliceOp, ToeplitzOp>(
       context);
 }

@@ -57,6 +57,17 @@ StridedView weft::viewThrough(StepBuilder &steps, SliceOp op) {
   return view;
 }
 
+/// A row further a distance is one less.
+StridedView weft::viewThrough(StepBuilder &steps, ToeplitzOp op) {
+  StridedView view = viewOf(steps, op.getInput());
+  SmallVector<Dim> dims = getDims(cast<ShapedType>(op.getType()));
+  Dim stride = view.strides.pop_back_val();
+  view.offset = view.offset + (dims.end()[-2] - 1) * stride;
+  view.strides.append({-stride, stride});
+  view.sizes = dims;
+  return view;
+}
+
 /// How many dims of `from` and of `to` have the same product; 0 and 0 if no such beginnings are found.
 static std::pair<size_t, size_t> matchDims(StepBuilder &steps, ArrayRef<Dim> from, ArrayRef<Dim> to) {
   for (size_t total = 2; total <= from.size() + to.size(); ++total)
@@ -110,6 +121,8 @@ static std::optional<StridedView> findView(StepBuilder &steps, Operation *op) {
     view = viewThrough(steps, transpose);
   if (auto slice = dyn_cast<SliceOp>(op); slice && slice.getOffsets())
     view = viewThrough(steps, slice);
+  if (auto toeplitz = dyn_cast<ToeplitzOp>(op))
+    view = viewThrough(steps, toeplitz);
   if (auto reshape = dyn_cast<ReshapeOp>(op); reshape && !reshape.getShape())
     view = viewThroughReshape(steps, reshape);
   return view && isKnown(*view) ? view : std::nullopt;

@@ -26,11 +26,13 @@ StridedView wholeOf(StepBuilder &steps, mlir::Value tensor, llvm::ArrayRef<Dim> 
 bool isWhole(StepBuilder &steps, const StridedView &view);
 
 /// Where a graph value's elements are: in its own tensor, if it has one, or else where what it is made of
-/// lies, seen through weft.transpose, weft.slice and weft.reshape as far as strides can say what they do.
+/// lies, seen through weft.transpose, weft.slice, weft.toeplitz and weft.reshape as far as strides can say
+/// what they do.
 StridedView viewOf(StepBuilder &steps, mlir::Value graphValue);
 
-/// The same of the result of weft.slice or weft.transpose, even if it has a tensor of its own.
+/// The same of the result of weft.slice, weft.toeplitz or weft.transpose, even if it has a tensor of its own.
 StridedView viewThrough(StepBuilder &steps, SliceOp op);
+StridedView viewThrough(StepBuilder &steps, ToeplitzOp op);
 StridedView viewThrough(StepBuilder &steps, TransposeOp op);
 
 /// The view as a contiguous tensor of the program: a copy, unless it is one.

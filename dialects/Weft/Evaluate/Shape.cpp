@@ -290,6 +290,27 @@ static FailureOr<Tensor> evaluateTrilu(TriluOp op, ArrayRef<Tensor> operands, Ev
   return result;
 }
 
+static FailureOr<Tensor> evaluateToeplitz(ToeplitzOp op, ArrayRef<Tensor> operands, EvaluateContext &context) {
+  const Tensor &input = operands[0];
+  FailureOr<Shape> shape = context.declaredShape(op);
+  if (failed(shape))
+    return failure();
+  int64_t rows = shape->end()[-2], columns = shape->back(), distances = input.getShape().back();
+  if (rows * columns > 0 && distances != rows + columns - 1)
+    return evaluateError(op) << "toeplitz-c1: " << distances << " distances of " << rows << " rows and " << columns
+                             << " columns";
+  FailureOr<Tensor> result = makeResult(op, *shape);
+  if (failed(result))
+    return failure();
+  int64_t place = 0;
+  forEachIndex(*shape, [&](ArrayRef<int64_t> index) {
+    int64_t matrix = place / (rows * columns);
+    result->copyElement(place++, input,
+                        matrix * distances + rows - 1 - index[index.size() - 2] + index.back());
+  });
+  return result;
+}
+
 //===----------------------------------------------------------------------===//
 // range
 //===----------------------------------------------------------------------===//
@@ -369,5 +390,6 @@ void weft::attachShapeModels(MLIRContext *context) {
   attachModel<ExpandOp, evaluateExpand>(context);
   attachModel<TileOp, evaluateTile>(context);
   attachModel<TriluOp, evaluateTrilu>(context);
+  attachModel<ToeplitzOp, evaluateToeplitz>(context);
   attachModel<RangeOp, evaluateRange>(context);
 }

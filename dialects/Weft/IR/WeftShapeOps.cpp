@@ -450,6 +450,25 @@ LogicalResult TriluOp::inferTypes(InferContext &, SmallVectorImpl<Type> &types) 
   return success();
 }
 
+Dim ToeplitzOp::countDistances(Dim rows, Dim columns) {
+  Dim one = Dim::constant(rows.getContext(), 1), zero = Dim::constant(rows.getContext(), 0);
+  if (rows == columns)
+    return Dim::max(rows * 2 - 1, zero);
+  return (rows + columns - 1) * Dim::min(rows, one) * Dim::min(columns, one);
+}
+
+LogicalResult ToeplitzOp::inferTypes(InferContext &, SmallVectorImpl<Type> &types) {
+  auto input = getDims(getInput()), result = getDims(getResult());
+  bool isKnown = input && result && !llvm::is_contained(*result, Dim()) && !input->empty() &&
+                 getElementTypeOrSelf(getInput()) == getElementTypeOrSelf(getResult());
+  if (!isKnown || result->size() != input->size() + 1 ||
+      ArrayRef(*result).drop_back(2) != ArrayRef(*input).drop_back() ||
+      input->back() != countDistances(result->end()[-2], result->back()))
+    return emitOpError("toeplitz-c1: expects a number for each distance of the result's rows and columns");
+  types.push_back(getType());
+  return success();
+}
+
 /// The number that an inline constant of one float holds.
 static std::optional<double> getFloatConstant(Value value) {
   auto constant = value.getDefiningOp<ConstantOp>();

@@ -247,6 +247,31 @@ def Weft_TriluOp : Weft_Op<"trilu"> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
+def Weft_ToeplitzOp : Weft_Op<"toeplitz"> {
+  let summary = "matrices whose elements say one number for each distance between row and column";
+  let description = [{
+    `result[..., q, k] = input[..., Q - 1 - q + k]` of Q rows and K columns, which the result's type says: the distances are
+    1 - Q up to K - 1. A view, which nothing need be copied for.
+
+    Constraints:
+    - toeplitz-c1: with [..., n] as the input's dims the result's are [..., Q, K], and n is Q + K - 1, or 0 if Q or K is.
+
+    Made by weft-compute-by-distance.
+
+    Example:
+    ```mlir
+    %m = weft.toeplitz %d : (tensor<8x9xf32>) -> tensor<8x4x6xf32>
+    ```
+  }];
+  let arguments = (ins Weft_AnyTensor:$input);
+  let results = (outs Weft_AnyTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = [{
+    /// How many distances there are.
+    static ::weft::Dim countDistances(::weft::Dim rows, ::weft::Dim columns);
+  }];
+}
+
 def Weft_RangeOp : Weft_ShapeMathOp<"range", [AttrSizedOperandSegments]> {
   let summary = "start, start + delta, ... up to but without limit";
   let description = [{

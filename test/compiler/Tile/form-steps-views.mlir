@@ -77,3 +77,30 @@ func.func @copies(%x: tensor<?x?x96xf32, #x> {weft.name = "x"})
   %f = weft.reshape %a : (tensor<?x?x32xf32, #part>) -> tensor<?x32xf32, #weft.dims<"b" * "n", 32>>
   return %p, %r, %f : tensor<?x?x32xf32, #weft.dims<"n", "b", 32>>, tensor<?x32x?xf32, #weft.dims<"b", 32, "n">>, tensor<?x32xf32, #weft.dims<"b" * "n", 32>>
 }
+
+// The relative shift of XLNet: attention reads what a product of queries and places made where it lies, each row of scores one
+// element before the row of its query.
+// CHECK-LABEL: func.func @relative(
+// CHECK-SAME: %[[P:[a-z0-9]+]]: tensor<?x4x?x?xf32>
+// CHECK-NOT: weft.step
+// CHECK: weft.step @panel_key
+// CHECK-NOT: weft.step
+// CHECK: weft.step @attention_{{.*}} ins(%{{.*}}, %{{.*}}, %{{.*}}, %[[P]],
+// CHECK-NEXT: return
+// KERNEL: memref.reinterpret_cast %{{.*}} to offset: [%[[N:.*]]], sizes: [%{{.*}}, 4, %[[N]], %[[N]]], strides: [%{{.*}}, %{{.*}}, %{{.*}}, 1]
+// KERNEL-NEXT: weft.attention_tile {{.*}} captures(
+#q = #weft.dims<"b", 4, "n", 8>
+func.func @relative(%q: tensor<?x4x?x8xf32, #q> {weft.name = "q"}, %product: tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", 2 * "n">> {weft.name = "product"})
+  -> (tensor<?x4x?x8xf32, #q> {weft.name = "y"}) {
+  %turned = weft.reshape %product : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", 2 * "n">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, 2 * "n", "n">>
+  %cut = weft.slice %turned {offsets = #weft.dims<0, 0, 1, 0>, strides = array<i64: 1, 1, 1, 1>} : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, 2 * "n", "n">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, 2 * "n" - 1, "n">>
+  %back = weft.reshape %cut : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, 2 * "n" - 1, "n">>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", 2 * "n" - 1>>
+  %shift = weft.slice %back {offsets = #weft.dims<0, 0, 0, 0>, strides = array<i64: 1, 1, 1, 1>} : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", 2 * "n" - 1>>) -> tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "n">>
+  %y = weft.attention %q, %q, %q scale(0.5) empty_rows(nan) captures(%shift : tensor<?x4x?x?xf32, #weft.dims<"b", 4, "n", "n">>) score {
+  ^bb0(%score: f32, %b: index, %h: index, %i: index, %j: index, %bias: f32):
+    %sum = arith.addf %score, %bias : f32
+    %yes = arith.constant true
+    weft.yield %sum, %yes : f32, i1
+  } : (tensor<?x4x?x8xf32, #q>, tensor<?x4x?x8xf32, #q>, tensor<?x4x?x8xf32, #q>) -> tensor<?x4x?x8xf32, #q>
+  return %y : tensor<?x4x?x8xf32, #q>
+}

@@ -72,6 +72,13 @@ func.func @slice(%x: tensor<4x?xf32, #weft.dims<4, "n" + "past">>, %i: tensor<1x
   return
 }
 
+// CHECK-LABEL: func.func @toeplitz
+func.func @toeplitz(%d: tensor<8x9xf32>) {
+  // CHECK-NEXT: weft.toeplitz %{{.*}} : (tensor<8x9xf32>) -> tensor<8x4x6xf32>
+  %m = weft.toeplitz %d : (tensor<8x9xf32>) -> tensor<8x4x6xf32>
+  return
+}
+
 // CHECK-LABEL: func.func @expand_tile_trilu
 func.func @expand_tile_trilu(%x: tensor<1x8xf32>, %m: tensor<8x8xf32>) {
   // CHECK-NEXT: weft.expand

@@ -238,6 +238,31 @@ func.func @gather_to_slice(%x: tensor<?x4x8xf32, #weft.dims<"n", 4, 8>>) -> (ten
   return %a, %b, %c, %d, %e : tensor<?x8xf32, #weft.dims<"n", 8>>, tensor<?x1x8xf32, #weft.dims<"n", 1, 8>>, tensor<?x2x8xf32, #weft.dims<"n", 2, 8>>, tensor<4x8xf32>, tensor<?x8xf32, #weft.dims<"n", 8>>
 }
 
+// Every nth index is a slice, too: of a range that a dim of the tensor bounds, from either end, or of numbers; not where a range
+// may go beyond, and not numbers that go back and forth.
+// CHECK-LABEL: func.func @gather_of_range(
+// CHECK-SAME: %[[X:.*]]: tensor<?x9xf32
+// CHECK: %[[A:.*]] = weft.slice %[[X]] {offsets = #weft.dims<0, 0>, strides = array<i64: 1, 1>} : {{.*}} -> tensor<?x9xf32, #weft.dims<"n", 9>>
+// CHECK: %[[B:.*]] = weft.slice %[[X]] {offsets = #weft.dims<"n" - 1, 0>, strides = array<i64: -1, 1>} : {{.*}} -> tensor<?x9xf32, #weft.dims<"n", 9>>
+// CHECK: %[[C:.*]] = weft.gather %[[X]]
+// CHECK: %[[D:.*]] = weft.slice %[[X]] {offsets = #weft.dims<0, 1>, strides = array<i64: 1, 3>} : {{.*}} -> tensor<?x3xf32, #weft.dims<2 * "n" - 1, 3>>
+// CHECK: %[[E:.*]] = weft.gather %[[X]]
+// CHECK: return %[[A]], %[[B]], %[[C]], %[[D]], %[[E]]
+func.func @gather_of_range(%x: tensor<?x9xf32, #weft.dims<2 * "n" - 1, 9>>)
+  -> (tensor<?x9xf32, #weft.dims<"n", 9>>, tensor<?x9xf32, #weft.dims<"n", 9>>, tensor<?x9xf32, #weft.dims<"n", 9>>, tensor<?x3xf32, #weft.dims<2 * "n" - 1, 3>>, tensor<?x3xf32, #weft.dims<2 * "n" - 1, 3>>) {
+  %up = weft.range {first = #weft.dim<0>, step = 1 : i64} : () -> tensor<?xi64, #weft.dims<"n">>
+  %down = weft.range {first = #weft.dim<"n" - 1>, step = -1 : i64} : () -> tensor<?xi64, #weft.dims<"n">>
+  %far = weft.range {first = #weft.dim<"n">, step = 1 : i64} : () -> tensor<?xi64, #weft.dims<"n">>
+  %thirds = weft.constant dense<[1, 4, -2]> : tensor<3xi64>
+  %back = weft.constant dense<[1, 4, 2]> : tensor<3xi64>
+  %a = weft.gather %x, %up {axis = 0 : i64} : (tensor<?x9xf32, #weft.dims<2 * "n" - 1, 9>>, tensor<?xi64, #weft.dims<"n">>) -> tensor<?x9xf32, #weft.dims<"n", 9>>
+  %b = weft.gather %x, %down {axis = 0 : i64} : (tensor<?x9xf32, #weft.dims<2 * "n" - 1, 9>>, tensor<?xi64, #weft.dims<"n">>) -> tensor<?x9xf32, #weft.dims<"n", 9>>
+  %c = weft.gather %x, %far {axis = 0 : i64} : (tensor<?x9xf32, #weft.dims<2 * "n" - 1, 9>>, tensor<?xi64, #weft.dims<"n">>) -> tensor<?x9xf32, #weft.dims<"n", 9>>
+  %d = weft.gather %x, %thirds {axis = 1 : i64} : (tensor<?x9xf32, #weft.dims<2 * "n" - 1, 9>>, tensor<3xi64>) -> tensor<?x3xf32, #weft.dims<2 * "n" - 1, 3>>
+  %e = weft.gather %x, %back {axis = 1 : i64} : (tensor<?x9xf32, #weft.dims<2 * "n" - 1, 9>>, tensor<3xi64>) -> tensor<?x3xf32, #weft.dims<2 * "n" - 1, 3>>
+  return %a, %b, %c, %d, %e : tensor<?x9xf32, #weft.dims<"n", 9>>, tensor<?x9xf32, #weft.dims<"n", 9>>, tensor<?x9xf32, #weft.dims<"n", 9>>, tensor<?x3xf32, #weft.dims<2 * "n" - 1, 3>>, tensor<?x3xf32, #weft.dims<2 * "n" - 1, 3>>
+}
+
 // A bool that is compared as a number is itself, or what it is not; a number that is cast is none, and more rows stay.
 // CHECK-LABEL: func.func @compare_of_bool(
 // CHECK-SAME: %[[X:.*]]: tensor<4xi1>, %[[N:.*]]: tensor<4xi64>)

@@ -303,6 +303,14 @@ func.func @tile_c1_rank(%x: tensor<3xf32>) {
 
 // -----
 
+func.func @toeplitz_c1(%x: tensor<3xf32>) {
+  // expected-error @below {{toeplitz-c1: expects a number for each distance of the result's rows and columns}}
+  %0 = weft.toeplitz %x : (tensor<3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
 func.func @trilu_c1(%x: tensor<3xf32>) {
   // expected-error @below {{trilu-c1: expects rank 2 or more, got 1}}
   %0 = weft.trilu %x {diagonal = 0 : i64} : (tensor<3xf32>) -> tensor<3xf32>

@@ -227,6 +227,13 @@ TEST_F(ShapeTest, Trilu) {
       "2x2x2xi1", {1, 0, 1, 1, 1, 0, 1, 1});
 }
 
+TEST_F(ShapeTest, Toeplitz) {
+  Tensor x = tensor("2x4xf32", {1, 2, 3, 4, 5, 6, 7, 8});
+  expectTensor(run("weft.toeplitz", "", {x}, "2x2x3xf32"), "2x2x3xf32", {2, 3, 4, 1, 2, 3, 6, 7, 8, 5, 6, 7});
+  expectTensor(run("weft.toeplitz", "", {tensor("3xi8", {1, 2, 3})}, "3x1xi8"), "3x1xi8", {3, 2, 1});
+  expectTensor(run("weft.toeplitz", "", {tensor("0xf32", {})}, "0x4xf32"), "0x4xf32", {});
+}
+
 TEST_F(ShapeTest, RangeByData) {
   auto range = [&](llvm::StringRef element, Tensor start, Tensor limit, Tensor delta) {
     std::string scalar = "tensor<" + element.str() + ">", result = "tensor<?x" + element.str() + ">";

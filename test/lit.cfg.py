@@ -62,6 +62,8 @@ if lit_config.params.get("cuda"):
 # Tests that take over about ten seconds say "REQUIRES: long" and run with lit -Dlong=1, as tools/check --all does.
 if lit_config.params.get("long"):
     config.available_features.add("long")
+else:
+    config.environment["WEFT_QUICK"] = "1"
 # A sanitized build is slow and its programs need its libraries: tests of speed, memory and installation say
 # "UNSUPPORTED: sanitized".
 if config.sanitizer:

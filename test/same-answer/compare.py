@@ -25,6 +25,8 @@ SPECIAL = [*NOT_FINITE, 1.0, -1.0, 1e30, -1e30, 1e-30, 2.5e9, -129.5, 65504.0, 8
 THREADS = [1, 2, 3, 8]
 # What test/lit.cfg.py says: with a sanitizer each machine is compiled for, and one of them run.
 SANITIZED = "WEFT_SANITIZED" in os.environ
+# Without -Dlong=1 other elements than f32 run on one machine.
+QUICK = "WEFT_QUICK" in os.environ
 # A machine, and what of /proc/cpuinfo it needs besides the one before; the last are for products of bytes or bf16.
 MACHINES = [("x86-64-v3", set()), ("x86-64-v4", {"avx512f"})]
 SPECIAL_MACHINES = [("x86-64-v4-vnni", {"avx512_vnni"}), ("x86-64-v4-bf16", {"avx512_bf16"}), ("x86-64-v4-amx", {"amx_int8", "amx_bf16"})]
@@ -112,7 +114,8 @@ class Comparison:
 
     def compile(self):
         flags = [*self.flags, "--quiet", *([f"--target={self.options.target}"] if self.options.target else [])]
-        for machine in MACHINES[0][:1] if self.options.target else machines(self.options.every_machine):
+        names = MACHINES[0][:1] if self.options.target else machines(self.options.every_machine)
+        for machine in names[-1:] if QUICK and self.options.element not in (None, "f32") else names:
             artifact = self.work / f"{machine}.weft"
             self.expect("compile", *flags, f"--mcpu={machine}", self.model, "-o", artifact)
             self.artifacts.append(artifact)

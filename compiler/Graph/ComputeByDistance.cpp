@@ -226,6 +226,10 @@ Value ByDistance::build(Value value) {
   if (std::optional<Places> places = findPlaces(value))
     if (Value range = buildRange(value, *places))
       return range;
+  if (DenseElementsAttr known; matchPattern(value, m_Constant(&known)) && known.isSplat()) {
+    RankedTensorType type = typeOf(known.getElementType(), /*isOneNumber=*/true);
+    return ConstantOp::create(builder, value.getLoc(), type, known.resizeSplat(type));
+  }
   if (auto expand = dyn_cast<ExpandOp>(op)) {
     bool isAligned = isOneElement(expand.getInput()) ||
                      withoutLeadingOnes(expand.getInput()) == withoutLeadingOnes(value);

@@ -27,22 +27,12 @@ static std::optional<Permutation> permuteBefore(ReshapeOp op, ArrayRef<int64_t> 
     size_t from, fromEnd, to, toEnd;
   };
   SmallVector<Group> groupOf; // of each dim of the result
-  MLIRContext *context = op.getContext();
   for (size_t begin = 0, toBegin = 0; begin < from.size() || toBegin < to.size();) {
-    Group group{begin, begin, toBegin, toBegin};
-    bool isWhole = false;
-    for (size_t count = 2; !isWhole && count <= from.size() - begin + to.size() - toBegin; ++count)
-      for (size_t taken = 1; !isWhole && taken < count; ++taken) {
-        if (begin + taken > from.size() || toBegin + (count - taken) > to.size())
-          continue;
-        Dim left = Dim::product(context, ArrayRef(from).slice(begin, taken));
-        isWhole = left && left == Dim::product(context, ArrayRef(to).slice(toBegin, count - taken));
-        group.fromEnd = begin + taken, group.toEnd = toBegin + (count - taken);
-      }
-    if (!isWhole)
+    auto [count, others] = matchDims(ArrayRef(from).drop_front(begin), ArrayRef(to).drop_front(toBegin));
+    if (count == 0)
       return std::nullopt;
-    groupOf.append(group.toEnd - group.to, group);
-    begin = group.fromEnd, toBegin = group.toEnd;
+    groupOf.append(others, {begin, begin + count, toBegin, toBegin + others});
+    begin += count, toBegin += others;
   }
   Permutation before;
   for (size_t i = 0; i < permutation.size();) {

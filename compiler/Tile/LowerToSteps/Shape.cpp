@@ -214,6 +214,14 @@ static FailureOr<Value> lower(TransposeOp op, StepBuilder &steps) {
 // concat, slice
 //===----------------------------------------------------------------------===//
 
+/// Whether neighbours along the last dim that has more than one element lie side by side.
+static bool areRowsWhole(const StridedView &view) {
+  for (auto [size, stride] : llvm::reverse(llvm::zip_equal(view.sizes, view.strides)))
+    if (size.getConstant() != 1)
+      return stride.getConstant() == 1;
+  return true;
+}
+
 /// One step per input, each filling its columns of the result: from where a slice, a transpose or a reshape
 /// finds rows of the input, if these are in one piece.
 static FailureOr<Value> lower(ConcatOp op, StepBuilder &steps) {
@@ -228,7 +236,7 @@ static FailureOr<Value> lower(ConcatOp op, StepBuilder &steps) {
     StridedView from = viewOf(steps, value), to = wholeOf(steps, result, dims);
     Dim width = steps.product(ArrayRef(from.sizes).drop_front(op.getAxis()));
     to.offset = done, to.sizes = from.sizes;
-    if (!isWhole(steps, from) && from.strides.back().getConstant() == 1 && isKnown(to))
+    if (!isWhole(steps, from) && isKnown(to) && areRowsWhole(from) && areRowsWhole(to))
       result = copyView(steps, "concat", from, to);
     else
       result = fillColumns(steps, "concat", steps.view(steps.tensor(value), {rows, width}), {rows, width},

@@ -68,19 +68,6 @@ StridedView weft::viewThrough(StepBuilder &steps, ToeplitzOp op) {
   return view;
 }
 
-/// How many dims of `from` and of `to` have the same product; 0 and 0 if no such beginnings are found.
-static std::pair<size_t, size_t> matchDims(StepBuilder &steps, ArrayRef<Dim> from, ArrayRef<Dim> to) {
-  for (size_t total = 2; total <= from.size() + to.size(); ++total)
-    for (size_t count = 1; count < total; ++count) {
-      if (count > from.size() || total - count > to.size())
-        continue;
-      Dim left = steps.product(from.take_front(count)), right = steps.product(to.take_front(total - count));
-      if (left && left == right)
-        return {count, total - count};
-    }
-  return {0, 0};
-}
-
 /// The stride between neighbours of dims that are counted as one; null if there is none such.
 static Dim mergedStride(ArrayRef<Dim> sizes, ArrayRef<Dim> strides) {
   Dim expected, last;
@@ -101,7 +88,7 @@ static std::optional<StridedView> viewThroughReshape(StepBuilder &steps, Reshape
   SmallVector<Dim> to = getDims(cast<ShapedType>(op.getType())), made;
   ArrayRef<Dim> sizes = view.sizes, strides = view.strides, rest = to;
   while (!sizes.empty() && !rest.empty()) {
-    auto [count, others] = matchDims(steps, sizes, rest);
+    auto [count, others] = matchDims(sizes, rest);
     Dim stride = count ? mergedStride(sizes.take_front(count), strides.take_front(count)) : Dim();
     if (!stride)
       return std::nullopt;

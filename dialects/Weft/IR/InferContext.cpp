@@ -209,6 +209,20 @@ bool weft::provablyEqualShapes(ArrayRef<Dim> left, ArrayRef<Dim> right) {
          });
 }
 
+std::pair<size_t, size_t> weft::matchDims(ArrayRef<Dim> from, ArrayRef<Dim> to) {
+  for (size_t total = 2; total <= from.size() + to.size(); ++total)
+    for (size_t count = 1; count < total; ++count) {
+      if (count > from.size() || total - count > to.size())
+        continue;
+      MLIRContext *context = from.front().getContext();
+      Dim left = Dim::product(context, from.take_front(count)),
+          right = Dim::product(context, to.take_front(total - count));
+      if (left && left == right)
+        return {count, total - count};
+    }
+  return {0, 0};
+}
+
 bool weft::agree(Type declared, Type inferred) {
   auto left = dyn_cast<ShapedType>(declared), right = dyn_cast<ShapedType>(inferred);
   if (!left || !right)

@@ -57,6 +57,26 @@ func.func @heads(%table: tensor<4x?xf32, #weft.dims<4, "n">>) -> tensor<4x1x?x?x
   return %y : tensor<4x1x?x?xf32, #weft.dims<4, 1, "n", "n">>
 }
 
+// Of sizes that are known, a number may stand at each pair.
+// CHECK-LABEL: @known
+// CHECK: %[[MOST:.*]] = weft.constant dense<3> : tensor<i64>
+// CHECK: %[[D:.*]] = weft.range {first = #weft.dim<-4>, step = 1 : i64} : () -> tensor<11xi64>
+// CHECK: %[[FAR:.*]] = weft.abs %[[D]]
+// CHECK: %[[I:.*]] = weft.min %[[FAR]], %[[MOST]] : (tensor<11xi64>, tensor<i64>) -> tensor<11xi64>
+// CHECK: %[[G:.*]] = weft.gather %{{.*}}, %[[I]] {axis = 0 : i64}
+// CHECK: weft.toeplitz %[[G]] : (tensor<11xf32>) -> tensor<5x7xf32>
+func.func @known(%table: tensor<4xf32>) -> tensor<5x7xf32> {
+  %most = weft.constant dense<3> : tensor<5x7xi64>
+  %k = weft.range {first = #weft.dim<0>, step = 1 : i64} : () -> tensor<7xi64>
+  %q = weft.range {first = #weft.dim<0>, step = 1 : i64} : () -> tensor<5xi64>
+  %column = weft.reshape %q : (tensor<5xi64>) -> tensor<5x1xi64>
+  %d = weft.sub %k, %column : (tensor<7xi64>, tensor<5x1xi64>) -> tensor<5x7xi64>
+  %far = weft.abs %d : (tensor<5x7xi64>) -> tensor<5x7xi64>
+  %i = weft.min %far, %most : (tensor<5x7xi64>, tensor<5x7xi64>) -> tensor<5x7xi64>
+  %y = weft.gather %table, %i {axis = 0 : i64} : (tensor<4xf32>, tensor<5x7xi64>) -> tensor<5x7xf32>
+  return %y : tensor<5x7xf32>
+}
+
 // The sum of two places is no distance.
 // CHECK-LABEL: @sum
 // CHECK-NOT: weft.toeplitz

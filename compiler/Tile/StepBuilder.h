@@ -81,6 +81,10 @@ public:
   void mapState(mlir::Value appended, mlir::Value tensor, int64_t capacity, int64_t axis);
   /// The state that holds a graph value which was made by appending; null for every other.
   StateTensor *findState(mlir::Value graphValue);
+  /// A result that has no tensor: the step of the operation that reads it computes it, by so many operations.
+  void leaveToUser(mlir::Value graphValue, unsigned operations) { leftToUsers[graphValue] = operations; }
+  /// How many they are; 0 where the graph value has a tensor, or gets one.
+  unsigned countOperations(mlir::Value graphValue) const { return leftToUsers.lookup(graphValue); }
   /// The dims of a tensor that a graph value or a step has.
   llvm::ArrayRef<Dim> dimsOf(mlir::Value tensor) { return knownDims[tensor]; }
   /// What weft.uniform_tile made of a graph value; null until somebody asks and fills it in.
@@ -139,6 +143,7 @@ private:
   };
   llvm::DenseMap<mlir::Value, Deferred> deferred;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Dim>> knownDims; ///< of the program's tensors
+  llvm::DenseMap<mlir::Value, unsigned> leftToUsers;
   llvm::DenseMap<mlir::Value, mlir::Value> maps;                 ///< by the graph value
   llvm::DenseMap<mlir::Value, StateTensor> states;               ///< by the graph value after appending
   DimIndices indices;

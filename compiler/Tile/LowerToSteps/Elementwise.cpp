@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elementwise operations as pointwise steps; splat constants become scalars in the kernel.
+// Elementwise operations as pointwise steps: trees of them that are read once are one step; splat constants
+// become scalars in the kernel.
 #include "compiler/Tile/LowerToSteps/Families.h"
 #include "compiler/Tile/LowerToSteps/PointwiseStep.h"
 #include "dialects/Weft/IR/ScalarBody.h"
@@ -41,31 +42,103 @@ Value weft::toStored(OpBuilder &body, Location location, Value element) {
   return arith::ExtUIOp::create(body, location, body.getI8Type(), element);
 }
 
-static FailureOr<Value> lowerElementwise(Operation *op, StepBuilder &steps) {
+/// The most operations that go into the step of the one that reads them: registers hold what is between them.
+constexpr unsigned kMostOperations = 16;
+
+/// Whether an operation can be computed in the step of the only one that reads its result, element by
+/// element, or that joins it with others. A result that is broadcast is computed once.
+static bool canBePartOfUser(Operation *op, StepBuilder &steps) {
+  if (!op->hasOneUse())
+    return false;
+  Operation *user = *op->user_begin();
+  if (user->getBlock() != op->getBlock())
+    return false;
+  if (isa<ConcatOp>(user))
+    return !steps.findState(user->getResult(0));
+  return isElementwise(user) && *getDims(op->getResult(0)) == *getDims(user->getResult(0));
+}
+
+namespace {
+/// An operation and those that are part of its step, as a tree whose leaves are inputs and numbers.
+class ElementwiseTree {
+public:
+  ElementwiseTree(Operation *root, StepBuilder &steps) : root(root), steps(steps) { findInputs(root); }
+
+  ArrayRef<PointwiseInput> getInputs() const { return inputs; }
+  /// The root's element, as it is stored, from the inputs'.
+  FailureOr<Value> build(OpBuilder &builder, ValueRange elements) const;
+
+private:
+  void findInputs(Operation *op);
+  FailureOr<Value> build(OpBuilder &builder, Operation *op, ValueRange elements) const;
+
+  Operation *root;
+  StepBuilder &steps;
+  SmallVector<Value> leaves; ///< each once
   SmallVector<PointwiseInput> inputs;
-  for (Value operand : op->getOperands())
-    if (!getSplat(operand))
-      inputs.push_back({steps.tensor(operand), *getDims(operand)});
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  auto body = [&](OpBuilder &builder, Location location, ValueRange elements,
-                  ValueRange) -> FailureOr<Value> {
-    SmallVector<Value> operands;
-    for (Value operand : op->getOperands()) {
-      if (TypedAttr splat = getSplat(operand)) {
-        operands.push_back(arith::ConstantOp::create(builder, location, splat));
-        continue;
-      }
-      operands.push_back(loadStored(builder, location, elements.front(), getElementTypeOrSelf(operand)));
-      elements = elements.drop_front();
+};
+} // namespace
+
+void ElementwiseTree::findInputs(Operation *op) {
+  for (Value operand : op->getOperands()) {
+    if (getSplat(operand))
+      continue;
+    if (steps.countOperations(operand) > 0) {
+      findInputs(operand.getDefiningOp());
+      continue;
     }
-    FailureOr<Value> element = buildScalarBody(builder, op, operands);
-    if (failed(element))
-      return failure();
-    return toStored(builder, location, *element);
+    if (llvm::is_contained(leaves, operand))
+      continue;
+    leaves.push_back(operand);
+    inputs.push_back(findPointwiseInput(steps, operand, *getDims(root->getResult(0))));
+  }
+}
+
+FailureOr<Value> ElementwiseTree::build(OpBuilder &builder, ValueRange elements) const {
+  FailureOr<Value> element = build(builder, root, elements);
+  return succeeded(element) ? toStored(builder, root->getLoc(), *element) : element;
+}
+
+FailureOr<Value> ElementwiseTree::build(OpBuilder &builder, Operation *op, ValueRange elements) const {
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    if (TypedAttr splat = getSplat(operand)) {
+      operands.push_back(arith::ConstantOp::create(builder, op->getLoc(), splat));
+    } else if (steps.countOperations(operand) > 0) {
+      FailureOr<Value> element = build(builder, operand.getDefiningOp(), elements);
+      if (failed(element))
+        return failure();
+      operands.push_back(*element);
+    } else {
+      Value stored = elements[llvm::find(leaves, operand) - leaves.begin()];
+      operands.push_back(loadStored(builder, op->getLoc(), stored, getElementTypeOrSelf(operand)));
+    }
+  }
+  return buildScalarBody(builder, op, operands);
+}
+
+static FailureOr<Value> lowerElementwise(Operation *op, StepBuilder &steps) {
+  unsigned count = 1;
+  for (Value operand : op->getOperands())
+    count += steps.countOperations(operand);
+  if (count <= kMostOperations && canBePartOfUser(op, steps)) {
+    steps.leaveToUser(op->getResult(0), count);
+    return Value();
+  }
+  return buildElementwiseStep(steps, op);
+}
+
+FailureOr<Value> weft::buildElementwiseStep(StepBuilder &steps, Operation *op, const StridedView *into) {
+  ElementwiseTree tree(op, steps);
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  auto body = [&](OpBuilder &builder, Location, ValueRange elements, ValueRange) {
+    return tree.build(builder, elements);
   };
   StringRef name = op->getName().stripDialect();
-  return buildPointwiseStep(steps, name, inputs, getDims(type), getStoredElement(type.getElementType()),
-                            body);
+  if (into)
+    return buildPointwiseStepInto(steps, name, tree.getInputs(), *into, body);
+  return buildPointwiseStep(steps, name, tree.getInputs(), getDims(type),
+                            getStoredElement(type.getElementType()), body);
 }
 
 namespace {

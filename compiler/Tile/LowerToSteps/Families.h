@@ -7,6 +7,8 @@
 
 namespace weft {
 
+struct StridedView;
+
 void attachElementwiseLowering(mlir::MLIRContext *context);
 void attachContractionLowering(mlir::MLIRContext *context);
 void attachReductionLowering(mlir::MLIRContext *context);
@@ -25,6 +27,11 @@ void attachLoopLowering(mlir::MLIRContext *context);
 /// Adds an operation's steps. One that has none is reported, and an empty tensor takes its place: the next
 /// may have none either.
 mlir::LogicalResult lowerToSteps(mlir::Operation &op, StepBuilder &steps);
+
+/// The step of an elementwise operation that was left to its user (StepBuilder::leaveToUser): its elements go
+/// where `into` says, if that is given. The tensor that they are in.
+mlir::FailureOr<mlir::Value> buildElementwiseStep(StepBuilder &steps, mlir::Operation *op,
+                                                  const StridedView *into = nullptr);
 
 /// An element as a value: a bool is stored as i8 and computed with as i1, bf16 as i16. Compact types are
 /// bytes in both.

@@ -35,14 +35,6 @@ static Value checkIndex(OpBuilder &body, Location location, Value stored, Value 
   return CheckIndexOp::create(body, location, body.getIndexType(), index, bound);
 }
 
-/// The row-major strides of dims.
-static SmallVector<Dim> stridesOf(StepBuilder &steps, ArrayRef<Dim> dims) {
-  SmallVector<Dim> strides;
-  for (size_t i = 0; i < dims.size(); ++i)
-    strides.push_back(steps.product(dims.drop_front(i + 1)));
-  return strides;
-}
-
 /// Merges neighbouring dims on the same side of the axis wherever the inner one is whole: [a, b] of [c, b] is
 /// a * b of c * b.
 static void mergeDims(StepBuilder &steps, SmallVector<Dim> &data, SmallVector<Dim> &indices, int64_t &axis) {
@@ -61,7 +53,7 @@ FailureOr<Value> weft::buildElementStep(StepBuilder &steps, StringRef name, Valu
                                         int64_t axis, Type storedElement, ElementBody finish) {
   SmallVector<Dim> from = *getDims(data), at = *getDims(indices), result = at;
   mergeDims(steps, from, at, axis);
-  SmallVector<Dim> strides = stridesOf(steps, from);
+  SmallVector<Dim> strides = contiguousStrides(data.getContext(), from);
   HostSizes sizes;
   sizes.add(steps, from[axis]);
   for (Dim stride : strides)
@@ -99,7 +91,7 @@ FailureOr<Value> weft::buildTupleStep(StepBuilder &steps, StringRef name, Value 
   if (batch > 0)
     loops.push_back(steps.product(tuples.take_front(batch)));
   loops.push_back(steps.product(tuples.drop_front(batch)));
-  SmallVector<Dim> strides = stridesOf(steps, indexed);
+  SmallVector<Dim> strides = contiguousStrides(data.getContext(), indexed);
   HostSizes sizes;
   Dim batchStride = steps.product(indexed);
   for (Dim dim : {loops.back(), batchStride})

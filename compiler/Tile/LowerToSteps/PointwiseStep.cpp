@@ -31,6 +31,31 @@ static Meeting meet(const PointwiseInput &input, size_t position, ArrayRef<Dim> 
   return input.dims[position - missing] == dims[position] ? Meeting::Full : Meeting::RunTime;
 }
 
+/// Whether one stride goes through two dims of the result in an input that has both, or neither.
+static bool isOneStride(const PointwiseInput &input, size_t position, size_t next, ArrayRef<Dim> dims) {
+  if (!input.view || meet(input, position, dims) == Meeting::One)
+    return true;
+  size_t missing = dims.size() - input.dims.size();
+  ArrayRef<Dim> strides = input.view->strides;
+  return strides[position - missing] == strides[next - missing] * dims[next];
+}
+
+PointwiseInput weft::findPointwiseInput(StepBuilder &steps, Value graphValue, ArrayRef<Dim> dims) {
+  StridedView view = viewOf(steps, graphValue);
+  PointwiseInput input{view.tensor, view.sizes, view};
+  auto isLong = [](Dim dim) { return dim.getConstant() != 1; };
+  auto last = llvm::find_if(llvm::reverse(dims), isLong);
+  bool isKnown = llvm::all_of(llvm::seq<size_t>(0, dims.size()), [&](size_t position) {
+    return meet(input, position, dims) != Meeting::RunTime;
+  });
+  size_t missing = dims.size() - input.dims.size(), position = dims.rend() - last - 1;
+  bool keepsRows = last != dims.rend() && (meet(input, position, dims) == Meeting::One ||
+                                           view.strides[position - missing].getConstant() == 1);
+  if (isWhole(steps, view) || !isKnown || !keepsRows)
+    return {steps.tensor(graphValue), *getDims(graphValue)};
+  return input;
+}
+
 /// Merges neighbours that every input meets alike; constant ones vanish into any neighbour.
 static SmallVector<Group> groupDims(ArrayRef<PointwiseInput> inputs, ArrayRef<Dim> dims, bool keepDims) {
   SmallVector<Group> groups;
@@ -40,7 +65,10 @@ static SmallVector<Group> groupDims(ArrayRef<PointwiseInput> inputs, ArrayRef<Di
     SmallVector<Meeting> meetings =
         llvm::map_to_vector(inputs, [&](const PointwiseInput &input) { return meet(input, i, dims); });
     bool merges = !keepDims && !groups.empty() && groups.back().meetings == meetings &&
-                  !llvm::is_contained(meetings, Meeting::RunTime);
+                  !llvm::is_contained(meetings, Meeting::RunTime) &&
+                  llvm::all_of(inputs, [&](const PointwiseInput &input) {
+                    return isOneStride(input, groups.back().positions.back(), i, dims);
+                  });
     if (!merges)
       groups.push_back({{}, meetings});
     groups.back().positions.push_back(i);
@@ -67,6 +95,19 @@ static SmallVector<Dim> inputDims(StepBuilder &steps, const PointwiseInput &inpu
                                                             : input.dims[group.positions.front() - missing]);
   }
   return result;
+}
+
+/// A view in the dims of groups.
+static StridedView viewGroups(StepBuilder &steps, const PointwiseInput &input, size_t which,
+                              ArrayRef<Group> groups, ArrayRef<Dim> dims) {
+  StridedView view{input.view->tensor, input.view->offset, {}, {}};
+  for (const Group &group : groups)
+    if (group.meetings[which] == Meeting::Full) {
+      size_t missing = dims.size() - input.dims.size(), last = group.positions.back();
+      view.sizes.push_back(groupSize(steps, group, dims));
+      view.strides.push_back(last < missing ? steps.constant(0) : input.view->strides[last - missing]);
+    }
+  return view;
 }
 
 /// An input with the strides that broadcast it: 0 along dims that turn out to be 1.
@@ -143,50 +184,106 @@ LogicalResult weft::buildLoops(StepBuilder::Kernel &kernel, ValueRange inputs, V
 }
 
 /// Of an input that is larger than the output no more is read than one element for each of the output's.
-static StepWork pointwiseWork(StepBuilder &steps, ValueRange inputs, Value output) {
-  Dim out = steps.bytesOf(output), bytes = out;
+static StepWork pointwiseWork(StepBuilder &steps, ValueRange inputs, Dim written) {
+  Dim bytes = written;
   for (Value input : inputs)
-    bytes = bytes + Dim::min(steps.bytesOf(input), out);
+    bytes = bytes + Dim::min(steps.bytesOf(input), written);
   return {{}, bytes};
+}
+
+namespace {
+/// The loops of a pointwise step, and what its inputs are in them.
+struct PointwiseLoops {
+  SmallVector<Group> groups;
+  SmallVector<Dim> dims; ///< one for each group
+  SmallVector<TensorPart> inputs;
+  SmallVector<SmallVector<unsigned>> inputLoops; ///< that index each input
+};
+} // namespace
+
+/// The buffers of the inputs in a kernel, and the loops that index them.
+static SmallVector<Value> readInputs(StepBuilder::Kernel &kernel, const PointwiseLoops &loops, Value output,
+                                     const DimInputs &numbers, SmallVectorImpl<AffineMap> &maps) {
+  MLIRContext *context = kernel.op.getContext();
+  SmallVector<Value> buffers;
+  for (auto [i, input] : llvm::enumerate(loops.inputs)) {
+    SmallVector<Meeting> meetings =
+        llvm::map_to_vector(loops.groups, [&](const Group &group) { return group.meetings[i]; });
+    bool broadcasts = llvm::is_contained(meetings, Meeting::RunTime);
+    Value buffer = input.read(kernel, kernel.inputs[i], numbers);
+    buffers.push_back(broadcasts ? broadcastInKernel(kernel.body, kernel.op.getLoc(), buffer, output,
+                                                     loops.inputLoops[i], meetings)
+                                 : buffer);
+    SmallVector<AffineExpr> indices = llvm::map_to_vector(
+        loops.inputLoops[i], [&](unsigned loop) { return getAffineDimExpr(loop, context); });
+    maps.push_back(AffineMap::get(loops.dims.size(), 0, indices, context));
+  }
+  return buffers;
+}
+
+/// The step, of these loops; gives the tensor that the output is in.
+static FailureOr<Value> addStep(StepBuilder &steps, StringRef name, const PointwiseLoops &loops,
+                                const TensorPart &output, PointwiseBody body, ValueRange scalars) {
+  SmallVector<Value> operands =
+      llvm::map_to_vector(loops.inputs, [](const TensorPart &input) { return input.tensor; });
+  size_t tensorCount = operands.size();
+  llvm::append_range(operands, scalars);
+  DimInputs numbers(steps, operands);
+  for (const TensorPart &input : loops.inputs)
+    input.addDims(numbers);
+  output.addDims(numbers);
+  SmallVector<std::pair<StringRef, int64_t>> schedule;
+  Dim grid = getLoopGrid(steps, loops.dims, schedule);
+  StepBuilder::Kernel kernel = steps.beginKernel(name, operands, output.tensor, schedule);
+  Value out = output.read(kernel, kernel.output, numbers);
+  SmallVector<AffineMap> maps;
+  SmallVector<Value> buffers = readInputs(kernel, loops, out, numbers, maps);
+  ValueRange kernelScalars = ValueRange(kernel.inputs).slice(tensorCount, scalars.size());
+  if (failed(buildLoops(kernel, buffers, out, maps, body, kernelScalars)))
+    return failure();
+  Type element = cast<RankedTensorType>(output.tensor.getType()).getElementType();
+  StepWork work = pointwiseWork(steps, operands, steps.product(loops.dims) * getElementBytes(element));
+  return steps.endKernel(kernel, grid, operands, output.tensor, work);
+}
+
+/// Loops over `dims`; the last input may stand for the output, whose dims merge as inputs' do.
+static PointwiseLoops findLoops(StepBuilder &steps, ArrayRef<PointwiseInput> inputs, ArrayRef<Dim> dims,
+                                bool keepDims) {
+  PointwiseLoops loops;
+  loops.groups = groupDims(inputs, dims, keepDims);
+  loops.dims =
+      llvm::map_to_vector(loops.groups, [&](const Group &group) { return groupSize(steps, group, dims); });
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    SmallVector<Dim> of = inputDims(steps, input, i, loops.groups, dims, loops.inputLoops.emplace_back());
+    loops.inputs.push_back(input.view
+                               ? TensorPart{input.tensor, viewGroups(steps, input, i, loops.groups, dims)}
+                               : TensorPart{steps.view(input.tensor, of)});
+  }
+  return loops;
 }
 
 FailureOr<Value> weft::buildPointwiseStep(StepBuilder &steps, StringRef name, ArrayRef<PointwiseInput> inputs,
                                           ArrayRef<Dim> dims, Type storedElement, PointwiseBody body,
                                           ValueRange scalars, bool keepDims) {
-  SmallVector<Group> groups = groupDims(inputs, dims, keepDims);
-  SmallVector<Dim> loops =
-      llvm::map_to_vector(groups, [&](const Group &group) { return groupSize(steps, group, dims); });
-  SmallVector<Value> operands;
-  SmallVector<SmallVector<unsigned>> inputLoops(inputs.size());
-  for (auto [i, input] : llvm::enumerate(inputs))
-    operands.push_back(steps.view(input.tensor, inputDims(steps, input, i, groups, dims, inputLoops[i])));
-  size_t tensorCount = operands.size();
-  llvm::append_range(operands, scalars);
-  Value output = steps.empty(loops, storedElement);
-  SmallVector<std::pair<StringRef, int64_t>> schedule;
-  Dim grid = getLoopGrid(steps, loops, schedule);
+  PointwiseLoops loops = findLoops(steps, inputs, dims, keepDims);
+  Value output = steps.empty(loops.dims, storedElement);
+  FailureOr<Value> result = addStep(steps, name, loops, {output}, body, scalars);
+  return failed(result) ? result : FailureOr<Value>(steps.view(*result, dims));
+}
 
-  StepBuilder::Kernel kernel = steps.beginKernel(name, operands, output, schedule);
-  MLIRContext *context = kernel.op.getContext();
-  SmallVector<Value> buffers;
-  SmallVector<AffineMap> maps;
-  for (size_t i = 0; i < tensorCount; ++i) {
-    SmallVector<Meeting> meetings =
-        llvm::map_to_vector(groups, [&](const Group &group) { return group.meetings[i]; });
-    bool broadcasts = llvm::is_contained(meetings, Meeting::RunTime);
-    Value buffer = kernel.inputs[i];
-    buffers.push_back(broadcasts ? broadcastInKernel(kernel.body, kernel.op.getLoc(), buffer, kernel.output,
-                                                     inputLoops[i], meetings)
-                                 : buffer);
-    SmallVector<AffineExpr> indices =
-        llvm::map_to_vector(inputLoops[i], [&](unsigned loop) { return getAffineDimExpr(loop, context); });
-    maps.push_back(AffineMap::get(loops.size(), 0, indices, context));
+FailureOr<Value> weft::buildPointwiseStepInto(StepBuilder &steps, StringRef name,
+                                              ArrayRef<PointwiseInput> inputs, const StridedView &into,
+                                              PointwiseBody body) {
+  SmallVector<PointwiseInput> all(inputs);
+  all.push_back({into.tensor, into.sizes, into});
+  PointwiseLoops loops = findLoops(steps, all, into.sizes, /*keepDims=*/false);
+  TensorPart output = loops.inputs.pop_back_val();
+  if (loops.dims.empty()) { // one element
+    output.view->sizes = output.view->strides = {steps.constant(1)};
+    loops.dims = output.view->sizes;
+    loops.groups.push_back({{}, SmallVector<Meeting>(all.size(), Meeting::One)});
   }
-  ValueRange kernelScalars = ValueRange(kernel.inputs).drop_front(tensorCount);
-  if (failed(buildLoops(kernel, buffers, kernel.output, maps, body, kernelScalars)))
-    return failure();
-  Value result = steps.endKernel(kernel, grid, operands, output, pointwiseWork(steps, operands, output));
-  return steps.view(result, dims);
+  return addStep(steps, name, loops, output, body, {});
 }
 
 FailureOr<Value> weft::copyElement(OpBuilder &, Location, ValueRange elements, ValueRange) {

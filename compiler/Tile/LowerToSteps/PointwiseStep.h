@@ -4,7 +4,7 @@
 #ifndef WEFT_COMPILER_TILE_LOWERTOSTEPS_POINTWISESTEP_H
 #define WEFT_COMPILER_TILE_LOWERTOSTEPS_POINTWISESTEP_H
 
-#include "compiler/Tile/StepBuilder.h"
+#include "compiler/Tile/LowerToSteps/StridedView.h"
 
 namespace weft {
 
@@ -13,7 +13,12 @@ namespace weft {
 struct PointwiseInput {
   mlir::Value tensor;
   llvm::SmallVector<Dim> dims;
+  std::optional<StridedView> view = {}; ///< which elements it is, if not all of the tensor's in order
 };
+
+/// A graph value as the input of a step over `dims`: where a transpose, a slice or a reshape finds it, if rows
+/// of the result lie there in one piece, and no dim may turn out to be 1.
+PointwiseInput findPointwiseInput(StepBuilder &steps, mlir::Value graphValue, llvm::ArrayRef<Dim> dims);
 
 /// The element of the result from the inputs' elements, as they are stored (a bool is i8).
 using PointwiseBody = llvm::function_ref<mlir::FailureOr<mlir::Value>(
@@ -28,6 +33,11 @@ mlir::FailureOr<mlir::Value> buildPointwiseStep(StepBuilder &steps, llvm::String
                                                 llvm::ArrayRef<Dim> dims, mlir::Type storedElement,
                                                 PointwiseBody body, mlir::ValueRange scalars = {},
                                                 bool keepDims = false);
+
+/// The same of elements that go where the view says, whose rows are in one piece; the view's tensor, then.
+mlir::FailureOr<mlir::Value> buildPointwiseStepInto(StepBuilder &steps, llvm::StringRef name,
+                                                    llvm::ArrayRef<PointwiseInput> inputs,
+                                                    const StridedView &into, PointwiseBody body);
 
 /// The body of a move.
 mlir::FailureOr<mlir::Value> copyElement(mlir::OpBuilder &body, mlir::Location location,

@@ -222,8 +222,29 @@ static bool areRowsWhole(const StridedView &view) {
   return true;
 }
 
-/// One step per input, each filling its columns of the result: from where a slice, a transpose or a reshape
-/// finds rows of the input, if these are in one piece.
+/// The step that puts an input of a concat where it belongs: by computing it there, or from where a slice, a
+/// transpose or a reshape finds rows of it, if these are in one piece. The tensor that the result is in.
+static FailureOr<Value> placePart(ConcatOp op, StepBuilder &steps, Value value, const StridedView &to) {
+  bool isRows = isKnown(to) && areRowsWhole(to), isComputed = steps.countOperations(value) > 0;
+  if (isRows && isComputed)
+    return buildElementwiseStep(steps, value.getDefiningOp(), &to);
+  if (isComputed) {
+    FailureOr<Value> computed = buildElementwiseStep(steps, value.getDefiningOp());
+    if (failed(computed))
+      return failure();
+    steps.map(value, *computed);
+  }
+  StridedView from = viewOf(steps, value);
+  if (isRows && !isWhole(steps, from) && areRowsWhole(from))
+    return buildPointwiseStepInto(steps, "concat", PointwiseInput{from.tensor, from.sizes, from}, to, copyElement);
+  SmallVector<Dim> dims(to.sizes);
+  Dim rows = steps.product(ArrayRef(dims).take_front(op.getAxis()));
+  Dim width = steps.product(ArrayRef(dims).drop_front(op.getAxis()));
+  return fillColumns(steps, "concat", steps.view(steps.tensor(value), {rows, width}), {rows, width}, to.offset,
+                     to.tensor, /*axis=*/1);
+}
+
+/// One step per input.
 static FailureOr<Value> lower(ConcatOp op, StepBuilder &steps) {
   if (StateTensor *state = steps.findState(op))
     return appendToState(op, *state, steps);
@@ -233,15 +254,13 @@ static FailureOr<Value> lower(ConcatOp op, StepBuilder &steps) {
   Value result = steps.empty({rows, columns}, storedElementOf(op));
   Dim done = steps.constant(0);
   for (Value value : op.getInputs()) {
-    StridedView from = viewOf(steps, value), to = wholeOf(steps, result, dims);
-    Dim width = steps.product(ArrayRef(from.sizes).drop_front(op.getAxis()));
-    to.offset = done, to.sizes = from.sizes;
-    if (!isWhole(steps, from) && isKnown(to) && areRowsWhole(from) && areRowsWhole(to))
-      result = copyView(steps, "concat", from, to);
-    else
-      result = fillColumns(steps, "concat", steps.view(steps.tensor(value), {rows, width}), {rows, width},
-                           done, result, /*axis=*/1);
-    done = done + width;
+    StridedView to = wholeOf(steps, result, dims);
+    to.offset = done, to.sizes = *getDims(value);
+    FailureOr<Value> placed = placePart(op, steps, value, to);
+    if (failed(placed))
+      return failure();
+    result = *placed;
+    done = done + steps.product(ArrayRef(to.sizes).drop_front(op.getAxis()));
   }
   return steps.view(result, dims);
 }

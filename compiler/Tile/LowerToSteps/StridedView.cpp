@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Strides are products of dims; a reshape keeps them where it splits dims, or merges ones that lie side by
 // side.
-#include "compiler/Tile/LowerToSteps/StridedView.h"
+#include "compiler/Tile/LowerToSteps/PointwiseStep.h"
 
 using namespace mlir;
 using namespace weft;
 
-static SmallVector<Dim> contiguousStrides(MLIRContext *context, ArrayRef<Dim> sizes) {
+SmallVector<Dim> weft::contiguousStrides(MLIRContext *context, ArrayRef<Dim> sizes) {
   SmallVector<Dim> strides(sizes.size());
   Dim stride = Dim::constant(context, 1);
   for (size_t i = sizes.size(); i-- > 0;) {
@@ -123,63 +123,12 @@ StridedView weft::viewOf(StepBuilder &steps, Value graphValue) {
   return view ? *view : wholeOf(steps, steps.tensor(graphValue), *getDims(graphValue));
 }
 
-/// Fewer, longer loops over views of the same sizes: dims of 1 are dropped, and neighbours are merged that one
-/// stride goes through in each view.
-static void mergeDims(StepBuilder &steps, MutableArrayRef<StridedView> views) {
-  SmallVector<StridedView> merged;
-  for (const StridedView &view : views)
-    merged.push_back({view.tensor, view.offset, {}, {}});
-  auto add = [&](size_t dim) {
-    Dim size = views.front().sizes[dim];
-    auto continues = [&](const auto &pair) {
-      const auto &[into, view] = pair;
-      return !into.strides.empty() && into.strides.back() == view.strides[dim] * size;
-    };
-    bool isOne = llvm::all_of(llvm::zip_equal(merged, views), continues);
-    for (auto [into, view] : llvm::zip_equal(merged, views)) {
-      into.sizes.push_back(isOne ? into.sizes.pop_back_val() * size : size);
-      if (isOne)
-        into.strides.pop_back();
-      into.strides.push_back(view.strides[dim]);
-    }
-  };
-  for (size_t dim = 0; dim < views.front().sizes.size(); ++dim)
-    if (views.front().sizes[dim].getConstant() != 1)
-      add(dim);
-  for (auto [into, view] : llvm::zip_equal(merged, views)) {
-    if (into.sizes.empty()) // one element
-      into.sizes = into.strides = {steps.constant(1)};
-    view = into;
-  }
-}
-
-/// The same into all of a tensor, or into a part of it.
-static Value copyMerged(StepBuilder &steps, StringRef name, const StridedView &from, const TensorPart &to) {
-  SmallVector<Value> operands{from.tensor};
-  DimInputs dims(steps, operands);
-  dims.add(from);
-  to.addDims(dims);
-  auto views = [&](StepBuilder::Kernel &kernel, Value &input, Value &output) {
-    input = dims.makeView(kernel, input, from);
-    output = to.read(kernel, output, dims);
-  };
-  auto map = AffineMap::getMultiDimIdentityMap(from.sizes.size(), from.tensor.getContext());
-  return buildCopyStep(steps, name, operands, to.tensor, from.sizes, map, views);
-}
-
 Value weft::copyView(StepBuilder &steps, StringRef name, const StridedView &view) {
   if (isWhole(steps, view))
     return steps.view(view.tensor, view.sizes);
-  StridedView merged = view;
-  mergeDims(steps, merged);
-  Value output = steps.empty(merged.sizes, cast<ShapedType>(view.tensor.getType()).getElementType());
-  return steps.view(copyMerged(steps, name, merged, {output}), view.sizes);
-}
-
-Value weft::copyView(StepBuilder &steps, StringRef name, const StridedView &from, const StridedView &to) {
-  StridedView merged[] = {from, to};
-  mergeDims(steps, merged);
-  return copyMerged(steps, name, merged[0], {to.tensor, merged[1]});
+  PointwiseInput input{view.tensor, view.sizes, view};
+  Type element = cast<ShapedType>(view.tensor.getType()).getElementType();
+  return *buildPointwiseStep(steps, name, input, view.sizes, element, copyElement); // cannot fail
 }
 
 void DimInputs::add(Dim dim) {

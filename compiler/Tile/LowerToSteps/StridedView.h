@@ -16,6 +16,9 @@ struct StridedView {
   llvm::SmallVector<Dim> sizes, strides;
 };
 
+/// How far apart neighbours along each dim of a contiguous tensor are.
+llvm::SmallVector<Dim> contiguousStrides(mlir::MLIRContext *context, llvm::ArrayRef<Dim> sizes);
+
 /// Whether the offset and the strides are formulas of at most 64 bits.
 bool isKnown(const StridedView &view);
 
@@ -37,9 +40,6 @@ StridedView viewThrough(StepBuilder &steps, TransposeOp op);
 
 /// The view as a contiguous tensor of the program: a copy, unless it is one.
 mlir::Value copyView(StepBuilder &steps, llvm::StringRef name, const StridedView &view);
-/// Copies a view's elements to those of another of the same sizes; the tensor that the other one is of, then.
-mlir::Value copyView(StepBuilder &steps, llvm::StringRef name, const StridedView &from,
-                     const StridedView &to);
 
 /// Dims that a kernel takes as numbers among its inputs, each once; constants are written into it.
 class DimInputs {

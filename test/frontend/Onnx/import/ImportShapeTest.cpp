@@ -128,7 +128,9 @@ TEST(ImportShape, Size) {
 }
 
 TEST(ImportShape, Range) {
-  TestGraph graph;
+  TestGraph graph, two;
+  two.input("a", {"2"}).input("b", {}).input("c", {}).node("Range", {"a", "b", "c"}, {"y"}).output("y");
+  expectImportError(two, DiagnosticId::OperandType, "Range_0", {"2 elements do not fit a shape of 1"});
   graph.ints("a", {0}, {{}}).ints("b", {10}, {{}}).ints("c", {3}, {{}});
   graph.node("Range", {"a", "b", "c"}, {"y"}).output("y");
   expectIR(graph, {"weft.range %0 to %1 by %2", "-> tensor<4xi64>"});

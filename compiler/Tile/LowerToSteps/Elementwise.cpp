@@ -47,14 +47,14 @@ constexpr unsigned kMostOperations = 16;
 
 /// Whether an operation can be computed in the step of the only one that reads its result, element by
 /// element, or that joins it with others. A result that is broadcast is computed once.
-static bool canBePartOfUser(Operation *op, StepBuilder &steps) {
+static bool canBePartOfUser(Operation *op) {
   if (!op->hasOneUse())
     return false;
   Operation *user = *op->user_begin();
   if (user->getBlock() != op->getBlock())
     return false;
   if (isa<ConcatOp>(user))
-    return !steps.findState(user->getResult(0));
+    return true;
   return isElementwise(user) && *getDims(op->getResult(0)) == *getDims(user->getResult(0));
 }
 
@@ -121,7 +121,7 @@ static FailureOr<Value> lowerElementwise(Operation *op, StepBuilder &steps) {
   unsigned count = 1;
   for (Value operand : op->getOperands())
     count += steps.countOperations(operand);
-  if (count <= kMostOperations && canBePartOfUser(op, steps)) {
+  if (count <= kMostOperations && canBePartOfUser(op)) {
     steps.leaveToUser(op->getResult(0), count);
     return Value();
   }

@@ -2,6 +2,7 @@
 // Views cost nothing; moves are pointwise steps on strided views of their buffers.
 #include "compiler/Tile/LowerToSteps/CopyStep.h"
 #include "compiler/Tile/LowerToSteps/Families.h"
+#include "compiler/Tile/LowerToSteps/Parts.h"
 #include "compiler/Tile/LowerToSteps/PointwiseStep.h"
 #include "compiler/Tile/LowerToSteps/State.h"
 #include "compiler/Tile/LowerToSteps/StridedView.h"
@@ -214,36 +215,6 @@ static FailureOr<Value> lower(TransposeOp op, StepBuilder &steps) {
 // concat, slice
 //===----------------------------------------------------------------------===//
 
-/// Whether neighbours along the last dim that has more than one element lie side by side.
-static bool areRowsWhole(const StridedView &view) {
-  for (auto [size, stride] : llvm::reverse(llvm::zip_equal(view.sizes, view.strides)))
-    if (size.getConstant() != 1)
-      return stride.getConstant() == 1;
-  return true;
-}
-
-/// The step that puts an input of a concat where it belongs: by computing it there, or from where a slice, a
-/// transpose or a reshape finds rows of it, if these are in one piece. The tensor that the result is in.
-static FailureOr<Value> placePart(ConcatOp op, StepBuilder &steps, Value value, const StridedView &to) {
-  bool isRows = isKnown(to) && areRowsWhole(to), isComputed = steps.countOperations(value) > 0;
-  if (isRows && isComputed)
-    return buildElementwiseStep(steps, value.getDefiningOp(), &to);
-  if (isComputed) {
-    FailureOr<Value> computed = buildElementwiseStep(steps, value.getDefiningOp());
-    if (failed(computed))
-      return failure();
-    steps.map(value, *computed);
-  }
-  StridedView from = viewOf(steps, value);
-  if (isRows && !isWhole(steps, from) && areRowsWhole(from))
-    return buildPointwiseStepInto(steps, "concat", PointwiseInput{from.tensor, from.sizes, from}, to, copyElement);
-  SmallVector<Dim> dims(to.sizes);
-  Dim rows = steps.product(ArrayRef(dims).take_front(op.getAxis()));
-  Dim width = steps.product(ArrayRef(dims).drop_front(op.getAxis()));
-  return fillColumns(steps, "concat", steps.view(steps.tensor(value), {rows, width}), {rows, width}, to.offset,
-                     to.tensor, /*axis=*/1);
-}
-
 /// One step per input.
 static FailureOr<Value> lower(ConcatOp op, StepBuilder &steps) {
   if (StateTensor *state = steps.findState(op))
@@ -256,7 +227,7 @@ static FailureOr<Value> lower(ConcatOp op, StepBuilder &steps) {
   for (Value value : op.getInputs()) {
     StridedView to = wholeOf(steps, result, dims);
     to.offset = done, to.sizes = *getDims(value);
-    FailureOr<Value> placed = placePart(op, steps, value, to);
+    FailureOr<Value> placed = placePart(steps, "concat", value, to, op.getAxis(), /*tensorAxis=*/1);
     if (failed(placed))
       return failure();
     result = *placed;

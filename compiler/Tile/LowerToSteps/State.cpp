@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A state is a tensor with room along an axis; what it holds is a strided view of it.
 #include "compiler/Tile/LowerToSteps/State.h"
-#include "compiler/Tile/LowerToSteps/CopyStep.h"
+#include "compiler/Tile/LowerToSteps/Parts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -42,15 +42,17 @@ static Value copyState(ConcatOp op, const StateTensor &state, StepBuilder &steps
   return steps.view(copy, dims);
 }
 
-Value weft::appendToState(ConcatOp op, StateTensor &state, StepBuilder &steps) {
+FailureOr<Value> weft::appendToState(ConcatOp op, StateTensor &state, StepBuilder &steps) {
   auto widthOf = [&](Value value) { return steps.product(ArrayRef(*getDims(value)).drop_front(state.axis)); };
-  Dim rows = steps.product(ArrayRef(state.dims).take_front(state.axis)),
-      done = widthOf(op.getInputs().front());
+  Dim done = widthOf(op.getInputs().front());
   for (Value value : op.getInputs().drop_front()) {
-    Dim width = widthOf(value);
-    state.tensor = fillColumns(steps, "append", steps.view(steps.tensor(value), {rows, width}), {rows, width},
-                               done, state.tensor, state.axis);
-    done = done + width;
+    StridedView to = wholeOf(steps, state.tensor, state.room());
+    to.offset = done, to.sizes = *getDims(value);
+    FailureOr<Value> appended = placePart(steps, "append", value, to, state.axis, state.axis);
+    if (failed(appended))
+      return failure();
+    state.tensor = *appended;
+    done = done + widthOf(value);
   }
   bool isCopied = llvm::any_of(op->getUses(), [](OpOperand &use) {
     return !isa<func::ReturnOp>(use.getOwner()) && !readsStateInPlace(use);

@@ -9,7 +9,7 @@ namespace weft {
 
 /// Adds steps that write what `op` concatenates to the state behind what is there. Where something reads the
 /// result that cannot read it where it lies, there is one more, which copies it.
-mlir::Value appendToState(ConcatOp op, StateTensor &state, StepBuilder &steps);
+mlir::FailureOr<mlir::Value> appendToState(ConcatOp op, StateTensor &state, StepBuilder &steps);
 
 /// Whether attention reads the keys or values of `use` where a state holds them: as [B, H, S, d], which grew
 /// along S, of the type that it computes in.

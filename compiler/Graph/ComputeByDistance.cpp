@@ -5,10 +5,10 @@
 #include "compiler/Graph/Moves.h"
 #include "compiler/Graph/Passes.h"
 #include "dialects/Weft/IR/ScalarBody.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace weft;
@@ -97,7 +97,9 @@ static std::optional<Places> findPlaces(Value value, int most) {
   auto dims = getDims(value);
   if (!op || !dims || !isa<IntegerType>(getElementTypeOrSelf(value)) || most-- == 0)
     return std::nullopt;
-  auto everywhere = [&](Dim number) { return std::optional(Places{number, SmallVector<int64_t>(dims->size())}); };
+  auto everywhere = [&](Dim number) {
+    return std::optional(Places{number, SmallVector<int64_t>(dims->size())});
+  };
   return llvm::TypeSwitch<Operation *, std::optional<Places>>(op)
       .Case([&](ConstantOp) -> std::optional<Places> {
         DenseIntElementsAttr known;
@@ -231,8 +233,8 @@ Value ByDistance::build(Value value) {
     return ConstantOp::create(builder, value.getLoc(), type, known.resizeSplat(type));
   }
   if (auto expand = dyn_cast<ExpandOp>(op)) {
-    bool isAligned = isOneElement(expand.getInput()) ||
-                     withoutLeadingOnes(expand.getInput()) == withoutLeadingOnes(value);
+    bool isAligned =
+        isOneElement(expand.getInput()) || withoutLeadingOnes(expand.getInput()) == withoutLeadingOnes(value);
     return isAligned ? find(expand.getInput()) : Value();
   }
   if (auto reshape = dyn_cast<ReshapeOp>(op))
@@ -240,7 +242,8 @@ Value ByDistance::build(Value value) {
   return isElementwise(op) && op->getNumResults() == 1 ? buildElementwise(op) : Value();
 }
 
-/// gather(x, f(k - q)) => toeplitz(gather(x, f(distances))), with dims moved to and from where these are last.
+/// gather(x, f(k - q)) => toeplitz(gather(x, f(distances))), with dims moved to and from where these are
+/// last.
 static Value computeByDistance(OpBuilder &builder, GatherOp op) {
   if (!llvm::all_of(op->getOperandTypes(), isKnownType) || !isKnownType(op.getType()))
     return {};
@@ -256,7 +259,8 @@ static Value computeByDistance(OpBuilder &builder, GatherOp op) {
   int64_t axis = op.getAxis(), rank = data.size();
   data[axis] = getDims(index)->front();
   Type element = getElementTypeOrSelf(op.getType());
-  Value numbers = GatherOp::create(builder, location, getTensorType(data, element), op.getData(), index, axis);
+  Value numbers =
+      GatherOp::create(builder, location, getTensorType(data, element), op.getData(), index, axis);
   SmallVector<int64_t> there = llvm::to_vector(llvm::seq<int64_t>(0, rank)), back;
   there.erase(there.begin() + axis);
   there.push_back(axis);
@@ -268,7 +272,8 @@ static Value computeByDistance(OpBuilder &builder, GatherOp op) {
   llvm::append_range(back, llvm::seq<int64_t>(0, axis));
   back.append({rank - 1, rank});
   llvm::append_range(back, llvm::seq<int64_t>(axis, rank - 1));
-  return makeReshape(builder, location, makeTranspose(builder, location, matrices, back), *getDims(op.getResult()));
+  return makeReshape(builder, location, makeTranspose(builder, location, matrices, back),
+                     *getDims(op.getResult()));
 }
 
 namespace {

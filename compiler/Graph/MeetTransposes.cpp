@@ -69,9 +69,8 @@ static bool meets(Value value, ArrayRef<int64_t> permutation, int most = kMostMo
     return expand && getDims(expand.getInput())->empty();
   };
   auto meetsOne = [&](Value input) { return meets(input, *before, most - 1); };
-  return before && llvm::any_of(op->getOperands(), meetsOne) && llvm::all_of(op->getOperands(), [&](Value input) {
-           return isOneNumber(input) || meetsOne(input);
-         });
+  return before && llvm::any_of(op->getOperands(), meetsOne) &&
+         llvm::all_of(op->getOperands(), [&](Value input) { return isOneNumber(input) || meetsOne(input); });
 }
 
 /// The value, transposed; its moves are made once more with what they move transposed.
@@ -87,8 +86,8 @@ static Value transpose(OpBuilder &builder, Value value, ArrayRef<int64_t> permut
     return makeExpand(builder, op->getLoc(), expand.getInput(),
                       getDims(permuteType(cast<RankedTensorType>(value.getType()), permutation)));
   Permutation before = *permuteBefore(op, permutation);
-  SmallVector<Value> inputs = llvm::map_to_vector(
-      op->getOperands(), [&](Value input) { return transpose(builder, input, before); });
+  SmallVector<Value> inputs =
+      llvm::map_to_vector(op->getOperands(), [&](Value input) { return transpose(builder, input, before); });
   RankedTensorType type = permuteType(cast<RankedTensorType>(value.getType()), permutation);
   if (auto slice = dyn_cast<SliceOp>(op)) {
     SmallVector<Dim> offsets;

@@ -144,8 +144,8 @@ private:
   llvm::DenseMap<mlir::Value, Deferred> deferred;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Dim>> knownDims; ///< of the program's tensors
   llvm::DenseMap<mlir::Value, unsigned> leftToUsers;
-  llvm::DenseMap<mlir::Value, mlir::Value> maps;                 ///< by the graph value
-  llvm::DenseMap<mlir::Value, StateTensor> states;               ///< by the graph value after appending
+  llvm::DenseMap<mlir::Value, mlir::Value> maps;   ///< by the graph value
+  llvm::DenseMap<mlir::Value, StateTensor> states; ///< by the graph value after appending
   DimIndices indices;
   bool unknownSize = false;
 };

@@ -16,8 +16,7 @@ struct Capture : TensorPart {
 llvm::SmallVector<Capture> spreadCaptures(StepBuilder &steps, mlir::ValueRange captures,
                                           llvm::ArrayRef<Dim> to);
 /// The same, and where `canRead` holds captures stay where a transpose, a slice or a reshape finds them.
-llvm::SmallVector<Capture> findCaptures(StepBuilder &steps, mlir::ValueRange captures,
-                                        llvm::ArrayRef<Dim> to,
+llvm::SmallVector<Capture> findCaptures(StepBuilder &steps, mlir::ValueRange captures, llvm::ArrayRef<Dim> to,
                                         llvm::function_ref<bool(const StridedView &)> canRead);
 /// Emits the error that a region ("an epilogue") cannot read a capture, if there is one of unsigned integers.
 mlir::LogicalResult requireReadable(mlir::Operation *op, mlir::ValueRange captures, llvm::StringRef region);

@@ -9,8 +9,8 @@ namespace weft {
 
 /// Adds the step that puts a graph value where `to` says, and gives the tensor that it is in then. An
 /// elementwise operation that was left to its user is computed there; what a slice, a transpose or a reshape
-/// made is read where they find it, if its rows are in one piece. `axis` is the first dim of the value that is
-/// in one piece in `to`, `tensorAxis` the same of the tensor.
+/// made is read where they find it, if its rows are in one piece. `axis` is the first dim of the value that
+/// is in one piece in `to`, `tensorAxis` the same of the tensor.
 mlir::FailureOr<mlir::Value> placePart(StepBuilder &steps, llvm::StringRef name, mlir::Value graphValue,
                                        const StridedView &to, int64_t axis, int64_t tensorAxis);
 

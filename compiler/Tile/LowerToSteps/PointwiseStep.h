@@ -16,8 +16,8 @@ struct PointwiseInput {
   std::optional<StridedView> view = {}; ///< which elements it is, if not all of the tensor's in order
 };
 
-/// A graph value as the input of a step over `dims`: where a transpose, a slice or a reshape finds it, if rows
-/// of the result lie there in one piece, and no dim may turn out to be 1.
+/// A graph value as the input of a step over `dims`: where a transpose, a slice or a reshape finds it, if
+/// rows of the result lie there in one piece, and no dim may turn out to be 1.
 PointwiseInput findPointwiseInput(StepBuilder &steps, mlir::Value graphValue, llvm::ArrayRef<Dim> dims);
 
 /// The element of the result from the inputs' elements, as they are stored (a bool is i8).

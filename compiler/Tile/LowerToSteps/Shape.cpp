@@ -263,6 +263,6 @@ template <typename... Ops> static void attach(MLIRContext *context) {
 }
 
 void weft::attachShapeLowering(MLIRContext *context) {
-  attach<ConstantOp, DimsOp, RangeOp, TriluOp, ReshapeOp, ExpandOp, TileOp, TransposeOp, ConcatOp, SliceOp, ToeplitzOp>(
-      context);
+  attach<ConstantOp, DimsOp, RangeOp, TriluOp, ReshapeOp, ExpandOp, TileOp, TransposeOp, ConcatOp, SliceOp,
+         ToeplitzOp>(context);
 }

@@ -290,15 +290,16 @@ static FailureOr<Tensor> evaluateTrilu(TriluOp op, ArrayRef<Tensor> operands, Ev
   return result;
 }
 
-static FailureOr<Tensor> evaluateToeplitz(ToeplitzOp op, ArrayRef<Tensor> operands, EvaluateContext &context) {
+static FailureOr<Tensor> evaluateToeplitz(ToeplitzOp op, ArrayRef<Tensor> operands,
+                                          EvaluateContext &context) {
   const Tensor &input = operands[0];
   FailureOr<Shape> shape = context.declaredShape(op);
   if (failed(shape))
     return failure();
   int64_t rows = shape->end()[-2], columns = shape->back(), distances = input.getShape().back();
   if (rows * columns > 0 && distances != rows + columns - 1)
-    return evaluateError(op) << "toeplitz-c1: " << distances << " distances of " << rows << " rows and " << columns
-                             << " columns";
+    return evaluateError(op) << "toeplitz-c1: " << distances << " distances of " << rows << " rows and "
+                             << columns << " columns";
   FailureOr<Tensor> result = makeResult(op, *shape);
   if (failed(result))
     return failure();

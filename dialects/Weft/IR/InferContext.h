@@ -67,8 +67,8 @@ bool requireEqual(InferContext &context, mlir::Operation *op, Dim left, Dim righ
 void guardBroadcastTo(InferContext &context, mlir::Operation *op, Dim from, Dim to);
 /// True if the shapes have one rank and provably equal dims.
 bool provablyEqualShapes(llvm::ArrayRef<Dim> left, llvm::ArrayRef<Dim> right);
-/// How many dims `from` and `to` begin with that have the same product, as few as possible; 0 and 0 if no such
-/// beginnings are found.
+/// How many dims `from` and `to` begin with that have the same product, as few as possible; 0 and 0 if no
+/// such beginnings are found.
 std::pair<size_t, size_t> matchDims(llvm::ArrayRef<Dim> from, llvm::ArrayRef<Dim> to);
 
 /// Verifies an operation: its results have the types that its inference gives, where both are known.

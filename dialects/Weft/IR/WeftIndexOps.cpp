@@ -90,10 +90,9 @@ struct GatherToSlice : OpRewritePattern<GatherOp> {
     dims[op.getAxis()] = indices->count;
     offsets[op.getAxis()] = indices->first;
     strides[op.getAxis()] = indices->step;
-    Value slice =
-        SliceOp::create(rewriter, op.getLoc(), getTensorType(dims, getElementTypeOrSelf(op.getData())),
-                        op.getData(), Value(), Value(), Value(), ArrayRef<int64_t>(),
-                        getDimsAttr(getContext(), offsets), strides);
+    Value slice = SliceOp::create(
+        rewriter, op.getLoc(), getTensorType(dims, getElementTypeOrSelf(op.getData())), op.getData(), Value(),
+        Value(), Value(), ArrayRef<int64_t>(), getDimsAttr(getContext(), offsets), strides);
     rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), slice, Value(), UnitAttr());
     return success();
   }

@@ -152,7 +152,11 @@ bool NodeImport::integersOrInput(StringRef name, size_t index, OptionalInts &lis
   return list.has_value();
 }
 
+// Of a value that is null the builder has said why: what follows from it says nothing more.
+
 std::optional<int64_t> NodeImport::rankOf(Value value) {
+  if (!value)
+    return std::nullopt;
   auto type = cast<ShapedType>(value.getType());
   return type.hasRank() ? std::optional<int64_t>(type.getRank()) : std::nullopt;
 }
@@ -173,6 +177,8 @@ std::optional<int64_t> NodeImport::knownSize(Value value, int64_t dim) {
 }
 
 bool NodeImport::hasFloats(Value value) {
+  if (!value)
+    return false;
   Type element = getElementTypeOrSelf(value);
   if (isa<FloatType>(element) && !isCompactFloat(element))
     return true;
@@ -181,6 +187,8 @@ bool NodeImport::hasFloats(Value value) {
 }
 
 bool NodeImport::hasIndices(Value value, const Twine &what) {
+  if (!value)
+    return false;
   Type element = getElementTypeOrSelf(value);
   if (element.isSignlessInteger(32) || element.isSignlessInteger(64))
     return true;
@@ -293,6 +301,8 @@ Value NodeImport::beforeOnes(Value vector, int64_t count) {
 }
 
 Value NodeImport::withDim(Value value, int64_t begin, int64_t end, Value size) {
+  if (!value || !size)
+    return nullptr;
   int64_t rank = *rankOf(value);
   SmallVector<Value> sizes;
   if (begin > 0)

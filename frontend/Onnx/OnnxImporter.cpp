@@ -255,6 +255,8 @@ void Importer::importOperator(Scope &scope, const Node &node, const OpRow &row, 
       return diagnostics.error(DiagnosticId::OperandType, place,
                                "expects tensors, got the sequence " + quoted(name));
   }
+  while (!inputs.empty() && !inputs.back()) // left out, as if they were not named
+    inputs.pop_back();
   SmallVector<bool> isRead;
   SmallVector<std::optional<int64_t>> ranks;
   for (const std::string &name : node.outputs) {

@@ -32,7 +32,13 @@ static void inferUnknown(InferContext &context, Value shape, Type element, Small
     types.push_back(UnrankedTensorType::get(element));
 }
 
+/// More dims than any tensor has.
+constexpr int64_t kMostDims = 1024;
+
 static LogicalResult requireRank1(Operation *op, Value shape, StringRef constraint) {
+  if (getLength(shape).value_or(0) > kMostDims)
+    return op->emitOpError() << constraint << ": expects at most " << kMostDims << " dims, got "
+                             << describeType(shape.getType());
   auto type = dyn_cast<RankedTensorType>(shape.getType());
   if (!type || type.getRank() == 1)
     return success();

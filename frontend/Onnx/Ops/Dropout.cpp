@@ -62,6 +62,8 @@ static Value drop(NodeImport &node, Value training) {
   Type element = getElementTypeOrSelf(input), wide = Float64Type::get(graph.getContext());
   Value ratio = node.input(1) ? node.input(1) : graph.scalar(0.5F);
   ratio = graph.reshape(ratio, ArrayRef<int64_t>());
+  if (!ratio)
+    return nullptr;
   Type ratioElement = getElementTypeOrSelf(ratio);
   Value drops = graph.compare(ComparePredicate::Greater, ratio, node.scalar(ratioElement, 0));
   Value active = graph.add("weft.and", {graph.reshape(training, ArrayRef<int64_t>()), drops});

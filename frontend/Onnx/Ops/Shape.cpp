@@ -395,7 +395,8 @@ static Value splitByRun(NodeImport &node) {
   std::optional<int64_t> rank = node.requireRank(node.input(0), "its input");
   std::optional<int64_t> axis = rank ? node.axis(node.integer("axis", 0), rank) : std::nullopt;
   Value given = node.input(1);
-  if (!axis || !node.hasRank(given, 1, "the sizes of its parts") ||
+  if (!axis || !node.hasIndices(given, "the sizes of its parts") ||
+      !node.hasRank(given, 1, "the sizes of its parts") ||
       !node.requireDim(given, 0, count, "the sizes of its parts"))
     return nullptr;
   Value sizes = graph.add("weft.max", {given, node.scalar(getElementTypeOrSelf(given), 0)}),

@@ -303,6 +303,14 @@ func.func @tile_c1_rank(%x: tensor<3xf32>) {
 
 // -----
 
+func.func @reshape_c1_far(%x: tensor<3xf32>, %shape: tensor<2147483648xi64>) {
+  // expected-error @below {{reshape-c1: expects at most 1024 dims, got 2147483648 x i64}}
+  %0 = weft.reshape %x, %shape : (tensor<3xf32>, tensor<2147483648xi64>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
 func.func @toeplitz_c1(%x: tensor<3xf32>) {
   // expected-error @below {{toeplitz-c1: expects a number for each distance of the result's rows and columns}}
   %0 = weft.toeplitz %x : (tensor<3xf32>) -> tensor<2x3xf32>

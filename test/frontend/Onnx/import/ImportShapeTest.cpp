@@ -136,6 +136,19 @@ TEST(ImportShape, Range) {
   expectIR(graph, {"weft.range %0 to %1 by %2", "-> tensor<4xi64>"});
 }
 
+TEST(ImportShape, InputsLeftOut) {
+  TestGraph trailing, bytes;
+  trailing.input("x", {"2"}).input("y", {"3"}).node("Concat", {"x", "y", ""}, {"z"}, {attr("axis", 0)});
+  trailing.output("z");
+  expectIR(trailing, {"weft.concat %arg0, %arg1", "-> tensor<5xf32>"});
+  bytes.input("x", {"6"})
+      .input("s", {"2"}, TensorProto::INT8)
+      .node("Split", {"x", "s"}, {"a", "b"})
+      .output("a");
+  expectImportError(bytes, DiagnosticId::OperandType, "Split_0",
+                    {"the sizes of its parts of int32 or int64"});
+}
+
 TEST(ImportShape, Reshape) {
   TestGraph graph, zero, data;
   graph.input("x", {"n", "12"}).ints("s", {0, 3, -1}).node("Reshape", {"x", "s"}, {"y"}).output("y");

@@ -184,6 +184,18 @@ std::string endRecords(uint64_t entries, uint64_t directoryOffset, uint64_t dire
   constexpr uint32_t disk = 0, disks = 1;
   constexpr uint16_t noDisk = 0, manyEntries = 0xFFFF, noComment = 0;
   RecordWriter writer;
+  if (entries == 0) { // NumPy takes a file that begins with a 64-bit record for none of its own.
+    constexpr uint32_t nothing = 0;
+    writer.add(endSignature)
+        .add(noDisk)
+        .add(noDisk)
+        .add(uint16_t(0))
+        .add(uint16_t(0))
+        .add(nothing)
+        .add(nothing);
+    writer.add(noComment);
+    return std::move(writer.record);
+  }
   writer.add(end64Signature).add(bytesThatFollow).add(version64).add(version64).add(disk).add(disk);
   writer.add(entries).add(entries).add(directoryBytes).add(directoryOffset);
   writer.add(locator64Signature).add(disk).add(directoryOffset + directoryBytes).add(disks);

@@ -40,9 +40,12 @@ static Value rangeOfFloats(NodeImport &node, Value start, Value limit, Value del
 
 static Value buildRange(NodeImport &node) {
   Value start = node.input(0), limit = node.input(1), delta = node.input(2);
-  for (Value *x : {&start, &limit, &delta}) // Some exporters make them lists of one element.
-    if (NodeImport::rankOf(*x) == 1 && !(*x = node.graph.reshape(*x, ArrayRef<int64_t>())))
+  for (Value *x : {&start, &limit, &delta}) { // Some exporters make them lists of one element.
+    if (NodeImport::rankOf(*x) == 1)
+      *x = node.graph.reshape(*x, ArrayRef<int64_t>());
+    if (!*x)
       return nullptr;
+  }
   bool isOfFloats = isa<FloatType>(getElementTypeOrSelf(delta));
   if (isOfFloats ? llvm::all_of(ArrayRef{start, limit, delta}, followsFromIntegers) : !node.isGivenByRun(2))
     return node.graph.range(start, limit, delta);

@@ -111,8 +111,8 @@ static Operand findInPlace(StepBuilder &steps, Value value,
   return wholeOperand(steps, value);
 }
 
-/// Whether a kernel can read the elements of a row of scores: they lie side by side.
-static bool areRowsWhole(const StridedView &view) {
+/// Whether a kernel can read a capture there: vectors of its last dim, even if that has one element.
+static bool isReadInVectors(const StridedView &view) {
   return !view.strides.empty() && view.strides.back().getConstant() == 1;
 }
 
@@ -175,9 +175,8 @@ static Value mapCapture(StepBuilder &steps, Value value, const Capture &capture)
   constexpr int64_t kRows = 1;
   Dim rows = steps.tiles(dims[2], UniformTileOp::kRows);
   SmallVector<Dim> blocks{dims[0], one, rows, steps.tiles(dims[3], UniformTileOp::kColumns)};
-  TensorPart part{capture.view ? capture.tensor : steps.view(capture.tensor, dims)};
-  if (capture.view)
-    part.view = mask;
+  TensorPart part =
+      capture.view ? TensorPart{capture.tensor, mask} : TensorPart{steps.view(capture.tensor, dims)};
   SmallVector<Value> inputs{part.tensor};
   DimInputs numbers(steps, inputs);
   part.addDims(numbers);
@@ -316,7 +315,7 @@ class AttentionSteps {
 public:
   AttentionSteps(AttentionOp op, StepBuilder &steps)
       : op(op), steps(steps), sizes(getSizes(op, steps)),
-        captures(findCaptures(steps, op.getCaptures(), sizes.scores, areRowsWhole)),
+        captures(findCaptures(steps, op.getCaptures(), sizes.scores, isReadInVectors)),
         plans(planSteps(op, steps, sizes)) {}
 
   SmallVector<Value> lower();

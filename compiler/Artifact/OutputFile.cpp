@@ -47,7 +47,7 @@ llvm::Expected<OutputFile> OutputFile::create(llvm::StringRef path, bool executa
 
 OutputFile::OutputFile(OutputFile &&other)
     : path(std::move(other.path)), temporary(std::move(other.temporary)), fd(other.fd),
-      written(other.written), error(other.error) {
+      pending(std::move(other.pending)), written(other.written), error(other.error) {
   other.fd = -1;
   other.temporary.clear();
 }
@@ -60,8 +60,25 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(llvm::ArrayRef<char> bytes) {
+  written += bytes.size();
+  while (pending.size() + bytes.size() >= kChunkBytes) {
+    size_t missing = kChunkBytes - pending.size();
+    llvm::ArrayRef<char> first = bytes.take_front(missing);
+    bytes = bytes.drop_front(missing);
+    if (pending.empty()) { // a whole chunk goes from where it is
+      writeThrough(first);
+      continue;
+    }
+    llvm::append_range(pending, first);
+    writeThrough(pending);
+    pending.clear();
+  }
+  llvm::append_range(pending, bytes);
+}
+
+void OutputFile::writeThrough(llvm::ArrayRef<char> bytes) {
   while (!bytes.empty() && !error) {
-    ssize_t count = ::write(fd, bytes.data(), std::min<size_t>(bytes.size(), 1 << 30));
+    ssize_t count = ::write(fd, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR)
       continue;
     if (count <= 0) {
@@ -69,7 +86,6 @@ void OutputFile::write(llvm::ArrayRef<char> bytes) {
       return;
     }
     bytes = bytes.drop_front(count);
-    written += count;
   }
 }
 
@@ -84,6 +100,9 @@ void OutputFile::align(uint64_t alignment) {
 }
 
 llvm::Error OutputFile::close() {
+  if (fd >= 0)
+    writeThrough(pending);
+  pending.clear();
   int descriptor = std::exchange(fd, -1);
   if (descriptor >= 0 && ::close(descriptor) != 0 && !error)
     error = errno;

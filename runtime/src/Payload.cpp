@@ -104,6 +104,7 @@ MappedFile::MappedFile(const char *path, const std::string &name) {
   memory = mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
   if (memory == MAP_FAILED)
     raiseSystem(name, ": cannot be mapped: ", systemMessage(errno));
+  madvise(memory, size, MADV_HUGEPAGE); // A hint to read the file in pieces of that size.
 }
 
 MappedFile::~MappedFile() {

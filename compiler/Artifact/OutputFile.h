@@ -45,7 +45,7 @@ private:
   int fd = -1;
   llvm::SmallVector<char, 0> pending; ///< of the chunk that is not full yet
   uint64_t written = 0;               ///< with what is pending
-  int error = 0; ///< errno of the first write that failed
+  int error = 0;                      ///< errno of the first write that failed
 };
 
 } // namespace weft

@@ -8,6 +8,8 @@ using namespace weft;
 
 void weft::buildBufferPipeline(mlir::OpPassManager &pm) {
   pm.addPass(buffer::createBufferize());
+  // Steps of a group are alive together.
+  pm.addPass(buffer::createGroupSteps());
   // Lifetimes are read off the program, so what nothing uses goes before the plan.
   pm.addPass(mlir::createCSEPass());
   pm.addPass(buffer::createPlanArena());

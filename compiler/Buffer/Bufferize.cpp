@@ -203,8 +203,9 @@ private:
     }
     auto step = StepOp::create(builder, op.getLoc(), TypeRange(), op.getKernel(), op.getGrid(), inputs,
                                destinations, op.getFlopsAttr(), op.getBytesAttr());
-    if (Attribute scores = op->getAttr(names::kScores))
-      step->setAttr(names::kScores, scores);
+    for (StringRef name : {names::kScores, names::kAlternative})
+      if (Attribute kept = op->getAttr(name))
+        step->setAttr(name, kept);
     return success();
   }
 

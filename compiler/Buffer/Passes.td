@@ -19,10 +19,22 @@ def Bufferize : Pass<"weft-bufferize", "::mlir::ModuleOp"> {
   let dependentDialects = ["::weft::WeftDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def GroupSteps : Pass<"weft-group-steps", "::mlir::ModuleOp"> {
+  let summary = "Finds steps that need nothing of each other";
+  let description = [{
+    A step that neither reads what the steps before it write, nor writes what they read or write, is marked
+    `weft.beside`: no barrier has to stand between. Such steps follow one another, as the products for queries, keys and
+    values do. A target shares out all their tiles at once, so that threads for which a single step has too few tiles
+    have work.
+  }];
+  let statistics = [Statistic<"besides", "steps-beside", "Number of steps that need not wait for the one before">];
+  let dependentDialects = ["::weft::WeftDialect"];
+}
+
 def PlanArena : Pass<"weft-plan-arena", "::mlir::ModuleOp"> {
   let summary = "Places every buffer of a program in one arena";
   let description = [{
-    Buffers whose lifetimes do not meet share a slot. A slot is as large as the largest of its buffers, rounded up to 64
+    Buffers whose lifetimes do not meet share a slot; the steps of a group (`weft.beside`) are one moment. A slot is as large as the largest of its buffers, rounded up to 64
     bytes; the arena is the sum of the slots: a max/+ formula over the symbols, in the program's `weft.arena_bytes`. Each
     `memref.alloc` becomes a `memref.view` of the arena, a new last argument.
 

@@ -41,6 +41,34 @@ Dim getAlignedBytes(memref::AllocOp alloc) {
 /// Where operations of a program stand, those of loops in between: a loop stands behind all that is in it.
 using Positions = llvm::DenseMap<Operation *, int64_t>;
 
+/// Steps of a group are one moment: each stands where the group's last stands, and what is allocated between
+/// them where the first does.
+Positions placeOperations(func::FuncOp program) {
+  Positions positions;
+  program.walk([&](Operation *op) { positions.try_emplace(op, positions.size() + 1); });
+  program.walk([&](Block *block) {
+    StepOp next; // the step behind, if it is beside this one
+    SmallVector<memref::AllocOp> between;
+    for (Operation &op : llvm::reverse(*block)) {
+      if (auto alloc = dyn_cast<memref::AllocOp>(op); alloc && next)
+        between.push_back(alloc);
+      auto step = dyn_cast<StepOp>(op);
+      if (!step)
+        continue;
+      int64_t first = positions[step];
+      if (next)
+        positions[step] = positions[next];
+      next = step->hasAttr(names::kBeside) ? step : StepOp();
+      if (next)
+        continue;
+      for (memref::AllocOp alloc : between)
+        positions[alloc] = first;
+      between.clear();
+    }
+  });
+  return positions;
+}
+
 /// The last position where a buffer of the block, or another view of it, is used. A loop that uses it needs
 /// it until its end, since another iteration may follow.
 int64_t lastUse(Value buffer, Block *block, const Positions &positions) {
@@ -54,8 +82,7 @@ int64_t lastUse(Value buffer, Block *block, const Positions &positions) {
 }
 
 SmallVector<Buffer> collectBuffers(func::FuncOp program) {
-  Positions positions;
-  program.walk([&](Operation *op) { positions.try_emplace(op, positions.size() + 1); });
+  Positions positions = placeOperations(program);
   SmallVector<Buffer> buffers;
   program.walk([&](memref::AllocOp alloc) {
     int64_t end = lastUse(alloc, alloc->getBlock(), positions);

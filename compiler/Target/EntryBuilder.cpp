@@ -23,6 +23,12 @@ Value weft::toI64(OpBuilder &builder, Location location, Value index) {
   return arith::IndexCastOp::create(builder, location, builder.getI64Type(), index);
 }
 
+Value weft::shareBound(OpBuilder &builder, Location location, Value count, Value part, Value threads) {
+  Value product = arith::MulIOp::create(builder, location, count, part);
+  Value bound = arith::DivUIOp::create(builder, location, product, threads);
+  return arith::IndexCastOp::create(builder, location, builder.getIndexType(), bound);
+}
+
 Value weft::makeMemRef(OpBuilder &builder, Location location, const LLVMTypeConverter &converter,
                        MemRefType type, Value pointer, ArrayRef<Value> sizes) {
   MemRefDescriptor descriptor = MemRefDescriptor::poison(builder, location, converter.convertType(type));
@@ -53,6 +59,7 @@ void EntryBuilder::run() {
   describeSignature();
   // Sizes are computed from the symbols while those are still arguments.
   SmallVector<SmallVector<Value>> sizes = computeSizes();
+  computeCosts();
   Operation *first = firstNonArith();
   unsigned old = body.getNumArguments();
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
@@ -107,6 +114,34 @@ SmallVector<SmallVector<Value>> EntryBuilder::computeSizes() {
       sizes[i].push_back(toI64(builder, program.getLoc(), size));
     }
   return sizes;
+}
+
+/// The steps from this one on that are beside it.
+static SmallVector<StepOp> getGroup(StepOp step) {
+  SmallVector<StepOp> group{step};
+  for (Operation *op = step->getNextNode(); op; op = op->getNextNode())
+    if (auto next = dyn_cast<StepOp>(op)) {
+      if (!next->hasAttr(names::kBeside))
+        break;
+      group.push_back(next);
+    }
+  return group;
+}
+
+/// A processor takes some four operations in the time in which memory gives it a byte.
+void EntryBuilder::computeCosts() {
+  DimIndices indices(program);
+  program.walk([&](StepOp step) {
+    SmallVector<StepOp> group = getGroup(step);
+    if (step->hasAttr(names::kBeside) || group.size() == 1)
+      return;
+    for (StepOp member : group) {
+      Dim cost;
+      if (member.getFlops())
+        cost = Dim(*member.getFlops()) + Dim(*member.getBytes()) * 4;
+      costs[member] = cost ? indices.get(cost) : member.getGrid();
+    }
+  });
 }
 
 /// An argument's dims; a state's buffer has the capacity along its axis.
@@ -182,15 +217,28 @@ void EntryBuilder::lowerLoop(scf::ForOp loop) {
   loop.erase();
 }
 
-/// Each step becomes what its target makes of it, then a barrier that may end the run.
+/// Each step becomes what its target makes of it; behind each group stands a barrier that may end the run.
 void EntryBuilder::lowerSteps() {
   SmallVector<StepOp> steps = llvm::to_vector(program.getOps<StepOp>());
+  program->setAttr(names::kSteps, describeSteps(steps));
   Block *exit = new Block();
   program.getBody().push_back(exit);
   builder.setInsertionPointToEnd(exit);
   func::ReturnOp::create(builder, program.getLoc());
+  SmallVector<SmallVector<StepOp>> groups;
+  for (StepOp step : steps)
+    if (!step->hasAttr(names::kBeside) || groups.empty())
+      groups.push_back(getGroup(step));
+  int64_t first = 0;
+  for (ArrayRef<StepOp> group : groups) {
+    lowerGroup(group, first, exit);
+    first += group.size();
+  }
+}
+
+Attribute EntryBuilder::describeSteps(ArrayRef<StepOp> steps) {
   SmallVector<Attribute> described;
-  for (auto [index, step] : llvm::enumerate(steps)) {
+  for (StepOp step : steps) {
     described.push_back(step.getKernelAttr().getAttr());
     described.push_back(builder.getStringAttr(getNodeName(step)));
     auto scores = step->getAttrOfType<StringAttr>(names::kScores);
@@ -198,15 +246,38 @@ void EntryBuilder::lowerSteps() {
     DimAttr none = Dim::constant(program.getContext(), 0).getAttr();
     llvm::append_values(described, Attribute(step.getFlops().value_or(none)),
                         Attribute(step.getBytes().value_or(none)));
-    lowerStep(step, index, exit);
   }
-  program->setAttr(names::kSteps, builder.getArrayAttr(described));
+  return builder.getArrayAttr(described);
 }
 
-void EntryBuilder::lowerStep(StepOp step, int64_t index, Block *exit) {
+void EntryBuilder::lowerGroup(ArrayRef<StepOp> steps, int64_t first, Block *exit) {
+  builder.setInsertionPoint(steps.front());
+  beginGroup(steps);
+  for (auto [i, step] : llvm::enumerate(steps)) {
+    builder.setInsertionPoint(step);
+    lowerWork(step, first + i);
+    endStep(step, first + i, /*isLast=*/i + 1 == steps.size(), exit);
+  }
+}
+
+Value EntryBuilder::isApart(Location location) {
+  FrameReader reader(builder, location, frame);
+  Value zero = arith::ConstantIntOp::create(builder, location, builder.getI64Type(), 0);
+  Value apart = reader.load(frame, int64_t(FrameField::Apart), builder.getI64Type());
+  return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne, apart, zero);
+}
+
+/// Ends a step with a barrier, which may end the run; within a group with one if steps are apart.
+void EntryBuilder::endStep(StepOp step, int64_t index, bool isLast, Block *exit) {
   Location location = step.getLoc();
-  builder.setInsertionPoint(step);
-  lowerWork(step, index);
+  Block *rest = step->getBlock()->splitBlock(step->getNextNode());
+  if (!isLast) {
+    builder.setInsertionPoint(step);
+    Value apart = isApart(location);
+    Block *barrier = step->getBlock()->splitBlock(step);
+    builder.setInsertionPointToEnd(barrier->getPrevNode());
+    cf::CondBranchOp::create(builder, location, apart, barrier, ValueRange(), rest, ValueRange());
+  }
   builder.setInsertionPoint(step);
   FrameReader reader(builder, location, frame);
   auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(), {frame.getType(), builder.getI64Type()});
@@ -218,19 +289,7 @@ void EntryBuilder::lowerStep(StepOp step, int64_t index, Block *exit) {
   Value zero = arith::ConstantIntOp::create(builder, location, builder.getI32Type(), 0);
   Value failed = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne, status, zero);
   Block *current = step->getBlock();
-  Block *rest = current->splitBlock(step->getNextNode());
   step.erase();
   builder.setInsertionPointToEnd(current);
   cf::CondBranchOp::create(builder, location, failed, exit, ValueRange(), rest, ValueRange());
-}
-
-Value EntryBuilder::shareBound(Location location, Value grid, Value part) {
-  Value product = arith::MulIOp::create(builder, location, grid, part);
-  Value bound = arith::DivUIOp::create(builder, location, product, threads);
-  return arith::IndexCastOp::create(builder, location, builder.getIndexType(), bound);
-}
-
-Value EntryBuilder::nextThread(Location location) {
-  Value one = arith::ConstantIntOp::create(builder, location, builder.getI64Type(), 1);
-  return arith::AddIOp::create(builder, location, thread, one);
 }

@@ -15,7 +15,7 @@
 namespace weft {
 
 /// Places in WeftFrame, in pointers.
-enum class FrameField { Callbacks, Team, Symbols, Inputs, Outputs, Arena, Weights, States };
+enum class FrameField { Callbacks, Team, Symbols, Inputs, Outputs, Arena, Weights, States, Apart };
 /// Places in WeftCallbacks, in pointers.
 enum class Callback { Barrier, Fail, Launch };
 
@@ -39,6 +39,10 @@ private:
 /// An index as an i64.
 mlir::Value toI64(mlir::OpBuilder &builder, mlir::Location location, mlir::Value index);
 
+/// count * part / threads, an index: where the share of thread `part` begins, of `count` things, all i64.
+mlir::Value shareBound(mlir::OpBuilder &builder, mlir::Location location, mlir::Value count, mlir::Value part,
+                       mlir::Value threads);
+
 /// A contiguous memref on a pointer, with all of its sizes as i64.
 mlir::Value makeMemRef(mlir::OpBuilder &builder, mlir::Location location,
                        const mlir::LLVMTypeConverter &converter, mlir::MemRefType type, mlir::Value pointer,
@@ -59,12 +63,12 @@ public:
   void run();
 
 protected:
-  /// Writes this thread's share of a step; a barrier comes behind it.
+  /// Before the work of a group's steps.
+  virtual void beginGroup(llvm::ArrayRef<StepOp> /*steps*/) {}
+  /// Writes this thread's share of a step.
   virtual void lowerWork(StepOp step, int64_t index) = 0;
-  /// count * part / threads: where a thread's share begins, of `count` things, all i64.
-  mlir::Value shareBound(mlir::Location location, mlir::Value count, mlir::Value part);
-  /// The number behind this thread's.
-  mlir::Value nextThread(mlir::Location location);
+  /// Whether threads wait after each step of a group, as an i1.
+  mlir::Value isApart(mlir::Location location);
 
   mlir::func::FuncOp program;
   int64_t number;
@@ -72,6 +76,8 @@ protected:
   mlir::LLVMTypeConverter converter;
   mlir::ModuleOp module;
   mlir::Value frame, thread, threads;
+  /// Of steps that are not alone in their group: what they do, for comparison with one another, an index.
+  llvm::DenseMap<mlir::Operation *, mlir::Value> costs;
 
 private:
   void describeSignature();
@@ -81,8 +87,11 @@ private:
   void replaceSymbols();
   void replaceBuffers(llvm::ArrayRef<llvm::SmallVector<mlir::Value>> sizes);
   void lowerLoop(mlir::scf::ForOp loop);
+  void computeCosts();
   void lowerSteps();
-  void lowerStep(StepOp step, int64_t index, mlir::Block *exit);
+  mlir::Attribute describeSteps(llvm::ArrayRef<StepOp> steps);
+  void lowerGroup(llvm::ArrayRef<StepOp> steps, int64_t first, mlir::Block *exit);
+  void endStep(StepOp step, int64_t index, bool isLast, mlir::Block *exit);
 };
 
 } // namespace weft

@@ -53,6 +53,7 @@ const WeftTeam::Failure *HostExecutor::run(WeftEntryFunction function, WeftFrame
   frame.inputs = inputs.data();
   frame.outputs = outputs.data();
   frame.weights = weights;
+  frame.apart = pool.team()->profile != nullptr;
   return pool.run(function, frame);
 }
 

@@ -22,7 +22,7 @@ TYPES = {**FLOATS, **INTEGERS, "i1": numpy.bool_}
 # What arithmetic gets wrong first; sums of the large ones mean nothing.
 NOT_FINITE = [numpy.nan, numpy.inf, -numpy.inf, 0.0, -0.0]
 SPECIAL = [*NOT_FINITE, 1.0, -1.0, 1e30, -1e30, 1e-30, 2.5e9, -129.5, 65504.0, 88.8, -104.0]
-THREADS = [1, 2, 3, 8]
+THREADS = [1, 2, 3, 7]
 # What test/lit.cfg.py says: with a sanitizer each machine is compiled for, and one of them run.
 SANITIZED = "WEFT_SANITIZED" in os.environ
 # Without -Dlong=1 other elements than f32 run on one machine.

@@ -23,7 +23,14 @@ static LogicalResult emitKernel(KernelOp kernel, const Features &features) {
   Operation *yield = block.getTerminator(), *work = yield->getPrevNode();
   if (!work)
     return kernel.emitError() << "kernel @" << kernel.getSymName() << " has no operation to emit";
-  if (failed(emitTile(work, block.getArgument(0), TileSizes::of(kernel), features)))
+  Pieces pieces;
+  if (canBeCut(work)) {
+    Type index = builder.getIndexType();
+    pieces = {block.addArgument(index, kernel.getLoc()), block.addArgument(index, kernel.getLoc())};
+    function.setType(builder.getFunctionType(block.getArgumentTypes(), {}));
+    function->setAttr(names::kPieces, builder.getUnitAttr());
+  }
+  if (failed(emitTile(work, block.getArgument(0), TileSizes::of(kernel), features, pieces)))
     return failure();
   work->erase();
   builder.setInsertionPoint(yield);

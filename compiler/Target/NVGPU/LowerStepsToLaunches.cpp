@@ -36,6 +36,15 @@ private:
         ValueRange{reader.callback(Callback::Launch), reader.field(FrameField::Team), launch});
   }
 
+  Value nextThread(Location location) {
+    return arith::AddIOp::create(builder, location, thread, constant(location, 1));
+  }
+
+  /// Where a thread's share of the blocks begins.
+  Value share(Location location, Value blocks, Value part) {
+    return toI64(builder, location, shareBound(builder, location, blocks, part, threads));
+  }
+
   /// A WeftLaunch (abi.h). What sm_90a has in a kernel's place has that one's name there.
   Value makeLaunch(StepOp step, cta::KernelOp kernel, Value name, int64_t index) {
     Location location = step.getLoc();
@@ -50,14 +59,13 @@ private:
     if (auto other = kernel.getHopper())
       hopper = makeLaunch(step, symbols.lookup<cta::KernelOp>(*other), name, index);
     return storeAll(
-        location,
-        {name, cta::AddressOp::create(builder, location, frame.getType(), kernel.getSymName()),
-         constant(location, kernel.getThreads()), constant(location, kernel.getSharedOffsets().back()),
-         constant(location, index), toI64(builder, location, shareBound(location, blocks, thread)),
-         toI64(builder, location, shareBound(location, blocks, nextThread(location))),
-         constant(location, words.size()), storeAll(location, words), blocks,
-         constant(location, kernel.getPersistent()), constant(location, maps.size() / kWordsOfMap),
-         maps.empty() ? none : storeAll(location, maps), hopper});
+        location, {name, cta::AddressOp::create(builder, location, frame.getType(), kernel.getSymName()),
+                   constant(location, kernel.getThreads()),
+                   constant(location, kernel.getSharedOffsets().back()), constant(location, index),
+                   share(location, blocks, thread), share(location, blocks, nextThread(location)),
+                   constant(location, words.size()), storeAll(location, words), blocks,
+                   constant(location, kernel.getPersistent()), constant(location, maps.size() / kWordsOfMap),
+                   maps.empty() ? none : storeAll(location, maps), hopper});
   }
 
   /// Words of a WeftTensorMap (abi.h), and what it has of each dim.

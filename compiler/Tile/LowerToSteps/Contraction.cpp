@@ -3,6 +3,7 @@
 #include "compiler/Tile/LowerToSteps/Captures.h"
 #include "compiler/Tile/LowerToSteps/Families.h"
 #include "mlir/IR/IRMapping.h"
+#include <utility>
 
 using namespace mlir;
 using namespace weft;
@@ -135,8 +136,12 @@ FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder 
   for (const Capture &capture : gemm.captures)
     inputs.push_back(steps.view(capture.tensor, capture.dims));
   Value output = steps.empty(gemm.result, element);
-  for (const GemmPlan &plan : planGemm(op, steps, gemm, element))
+  bool isAlternative = false;
+  for (const GemmPlan &plan : planGemm(op, steps, gemm, element)) {
     output = addGemmStep(op, steps, gemm, plan, inputs, output);
+    if (std::exchange(isAlternative, true))
+      output.getDefiningOp()->setAttr(names::kAlternative, UnitAttr::get(op.getContext()));
+  }
   return steps.view(output, getDims(type));
 }
 

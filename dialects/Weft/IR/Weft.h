@@ -75,6 +75,12 @@ constexpr llvm::StringLiteral kSteps =
     "weft.steps"; ///< of an entry: kernel, node, note, operations and bytes of each step, in turn
 constexpr llvm::StringLiteral kScores =
     "weft.scores"; ///< of an attention and of the step that computes it: what it sees, in words
+constexpr llvm::StringLiteral kPieces = "weft.pieces"; ///< of a kernel's function: its last arguments are the
+                                                       ///< first and the end of a tile's pieces
+constexpr llvm::StringLiteral kBeside =
+    "weft.beside"; ///< of a step: it needs nothing of the steps before it, from the last without this on
+constexpr llvm::StringLiteral kAlternative =
+    "weft.alternative"; ///< of a step: where it has tiles, the one before, which writes the same, has none
 constexpr llvm::StringLiteral kCapacity =
     "weft.capacity"; ///< of a graph's argument: it is a state, with room for so many positions
 constexpr llvm::StringLiteral kState = "weft.state"; ///< of a program's argument, with its dims before a run:

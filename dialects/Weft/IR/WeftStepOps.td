@@ -46,8 +46,12 @@ def Weft_StepOp : Weft_ProgramOp<"step", [AttrSizedOperandSegments, DeclareOpInt
   let description = [{
     Calls the kernel with each tile index from 0 up to `grid`, in any order and in parallel. `inputs` (buffers and scalars)
     are read; `outputs` are written, and at the tile level each is given back as a result: one that begins as an argument
-    of the program with `weft.state` is written where it is. A barrier stands between a step and the next. The kernel's
-    arguments are the tile index, the inputs, the outputs.
+    of the program with `weft.state` is written where it is. The kernel's arguments are the tile index, the inputs, the
+    outputs.
+
+    A barrier stands between a step and the next. One that is marked `weft.beside` needs nothing of the steps before it,
+    from the last without the mark on, and no barrier before it. Of a step and the next, if that is marked
+    `weft.alternative` and writes the same, one has no tiles, whatever the sizes are.
 
     `work` is what the step does at least, for profiles: floating-point operations of matrix products, and bytes read and
     written.

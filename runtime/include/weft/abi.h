@@ -61,7 +61,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 12u
+#define WEFT_ABI_VERSION 13u
 /* What a launcher or a runtime for it holds among its bytes, so that a payload can be refused one for
  * another. */
 #define WEFT_TEXT_OF(words) #words
@@ -328,6 +328,9 @@ typedef struct WeftFrame {
   /* What the session keeps from run to run: tensors whose dim `axis` is `capacity`, row-major, of which the
    * positions that were appended so far are there. A run appends behind them. */
   void *const *states;
+  /* 0, or 1: a profile is taken, so threads wait after each step, and each has its share of each. Otherwise
+   * they may go on to the next step, where that needs nothing of this one. */
+  int64_t apart;
 } WeftFrame;
 
 /* Called once by every thread of a team, 0 <= thread < threads. */

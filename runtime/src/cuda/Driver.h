@@ -22,7 +22,17 @@ using Function = struct FunctionHandle *;
 using Stream = struct StreamHandle *;
 using Event = struct EventHandle *;
 using Graph = struct GraphHandle *;
+using GraphNode = struct GraphNodeHandle *;
 using GraphExec = struct GraphExecHandle *;
+
+/// CUDA_KERNEL_NODE_PARAMS_v2
+struct KernelNode {
+  Function kernel;
+  unsigned gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes;
+  void **arguments, **extra;
+  void *other;     ///< a CUkernel, where `kernel` is null
+  Context context; ///< null, for the current one
+};
 
 // Values of its enumerations.
 constexpr Result success = 0, outOfMemory = 2, noDevice = 100, noBinaryForGpu = 209,
@@ -30,7 +40,7 @@ constexpr Result success = 0, outOfMemory = 2, noDevice = 100, noBinaryForGpu = 
 constexpr int jitErrorLogBuffer = 5, jitErrorLogBytes = 6;
 constexpr int attributeProcessors = 16, attributeMajor = 75, attributeMinor = 76, attributeSharedBytes = 97;
 constexpr int functionSharedBytes = 8;
-constexpr unsigned streamNonBlocking = 1, captureOfThread = 1;
+constexpr unsigned streamNonBlocking = 1;
 
 /// The functions, by the names that the driver has for them, as they are since CUDA 12.0.
 struct Functions {

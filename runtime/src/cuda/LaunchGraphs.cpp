@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When a graph is captured, and when it serves.
+// When a graph is made, and when it serves.
 
 #include "LaunchGraphs.h"
 #include "../Error.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace weft::runtime::cuda {
 
@@ -55,14 +56,14 @@ LaunchGraphs::Signature LaunchGraphs::signatureOf(const Recording &recording) {
   Signature signature;
   for (const Recording::Launch &launch : recording.launches)
     signature.items.push_back(
-        {kernelOf(launch), launch.isPersistent ? launch.blocks : roundUpBlocks(launch.blocks)});
+        {kernelOf(launch), launch.isPersistent ? launch.blocks : roundUpBlocks(launch.blocks), launch.group});
   return signature;
 }
 
 void LaunchGraphs::launch(const Recording &recording, Address words) {
   Signature signature = signatureOf(recording);
   auto found = std::find_if(graphs.begin(), graphs.end(),
-                            [&](const Captured &graph) { return graph.signature == signature; });
+                            [&](const Built &graph) { return graph.signature == signature; });
   if (found == graphs.end() && !(signature == previous)) {
     previous = std::move(signature);
     return launchEach(recording, words, [](const Recording::Launch &) {});
@@ -72,7 +73,7 @@ void LaunchGraphs::launch(const Recording &recording, Address words) {
       driver().cuGraphExecDestroy(graphs.front().exec);
       graphs.erase(graphs.begin());
     }
-    GraphExec exec = capture(recording, signature, words);
+    GraphExec exec = build(recording, signature, words);
     graphs.push_back({signature, exec});
   } else {
     std::rotate(found, found + 1, graphs.end());
@@ -81,27 +82,55 @@ void LaunchGraphs::launch(const Recording &recording, Address words) {
   check(driver().cuGraphLaunch(graphs.back().exec, stream), "launching a graph");
 }
 
-GraphExec LaunchGraphs::capture(const Recording &recording, const Signature &signature, Address words) {
-  check(driver().cuStreamBeginCapture(stream, captureOfThread), "capturing a graph");
+/// Each kernel behind all of the last group before it that launches any.
+void LaunchGraphs::addNodes(Graph graph, const Recording &recording, const Signature &signature,
+                            Address words) {
+  std::vector<GraphNode> before, group;
+  for (size_t i = 0; i < recording.launches.size(); ++i) {
+    const Recording::Launch &launch = recording.launches[i];
+    bool isNewGroup = i > 0 && launch.group != recording.launches[i - 1].group;
+    if (isNewGroup && !group.empty())
+      before = std::exchange(group, {});
+    if (signature.items[i].blocks == 0)
+      continue;
+    Address argument = words + launch.firstWord * sizeof(int64_t);
+    void *arguments[] = {&argument};
+    KernelNode kernel = {signature.items[i].kernel,
+                         static_cast<unsigned>(signature.items[i].blocks),
+                         1,
+                         1,
+                         static_cast<unsigned>(launch.threads),
+                         1,
+                         1,
+                         static_cast<unsigned>(launch.sharedBytes),
+                         arguments,
+                         nullptr,
+                         nullptr,
+                         nullptr};
+    check(driver().cuGraphAddKernelNode(&group.emplace_back(), graph, before.data(), before.size(), &kernel),
+          "adding a kernel to a graph");
+  }
+}
+
+GraphExec LaunchGraphs::build(const Recording &recording, const Signature &signature, Address words) {
   Graph graph = nullptr;
+  check(driver().cuGraphCreate(&graph, /*flags=*/0), "making a graph");
+  GraphExec exec = nullptr;
+  Result result = success;
   try {
-    for (size_t i = 0; i < recording.launches.size(); ++i)
-      launchOne(recording.launches[i], signature.items[i].blocks, words);
+    addNodes(graph, recording, signature, words);
+    result = driver().cuGraphInstantiateWithFlags(&exec, graph, /*flags=*/0);
   } catch (...) {
-    if (driver().cuStreamEndCapture(stream, &graph) == success)
-      driver().cuGraphDestroy(graph);
+    driver().cuGraphDestroy(graph);
     throw;
   }
-  check(driver().cuStreamEndCapture(stream, &graph), "capturing a graph");
-  GraphExec exec = nullptr;
-  Result result = driver().cuGraphInstantiateWithFlags(&exec, graph, /*flags=*/0);
   driver().cuGraphDestroy(graph);
   check(result, "making a graph ready");
   return exec;
 }
 
 void LaunchGraphs::forget() {
-  for (const Captured &graph : graphs)
+  for (const Built &graph : graphs)
     driver().cuGraphExecDestroy(graph.exec);
   graphs.clear();
   previous.items.clear();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches, one after another or as a graph. Launches that came twice in a row are captured in a CUDA graph,
-// which the runs after that launch as one thing: kernels read what differs from run to run (sizes, addresses)
-// from the device's memory, so a graph serves all runs that launch the same kernels on about as many blocks.
+// Launches, one after another or as a graph. Of launches that came twice in a row a CUDA graph is made, which
+// the runs after that launch as one thing: kernels read what differs from run to run (sizes, addresses) from
+// the device's memory, so a graph serves all runs that launch the same kernels on about as many blocks.
+// Kernels of a graph that need nothing of each other run side by side.
 
 #ifndef WEFT_RUNTIME_CUDA_LAUNCHGRAPHS_H
 #define WEFT_RUNTIME_CUDA_LAUNCHGRAPHS_H
@@ -35,13 +36,15 @@ private:
   struct Signature {
     struct Item {
       Function kernel;
-      int64_t blocks;
-      bool operator==(const Item &other) const { return kernel == other.kernel && blocks == other.blocks; }
+      int64_t blocks, group;
+      bool operator==(const Item &other) const {
+        return kernel == other.kernel && blocks == other.blocks && group == other.group;
+      }
     };
     std::vector<Item> items;
     bool operator==(const Signature &other) const { return items == other.items; }
   };
-  struct Captured {
+  struct Built {
     Signature signature;
     GraphExec exec;
   };
@@ -49,12 +52,13 @@ private:
   Function kernelOf(const Recording::Launch &launch);
   Signature signatureOf(const Recording &recording);
   void launchOne(const Recording::Launch &launch, int64_t blocks, Address words);
-  GraphExec capture(const Recording &recording, const Signature &signature, Address words);
+  GraphExec build(const Recording &recording, const Signature &signature, Address words);
+  void addNodes(Graph graph, const Recording &recording, const Signature &signature, Address words);
 
   DeviceModel &model;
   const Stream stream;
   std::unordered_map<const char *, Function> kernels; ///< by where the model's code has their names
-  std::vector<Captured> graphs;                       ///< the latest last
+  std::vector<Built> graphs;                          ///< the latest last
   Signature previous;
 };
 

@@ -12,8 +12,7 @@ namespace weft::runtime::cuda {
 
 namespace {
 
-/// Kernels run one after the other anyway.
-int32_t endStep(WeftTeam *, int64_t) { return 0; }
+int32_t endGroup(WeftTeam *team, int64_t) { return static_cast<Recording *>(team)->endGroup(), 0; }
 
 void fail(WeftTeam *team, int32_t kind, int64_t step, int64_t value, int64_t bound) {
   team->fail({kind, step, value, bound, {}});
@@ -21,7 +20,7 @@ void fail(WeftTeam *team, int32_t kind, int64_t step, int64_t value, int64_t bou
 
 void launch(WeftTeam *team, const WeftLaunch *launch) { static_cast<Recording *>(team)->add(*launch); }
 
-constexpr WeftCallbacks callbacks = {endStep, fail, launch};
+constexpr WeftCallbacks callbacks = {endGroup, fail, launch};
 
 } // namespace
 
@@ -51,8 +50,8 @@ void Recording::append(const WeftLaunch &given) {
     blocks = std::min(blocks, processors);
   if (launch.map_count > 0)
     pad();
-  launches.push_back(
-      {launch.kernel, launch.threads, launch.shared_bytes, launch.step, blocks, words.size(), isPersistent});
+  launches.push_back({launch.kernel, launch.threads, launch.shared_bytes, launch.step, blocks, group,
+                      words.size(), isPersistent});
   static_assert(WEFT_GPU_WORD_FAILURE == 0 && WEFT_GPU_WORD_STEP == 1 && WEFT_GPU_WORD_ARGUMENTS == 2);
   words.insert(words.end(), {failure, launch.step});
   words.insert(words.end(), launch.arguments, launch.arguments + launch.argument_count);
@@ -70,6 +69,7 @@ void Recording::record(WeftEntryFunction function, WeftFrame frame, int64_t fail
   reset();
   launches.clear();
   words.clear();
+  group = 0;
   maps.begin();
   problem = nullptr;
   failure = failureAddress;

@@ -18,6 +18,7 @@ public:
   struct Launch {
     const char *kernel;
     int64_t threads, sharedBytes, step, blocks;
+    int64_t group; ///< launches of one group need nothing of each other
     size_t firstWord;
     bool isPersistent; ///< more blocks than there are would not run at once
   };
@@ -35,6 +36,7 @@ public:
 
   /// What the code calls.
   void add(const WeftLaunch &launch);
+  void endGroup() { ++group; }
 
 private:
   void append(const WeftLaunch &launch);
@@ -44,7 +46,7 @@ private:
   const int64_t processors;
   const bool isHopper;
   TensorMaps maps;
-  int64_t failure = 0;
+  int64_t failure = 0, group = 0;
   std::exception_ptr problem;
 };
 

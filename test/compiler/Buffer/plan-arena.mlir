@@ -181,3 +181,26 @@ func.func @nested(%n: index, %x: memref<?x16xf32>) attributes {weft.symbols = ["
   }
   return
 }
+
+// The steps of a group are one moment: %a, which the first reads last, is no room for what the last makes.
+// A buffer that begins behind the group has it.
+// CHECK-LABEL: func.func @group(
+// CHECK-SAME: weft.arena_bytes = #weft.dim<192 * "n">
+// CHECK: memref.view %{{.*}}[%[[FIRST:.*]]][%{{.*}}]
+// CHECK: memref.view %{{.*}}[%[[SECOND:.*]]][%{{.*}}]
+// CHECK: memref.view %{{.*}}[%[[THIRD:.*]]][%{{.*}}]
+// CHECK: weft.step @k{{.*}} {weft.beside}
+// CHECK: memref.view %{{.*}}[%[[FIRST]]][%{{.*}}]
+// CHECK: weft.step @two
+func.func @group(%n: index, %x: memref<?x16xf32>) attributes {weft.symbols = ["n"]} {
+  %a = memref.alloc(%n) {weft.dims = #weft.dims<"n", 16>} : memref<?x16xf32>
+  weft.step @k[%n] ins(%x : memref<?x16xf32>) outs(%a : memref<?x16xf32>)
+  %b = memref.alloc(%n) {weft.dims = #weft.dims<"n", 16>} : memref<?x16xf32>
+  weft.step @k[%n] ins(%a : memref<?x16xf32>) outs(%b : memref<?x16xf32>)
+  %c = memref.alloc(%n) {weft.dims = #weft.dims<"n", 16>} : memref<?x16xf32>
+  weft.step @k[%n] ins(%x : memref<?x16xf32>) outs(%c : memref<?x16xf32>) {weft.beside}
+  %d = memref.alloc(%n) {weft.dims = #weft.dims<"n", 16>} : memref<?x16xf32>
+  weft.step @two[%n] ins(%b, %c : memref<?x16xf32>, memref<?x16xf32>) outs(%d : memref<?x16xf32>)
+  weft.step @sink[%n] ins(%d : memref<?x16xf32>) outs(%x : memref<?x16xf32>)
+  return
+}

@@ -16,15 +16,19 @@
 //                             as it can
 //   WEFT_STAND_IN_FAULT       a kernel that ends in a fault
 //   WEFT_STAND_IN_PTX         the newest version of PTX that it knows
-//   WEFT_STAND_IN_LOG         a file that gets, at the end, how often each function was called
+//   WEFT_STAND_IN_LOG         a file that gets, at the end, how often each function was called, and how many
+//                             kernels of a graph come one after another
 
 #include "StandInKernels.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -34,15 +38,19 @@ using Operation = std::function<Result()>;
 
 struct ContextHandle {};
 
+struct GraphNodeHandle {
+  Operation operation;
+  std::vector<const GraphNodeHandle *> before;
+  size_t depth = 1;
+};
 struct GraphHandle {
-  std::vector<Operation> operations;
+  std::vector<std::unique_ptr<GraphNodeHandle>> nodes;
 };
 struct GraphExecHandle {
   std::vector<Operation> operations;
 };
 struct StreamHandle {
   std::vector<Operation> waiting;
-  GraphHandle *captured = nullptr; ///< what operations go to instead, while it is there
 };
 struct EventHandle {
   bool isRecorded = false;
@@ -50,7 +58,7 @@ struct EventHandle {
 
 namespace {
 
-constexpr Result invalidContext = 201, captureUnsupported = 900;
+constexpr Result invalidContext = 201;
 
 std::string setting(const char *name, const char *otherwise) {
   const char *value = std::getenv((std::string("WEFT_STAND_IN_") + name).c_str());
@@ -133,9 +141,7 @@ StreamHandle &orLegacy(Stream stream) { return stream ? *stream : standIn().lega
 
 Result enqueue(Stream given, Operation operation) {
   StreamHandle &stream = orLegacy(given);
-  if (stream.captured)
-    stream.captured->operations.push_back(std::move(operation));
-  else if (standIn().isEarly)
+  if (standIn().isEarly)
     return runAll({operation});
   else
     stream.waiting.push_back(std::move(operation));
@@ -143,8 +149,6 @@ Result enqueue(Stream given, Operation operation) {
 }
 
 Result drain(StreamHandle &stream) {
-  if (stream.captured)
-    return captureUnsupported;
   std::vector<Operation> operations = std::move(stream.waiting);
   stream.waiting.clear();
   return runAll(operations);
@@ -303,23 +307,33 @@ Result cuStreamDestroy(Stream stream) {
 Result cuStreamSynchronize(Stream stream) {
   return call("cuStreamSynchronize", true, [&](StandIn &) { return drain(orLegacy(stream)); });
 }
-Result cuStreamBeginCapture(Stream stream, unsigned mode) {
-  return call("cuStreamBeginCapture", true, [&](StandIn &) {
-    if (!stream || stream->captured || mode != captureOfThread)
-      return captureUnsupported;
-    return stream->captured = make<GraphHandle>("graph"), success;
+Result cuGraphCreate(Graph *graph, unsigned flags) {
+  return call("cuGraphCreate", true, [&](StandIn &) {
+    return flags == 0 ? (*graph = make<GraphHandle>("graph"), success) : invalidValue;
   });
 }
-Result cuStreamEndCapture(Stream stream, Graph *graph) {
-  return call("cuStreamEndCapture", true, [&](StandIn &) {
-    *graph = std::exchange(stream->captured, nullptr);
-    return *graph ? success : captureUnsupported;
-  });
+
+/// An order in which nodes may run. Of those that may be next the one that was added last is: a node that
+/// needs another, and does not say so, comes too early.
+std::vector<Operation> orderOf(const GraphHandle &graph) {
+  std::vector<Operation> order;
+  std::set<const GraphNodeHandle *> done;
+  auto isNext = [&](const std::unique_ptr<GraphNodeHandle> &node) {
+    return done.count(node.get()) == 0 && std::all_of(node->before.begin(), node->before.end(),
+                                                      [&](auto *before) { return done.count(before) > 0; });
+  };
+  while (order.size() < graph.nodes.size()) {
+    const GraphNodeHandle &next = **std::find_if(graph.nodes.rbegin(), graph.nodes.rend(), isNext);
+    order.push_back(next.operation);
+    done.insert(&next);
+  }
+  return order;
 }
+
 Result cuGraphInstantiateWithFlags(GraphExec *exec, Graph graph, unsigned long long) {
   return call("cuGraphInstantiateWithFlags", true, [&](StandIn &) {
     *exec = make<GraphExecHandle>("executable graph");
-    (*exec)->operations = graph->operations;
+    (*exec)->operations = orderOf(*graph);
     return success;
   });
 }
@@ -339,23 +353,57 @@ Result cuGraphExecDestroy(GraphExec exec) {
 Result cuGraphDestroy(Graph graph) {
   return call("cuGraphDestroy", true, [&](StandIn &) { return destroy(graph); });
 }
+/// What a launch of one argument does.
+Result makeLaunch(StandIn &it, Function kernel, Grid grid, void **arguments, Operation &launch) {
+  Address words;
+  std::memcpy(&words, arguments[0], sizeof(words));
+  if (Result result = checkLaunch(*kernel, grid, words, it.memory); result != success)
+    return result;
+  launch = [=, &it] {
+    if (kernel->name == it.fault)
+      return launchFailed;
+    return it.memory.holds(words, 3 * sizeof(int64_t)) ? runKernel(*kernel, grid, words, it.memory)
+                                                       : illegalAddress;
+  };
+  return success;
+}
+
 Result cuLaunchKernel(Function kernel, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                       unsigned blockY, unsigned blockZ, unsigned sharedBytes, Stream stream, void **arguments,
                       void **extra) {
   return call("cuLaunchKernel", true, [&](StandIn &it) {
-    Grid grid{gridX, blockX, sharedBytes};
-    Address words;
-    std::memcpy(&words, arguments[0], sizeof(words));
     if (gridY != 1 || gridZ != 1 || blockY != 1 || blockZ != 1 || extra)
       return invalidValue;
-    if (Result result = checkLaunch(*kernel, grid, words, it.memory); result != success)
+    Operation launch;
+    Result result = makeLaunch(it, kernel, {gridX, blockX, sharedBytes}, arguments, launch);
+    return result == success ? enqueue(stream, launch) : result;
+  });
+}
+
+Result cuGraphAddKernelNode(GraphNode *node, Graph graph, const GraphNode *before, size_t count,
+                            const KernelNode *parameters) {
+  return call("cuGraphAddKernelNode", true, [&](StandIn &it) {
+    const KernelNode &given = *parameters;
+    if (!graph || given.gridY != 1 || given.gridZ != 1 || given.blockY != 1 || given.blockZ != 1 ||
+        given.extra || given.other || given.context)
+      return invalidValue;
+    auto isOfGraph = [&](GraphNode other) {
+      return std::any_of(graph->nodes.begin(), graph->nodes.end(),
+                         [&](const auto &known) { return known.get() == other; });
+    };
+    if (!std::all_of(before, before + count, isOfGraph))
+      return invalidValue;
+    auto added = std::make_unique<GraphNodeHandle>();
+    added->before.assign(before, before + count);
+    Grid grid{given.gridX, given.blockX, given.sharedBytes};
+    if (Result result = makeLaunch(it, given.kernel, grid, given.arguments, added->operation);
+        result != success)
       return result;
-    return enqueue(stream, [=, &it] {
-      if (kernel->name == it.fault)
-        return launchFailed;
-      return it.memory.holds(words, 3 * sizeof(int64_t)) ? runKernel(*kernel, grid, words, it.memory)
-                                                         : illegalAddress;
-    });
+    for (const GraphNodeHandle *other : added->before)
+      added->depth = std::max(added->depth, other->depth + 1);
+    it.calls["kernels in a row"] = std::max(it.calls["kernels in a row"], added->depth);
+    *node = graph->nodes.emplace_back(std::move(added)).get();
+    return success;
   });
 }
 

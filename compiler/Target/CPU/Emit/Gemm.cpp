@@ -49,7 +49,7 @@ int64_t GemmEmitter::rowUnit() const {
 /// The first row of a block, and its rows: as even as can be, since threads share out the blocks. 197 rows
 /// are 99 and 98; with whole register tiles they would be 104 and 93, which takes two threads 5 % longer and
 /// one no less.
-std::pair<Index, Index> GemmEmitter::rowsOfBlock(Index block) {
+std::pair<Index, Index> GemmEmitter::rowsOfBlock(Index block) const {
   int64_t unit = rowUnit();
   Index units = ceilDiv(rowCount, unit), blocks = max(ceilDiv(rowCount, sizes.rows), e.index(1));
   auto [firstUnit, count] = e.evenRange(units, blocks, block);
@@ -57,7 +57,16 @@ std::pair<Index, Index> GemmEmitter::rowsOfBlock(Index block) {
   return {first, min(count * unit, rowCount - first)};
 }
 
-LogicalResult GemmEmitter::emit(Index tileNumber) {
+/// Where the pieces of a block's rows from `piece` on begin. Between two of the groups that the block is
+/// computed in, so that each piece has groups of the same sizes.
+Index GemmEmitter::firstRowOfPiece(Index rows, Value piece) const {
+  int64_t unit = rowUnit(), most = unit > 1 ? unit : tile.rows;
+  Index groups = ceilDiv(rows, most);
+  Index group = (groups * e.index(piece) + kPieces / 2) / kPieces;
+  return unit > 1 ? min(group * unit, rows) : e.evenRange(rows, max(groups, e.index(1)), group).first;
+}
+
+LogicalResult GemmEmitter::emit(Index tileNumber, Pieces pieces) {
   Index rowBlocks = ceilDiv(rowCount, sizes.rows), panels = ceilDiv(columnCount, sizes.columns);
   // Panels one after another: the rows of lhs stay in cache, and the next panel is fetched.
   Index rowBlock = tileNumber / panels % rowBlocks;
@@ -67,17 +76,29 @@ LogicalResult GemmEmitter::emit(Index tileNumber) {
   auto [row, rows] = rowsOfBlock(rowBlock);
   Index column = panel * sizes.columns;
   Area block{row, rows, column, min(e.index(sizes.columns), columnCount - column)};
+  blockRows = rows; // How it is computed must not depend on how it is cut.
   if (usesAMX())
     tileSums = e.scratch(number, AMXTiles::kRows * AMXTiles::kColumns);
-  // Many rows would convert a number many times.
+  if (!pieces.first) {
+    emitRows(block);
+    return failure(failedEpilogue);
+  }
+  Index first = firstRowOfPiece(rows, pieces.first), end = firstRowOfPiece(rows, pieces.end);
+  block.row = row + first;
+  block.rows = end - first;
+  e.ifThen(block.rows.compare(arith::CmpIPredicate::ne, 0), [&] { emitRows(block); });
+  return failure(failedEpilogue);
+}
+
+/// Many rows would convert a number many times.
+void GemmEmitter::emitRows(const Area &block) {
   auto stored = [&] { emitStored(block); };
   if (canUnpack())
     e.ifElse(
-        block.rows.compare(arith::CmpIPredicate::ugt, kFewGroups * tile.rows), [&] { emitUnpacked(block); },
+        blockRows.compare(arith::CmpIPredicate::ugt, kFewGroups * tile.rows), [&] { emitUnpacked(block); },
         stored);
   else
     stored();
-  return failure(failedEpilogue);
 }
 
 void GemmEmitter::emitBlock(const Area &block, Index depthBlock, BringRows bringRows) {
@@ -178,7 +199,8 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
   return success();
 }
 
-LogicalResult weft::cpu::emitGemm(Emitter &emitter, GemmTileOp op, Index tile, TileSizes sizes) {
+LogicalResult weft::cpu::emitGemm(Emitter &emitter, GemmTileOp op, Index tile, TileSizes sizes,
+                                  Pieces pieces) {
   Type element = cast<MemRefType>(op.getOut().getType()).getElementType();
   int64_t columns = RegisterTile::fitting(emitter).vectors *
                     (element.isIntOrFloat() ? emitter.lanes(emitter.computed(element)) : 1);
@@ -191,5 +213,5 @@ LogicalResult weft::cpu::emitGemm(Emitter &emitter, GemmTileOp op, Index tile, T
   FailureOr<SmallVector<Buffer>> captures = emitter.allRowMajor(op.getCaptures());
   if (failed(captures))
     return failure();
-  return GemmEmitter(emitter, op, sizes, *lhs, *rhs, *out, *captures).emit(tile);
+  return GemmEmitter(emitter, op, sizes, *lhs, *rhs, *out, *captures).emit(tile, pieces);
 }

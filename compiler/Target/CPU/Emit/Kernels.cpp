@@ -15,8 +15,20 @@ TileSizes TileSizes::of(KernelOp kernel) {
   return {get("rows"), get("columns")};
 }
 
-LogicalResult weft::cpu::emitTile(Operation *op, Value tileNumber, TileSizes sizes,
-                                  const Features &features) {
+/// Where there are fewer rows than pieces, for sure, nothing is gained.
+bool weft::cpu::canBeCut(Operation *op) {
+  auto gemm = dyn_cast<GemmTileOp>(op);
+  if (!gemm)
+    return false;
+  auto type = cast<MemRefType>(gemm.getOut().getType());
+  if (type.getRank() < 2) // refused when it is emitted
+    return false;
+  int64_t rows = type.getDimSize(type.getRank() - 2);
+  return ShapedType::isDynamic(rows) || rows > kPieces;
+}
+
+LogicalResult weft::cpu::emitTile(Operation *op, Value tileNumber, TileSizes sizes, const Features &features,
+                                  Pieces pieces) {
   Emitter emitter(op, features);
   Index tile = emitter.index(tileNumber);
   if (sizes.rows <= 0 && !isa<LinearAttentionTileOp, ScatterTileOp>(op)) // whose tiles are columns
@@ -27,7 +39,7 @@ LogicalResult weft::cpu::emitTile(Operation *op, Value tileNumber, TileSizes siz
       .Case([&](PanelTileOp panel) { return emitPanel(emitter, panel, tile, sizes); })
       .Case([&](UniformTileOp uniform) { return emitUniform(emitter, uniform, tile, sizes); })
       .Case([&](LinearAttentionTileOp linear) { return emitLinearAttention(emitter, linear, tile, sizes); })
-      .Case([&](GemmTileOp gemm) { return emitGemm(emitter, gemm, tile, sizes); })
+      .Case([&](GemmTileOp gemm) { return emitGemm(emitter, gemm, tile, sizes, pieces); })
       .Case([&](SoftmaxTileOp softmax) { return emitSoftmax(emitter, softmax, tile, sizes); })
       .Case([&](LayerNormTileOp norm) { return emitLayerNorm(emitter, norm, tile, sizes); })
       .Case([&](RMSNormTileOp norm) { return emitRMSNorm(emitter, norm, tile, sizes); })

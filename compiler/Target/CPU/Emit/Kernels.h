@@ -16,9 +16,20 @@ struct TileSizes {
   static TileSizes of(KernelOp kernel);
 };
 
-/// Writes tile `tile` of any of the operations below, before it.
-mlir::LogicalResult emitTile(mlir::Operation *op, mlir::Value tile, TileSizes sizes,
-                             const Features &features);
+/// A tile that can be cut is cut into so many pieces of about as much work; of some there may be nothing.
+constexpr int64_t kPieces = 8;
+
+/// The pieces of a tile from `first` up to `end`, indices. Null for all of it.
+struct Pieces {
+  mlir::Value first, end;
+};
+
+/// Whether code for the operation takes pieces of a tile.
+bool canBeCut(mlir::Operation *op);
+
+/// Writes tile `tile`, or pieces of it, of any of the operations below, before it.
+mlir::LogicalResult emitTile(mlir::Operation *op, mlir::Value tile, TileSizes sizes, const Features &features,
+                             Pieces pieces = {});
 
 mlir::LogicalResult emitAttention(Emitter &emitter, AttentionTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitMergeAttention(Emitter &emitter, MergeAttentionTileOp op, Index tile,
@@ -27,7 +38,7 @@ mlir::LogicalResult emitPanel(Emitter &emitter, PanelTileOp op, Index tile, Tile
 mlir::LogicalResult emitUniform(Emitter &emitter, UniformTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitLinearAttention(Emitter &emitter, LinearAttentionTileOp op, Index tile,
                                         TileSizes sizes);
-mlir::LogicalResult emitGemm(Emitter &emitter, GemmTileOp op, Index tile, TileSizes sizes);
+mlir::LogicalResult emitGemm(Emitter &emitter, GemmTileOp op, Index tile, TileSizes sizes, Pieces pieces);
 mlir::LogicalResult emitSoftmax(Emitter &emitter, SoftmaxTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitLayerNorm(Emitter &emitter, LayerNormTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitRMSNorm(Emitter &emitter, RMSNormTileOp op, Index tile, TileSizes sizes);

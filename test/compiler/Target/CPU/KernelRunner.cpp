@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels in memory: emitted, lowered to LLVM, compiled, called.
 #include "test/compiler/Target/CPU/KernelRunner.h"
+#include "compiler/Target/CPU/Emit/Kernels.h"
 #include "compiler/Target/CPU/Passes.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -71,6 +72,24 @@ static KernelRunner *running = nullptr; // generated code has no other way to re
 
 static void recordFailure(int64_t value, int64_t bound) { running->failures.push_back({value, bound}); }
 
+/// Where tiles that can be cut are cut, in pieces.
+static constexpr int64_t kCuts[] = {0, 3, 4, weft::cpu::kPieces};
+
+/// Calls the kernel for a tile, or one after another for parts of it.
+static void callKernel(OpBuilder &builder, func::FuncOp kernel, SmallVector<Value> arguments) {
+  Location location = kernel.getLoc();
+  if (!kernel->hasAttr(weft::names::kPieces)) {
+    func::CallOp::create(builder, location, kernel, arguments);
+    return;
+  }
+  for (size_t i = 1; i < std::size(kCuts); ++i) {
+    SmallVector<Value> all = arguments;
+    for (int64_t piece : {kCuts[i - 1], kCuts[i]})
+      all.push_back(arith::ConstantIndexOp::create(builder, location, piece));
+    func::CallOp::create(builder, location, kernel, all);
+  }
+}
+
 /// Adds @run, which calls the kernel for every tile, and makes weft.fail a call of the test.
 static void addDriver(ModuleOp module) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
@@ -84,7 +103,9 @@ static void addDriver(ModuleOp module) {
     func::CallOp::create(at, op.getLoc(), fail, op->getOperands());
     op.erase();
   });
-  auto run = func::FuncOp::create(builder, location, "run", kernel.getFunctionType());
+  ArrayRef<Type> types = kernel.getArgumentTypes();
+  auto runType = builder.getFunctionType(types.drop_back(kernel->hasAttr(weft::names::kPieces) ? 2 : 0), {});
+  auto run = func::FuncOp::create(builder, location, "run", runType);
   run->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
   Block *entry = run.addEntryBlock();
   builder.setInsertionPointToStart(entry);
@@ -94,7 +115,7 @@ static void addDriver(ModuleOp module) {
                      [&](OpBuilder &body, Location, Value tile, ValueRange) {
                        SmallVector<Value> arguments(entry->getArguments());
                        arguments.front() = tile;
-                       func::CallOp::create(body, location, kernel, arguments);
+                       callKernel(body, kernel, arguments);
                        scf::YieldOp::create(body, location);
                      });
   func::ReturnOp::create(builder, location);

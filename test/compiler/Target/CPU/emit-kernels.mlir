@@ -2,8 +2,9 @@
 // RUN: weft-opt %s -weft-emit-kernels=vector-bits=256 -canonicalize -cse -split-input-file | FileCheck %s --check-prefixes=CHECK,AVX2
 // What the numbers come out as is tested by CPUKernelTest; this is about the code: which registers, which cases.
 
-// A static matrix of 8 rows and one whole panel: one register tile, no branches, no masks.
+// A static matrix of 8 rows and one whole panel: one register tile, no branches, no masks. There is nothing to cut.
 // CHECK-LABEL: func.func private @whole_panel
+// CHECK-NOT: weft.pieces
 // CHECK-NOT: mask
 // CHECK-NOT: scf.if
 // CHECK-NOT: scf.index_switch
@@ -41,8 +42,9 @@ weft.kernel @tail(%t: index, %a: memref<9x64xf32>, %b: memref<1x64x48xf32>, %c: 
 
 // -----
 
-// Any number of rows: a case for each size of register tile.
+// Any number of rows: a case for each size of register tile. A tile can be cut, between two of them.
 // CHECK-LABEL: func.func private @dynamic_rows
+// CHECK-SAME: memref<?x48xf32>, %{{.*}}: index, %{{.*}}: index) attributes {weft.pieces}
 // AVX512: case 8
 // AVX2: case 6
 // AVX2-NOT: case 7
@@ -76,13 +78,14 @@ weft.kernel @long_sum(%t: index, %a: memref<8x?xf32>, %b: memref<?x48xf32>, %c: 
 
 // The epilogue of all rows comes after the sums of all of them, never between groups of rows.
 // CHECK-LABEL: func.func private @epilogue_after_sums
-// AVX512: scf.for %{{.*}} = %c0 to %c2 step
-// AVX2: scf.for %{{.*}} = %c0 to %c3 step
+// CHECK: scf.if
+// CHECK: %[[GROUPS:.*]] = arith.divui
+// CHECK: scf.for %{{.*}} = %c0 to %[[GROUPS]] step
 // CHECK-NOT: math.exp
 // CHECK: memref.prefetch %{{.*}}, read, locality<3>, data : memref<3072xf32>
 // CHECK: memref.prefetch %{{.*}}, read, locality<2>, data : memref<3072xf32>
 // CHECK: vector.fma
-// CHECK: scf.for %{{.*}} = %c0 to %c16 step
+// CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step
 // CHECK: math.exp
 // CHECK: return
 weft.kernel @epilogue_after_sums(%t: index, %a: memref<16x64xf32>, %b: memref<1x64x48xf32>, %c: memref<16x48xf32>)

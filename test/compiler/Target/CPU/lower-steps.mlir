@@ -24,10 +24,10 @@
 // CHECK: llvm.getelementptr %[[FRAME]][5]
 
 // A thread takes the tiles grid * thread / threads up to grid * (thread + 1) / threads.
-// CHECK: %[[NEXT:.*]] = arith.addi %[[THREAD]], %[[ONE]] : i64
 // CHECK: %[[BEGIN:.*]] = arith.muli %[[N]], %[[THREAD]] : i64
 // CHECK: %[[FIRST:.*]] = arith.divui %[[BEGIN]], %[[THREADS]] : i64
 // CHECK: %[[LOWER:.*]] = arith.index_cast %[[FIRST]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[THREAD]], %[[ONE]] : i64
 // CHECK: %[[END:.*]] = arith.muli %[[N]], %[[NEXT]] : i64
 // CHECK: %[[LAST:.*]] = arith.divui %[[END]], %[[THREADS]] : i64
 // CHECK: %[[UPPER:.*]] = arith.index_cast %[[LAST]]
@@ -115,5 +115,74 @@ func.func @state(%b: index, %past: index,
   return
 }
 func.func private @append(%tile: index, %past: index, %k: memref<?x3x32xf32>) {
+  return
+}
+
+// Steps of a group: a thread goes on to the next, unless the frame's field 8 says that steps are apart. Where the tiles of
+// one do not go evenly into the threads, the shares are those of the whole group, by cost; here the second costs three
+// times the first.
+// CHECK-LABEL: func.func @weft_entry_3(
+// CHECK-SAME: %[[FRAME:[^:]*]]: !llvm.ptr, %[[THREAD:[^:]*]]: i64, %[[THREADS:[^:]*]]: i64)
+// CHECK-DAG: %[[HUNDRED:.*]] = arith.constant 100 : index
+// CHECK-DAG: %[[THREE_HUNDRED:.*]] = arith.constant 300 : index
+// CHECK-DAG: arith.muli %{{.*}}, %[[HUNDRED]] : index
+// CHECK-DAG: arith.muli %{{.*}}, %[[THREE_HUNDRED]] : index
+// CHECK: %[[LEFT:.*]] = arith.remui %[[N:.*]], %[[THREADS]] : i64
+// CHECK: arith.addf
+// CHECK: %[[EVEN:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : i64
+// CHECK: llvm.getelementptr %[[FRAME]][8]
+// CHECK: %[[APART:.*]] = arith.cmpi ne, %{{.*}}, %{{.*}} : i64
+// CHECK: %[[EACH:.*]] = arith.ori %[[EVEN]], %[[APART]] : i1
+// CHECK: arith.select %[[EACH]]
+// CHECK: func.call @reduce
+// CHECK: %[[WAITS:.*]] = arith.cmpi ne, %{{.*}}, %{{.*}} : i64
+// CHECK: cf.cond_br %[[WAITS]], ^[[BARRIER:.*]], ^[[SECOND:.*]]
+// CHECK: ^[[BARRIER]]:
+// CHECK: llvm.call
+// CHECK: cf.cond_br %{{.*}}, ^{{.*}}, ^[[SECOND]]
+// CHECK: ^[[SECOND]]:
+// CHECK: arith.select %[[EACH]]
+// CHECK: func.call @reduce
+// CHECK-NOT: arith.cmpi ne, %{{.*}}, %{{.*}} : i64
+// CHECK: llvm.call
+func.func @group(%n: index, %x: memref<?x?xf32> {weft.dims = #weft.dims<"n", 2 * "n">, weft.element = f32, weft.name = "x", weft.role = "input"},
+                 %y: memref<?xf32> {weft.dims = #weft.dims<"n">, weft.element = f32, weft.name = "y", weft.role = "output"},
+                 %z: memref<?xf32> {weft.dims = #weft.dims<"n">, weft.element = f32, weft.name = "z", weft.role = "output"},
+                 %weights: memref<?xi8> {weft.role = "weights"}, %arena: memref<?xi8> {weft.role = "arena"})
+    attributes {weft.symbols = ["n"], weft.arena_bytes = #weft.dim<0>} {
+  weft.step @reduce[%n] ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) work(<60 * "n"> flops, <10 * "n"> bytes)
+  weft.step @reduce[%n] ins(%x : memref<?x?xf32>) outs(%z : memref<?xf32>) {weft.beside} work(<180 * "n"> flops, <30 * "n"> bytes)
+  return
+}
+
+// A tile that can be cut is shared out in eighths, and its kernel is told which: from where this thread's share begins, or
+// the tile does, up to where one of them ends.
+// CHECK-LABEL: func.func @weft_entry_4(
+// CHECK-SAME: %[[FRAME:[^:]*]]: !llvm.ptr, %[[THREAD:[^:]*]]: i64, %[[THREADS:[^:]*]]: i64)
+// CHECK-DAG: %[[EIGHT:.*]] = arith.constant 8 : index
+// CHECK-DAG: %[[ALL:.*]] = arith.constant 8 : i64
+// CHECK: %[[PIECES:.*]] = arith.muli %{{.*}}, %[[ALL]] : i64
+// CHECK: arith.muli %[[PIECES]], %[[THREAD]] : i64
+// CHECK: %[[FROM:.*]] = arith.index_cast
+// CHECK: %[[TO:.*]] = arith.index_cast
+// CHECK: %[[FIRST:.*]] = arith.divui %[[FROM]], %[[EIGHT]] : index
+// CHECK: %[[END:.*]] = arith.ceildivui %[[TO]], %[[EIGHT]] : index
+// CHECK: %[[EMPTY:.*]] = arith.cmpi eq, %[[FROM]], %[[TO]] : index
+// CHECK: %[[UPPER:.*]] = arith.select %[[EMPTY]], %[[FIRST]], %[[END]] : index
+// CHECK: scf.for %[[TILE:.*]] = %[[FIRST]] to %[[UPPER]]
+// CHECK-NEXT: %[[BASE:.*]] = arith.muli %[[TILE]], %[[EIGHT]] : index
+// CHECK-NEXT: %[[BEFORE:.*]] = arith.subi %[[FROM]], %[[BASE]] : index
+// CHECK-NEXT: %[[BEHIND:.*]] = arith.subi %[[TO]], %[[BASE]] : index
+// CHECK-NEXT: %[[A:.*]] = arith.maxsi %[[BEFORE]], %{{.*}} : index
+// CHECK-NEXT: %[[B:.*]] = arith.minsi %[[BEHIND]], %[[EIGHT]] : index
+// CHECK-NEXT: func.call @cut(%[[TILE]], %{{.*}}, %{{.*}}, %[[A]], %[[B]])
+func.func @pieces(%n: index, %x: memref<?x?xf32> {weft.dims = #weft.dims<"n", 2 * "n">, weft.element = f32, weft.name = "x", weft.role = "input"},
+                  %y: memref<?xf32> {weft.dims = #weft.dims<"n">, weft.element = f32, weft.name = "y", weft.role = "output"},
+                  %weights: memref<?xi8> {weft.role = "weights"}, %arena: memref<?xi8> {weft.role = "arena"})
+    attributes {weft.symbols = ["n"], weft.arena_bytes = #weft.dim<0>} {
+  weft.step @cut[%n] ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>)
+  return
+}
+func.func private @cut(%tile: index, %x: memref<?x?xf32>, %y: memref<?xf32>, %first: index, %end: index) attributes {weft.pieces} {
   return
 }

@@ -50,7 +50,7 @@ public:
   GemmEmitter(Emitter &emitter, GemmTileOp op, TileSizes sizes, const Buffer &lhs, const Buffer &rhs,
               const Buffer &out, llvm::ArrayRef<Buffer> captures);
 
-  mlir::LogicalResult emit(Index tileNumber);
+  mlir::LogicalResult emit(Index tileNumber, Pieces pieces);
 
 private:
   int64_t subPanelColumns() const { return tile.vectors * lanes; }
@@ -63,8 +63,10 @@ private:
   using BringRows = llvm::function_ref<DepthBlock(Index start, Index size)>;
   void decodeBatch(Index batch);
   int64_t rowUnit() const;
-  std::pair<Index, Index> rowsOfBlock(Index block);
+  std::pair<Index, Index> rowsOfBlock(Index block) const;
+  Index firstRowOfPiece(Index rows, mlir::Value piece) const;
   bool isSummedAtOnce(Index depthBlock) const;
+  void emitRows(const Area &block);
   void emitBlock(const Area &block, Index depthBlock, BringRows bringRows);
   void emitDepthBlock(const Area &block, const DepthBlock &part);
   void emitRowGroups(const Area &subPanel, const DepthBlock &part);
@@ -111,6 +113,7 @@ private:
   int64_t lanes;
   Index rowCount, columnCount, depth;
   llvm::SmallVector<Index> batchIndices; ///< one for each batch dim of out
+  Index blockRows{e, {}};                ///< of the whole tile, where pieces of it are computed
   Index panel{e, {}}, lhsStart{e, {}}, rhsStart{e, {}}, outStart{e, {}};
   Index ahead{e, {}};             ///< from where on a register tile fetches what memory has to bring next
   Index aheadStep{e, {}};         ///< and how far it gets with each row

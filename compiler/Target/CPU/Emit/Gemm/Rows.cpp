@@ -95,7 +95,7 @@ Index GemmEmitter::depthBlockFor(Index rows) {
 }
 
 void GemmEmitter::emitStored(const Area &block) {
-  emitBlock(block, depthBlockFor(block.rows), [&](Index start, Index size) {
+  emitBlock(block, depthBlockFor(blockRows), [&](Index start, Index size) {
     return DepthBlock{start, size, {}, {}, storedLhs(block.row, start), storedRhs(start)};
   });
 }

@@ -59,7 +59,7 @@ void EntryBuilder::run() {
   describeSignature();
   // Sizes are computed from the symbols while those are still arguments.
   SmallVector<SmallVector<Value>> sizes = computeSizes();
-  computeCosts();
+  findGroups();
   Operation *first = firstNonArith();
   unsigned old = body.getNumArguments();
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
@@ -116,32 +116,25 @@ SmallVector<SmallVector<Value>> EntryBuilder::computeSizes() {
   return sizes;
 }
 
-/// The steps from this one on that are beside it.
-static SmallVector<StepOp> getGroup(StepOp step) {
-  SmallVector<StepOp> group{step};
-  for (Operation *op = step->getNextNode(); op; op = op->getNextNode())
-    if (auto next = dyn_cast<StepOp>(op)) {
-      if (!next->hasAttr(names::kBeside))
-        break;
-      group.push_back(next);
-    }
-  return group;
-}
-
-/// A processor takes some four operations in the time in which memory gives it a byte.
-void EntryBuilder::computeCosts() {
-  DimIndices indices(program);
+/// A group is a step and those that follow in its block and are beside it. A processor takes some four
+/// operations in the time in which memory gives it a byte.
+void EntryBuilder::findGroups() {
   program.walk([&](StepOp step) {
-    SmallVector<StepOp> group = getGroup(step);
-    if (step->hasAttr(names::kBeside) || group.size() == 1)
-      return;
-    for (StepOp member : group) {
-      Dim cost;
-      if (member.getFlops())
-        cost = Dim(*member.getFlops()) + Dim(*member.getBytes()) * 4;
-      costs[member] = cost ? indices.get(cost) : member.getGrid();
-    }
+    bool isBeside = step->hasAttr(names::kBeside) && !groups.empty() &&
+                    groups.back().back()->getBlock() == step->getBlock();
+    if (!isBeside)
+      groups.emplace_back();
+    groups.back().push_back(step);
   });
+  DimIndices indices(program);
+  for (SmallVector<StepOp> &group : groups)
+    for (StepOp step : group) {
+      Dim cost;
+      if (step.getFlops())
+        cost = Dim(*step.getFlops()) + Dim(*step.getBytes()) * 4;
+      if (group.size() > 1)
+        costs[step] = cost ? indices.get(cost) : step.getGrid();
+    }
 }
 
 /// An argument's dims; a state's buffer has the capacity along its axis.
@@ -219,16 +212,11 @@ void EntryBuilder::lowerLoop(scf::ForOp loop) {
 
 /// Each step becomes what its target makes of it; behind each group stands a barrier that may end the run.
 void EntryBuilder::lowerSteps() {
-  SmallVector<StepOp> steps = llvm::to_vector(program.getOps<StepOp>());
-  program->setAttr(names::kSteps, describeSteps(steps));
+  program->setAttr(names::kSteps, describeSteps());
   Block *exit = new Block();
   program.getBody().push_back(exit);
   builder.setInsertionPointToEnd(exit);
   func::ReturnOp::create(builder, program.getLoc());
-  SmallVector<SmallVector<StepOp>> groups;
-  for (StepOp step : steps)
-    if (!step->hasAttr(names::kBeside) || groups.empty())
-      groups.push_back(getGroup(step));
   int64_t first = 0;
   for (ArrayRef<StepOp> group : groups) {
     lowerGroup(group, first, exit);
@@ -236,9 +224,9 @@ void EntryBuilder::lowerSteps() {
   }
 }
 
-Attribute EntryBuilder::describeSteps(ArrayRef<StepOp> steps) {
+Attribute EntryBuilder::describeSteps() {
   SmallVector<Attribute> described;
-  for (StepOp step : steps) {
+  for (StepOp step : program.getOps<StepOp>()) {
     described.push_back(step.getKernelAttr().getAttr());
     described.push_back(builder.getStringAttr(getNodeName(step)));
     auto scores = step->getAttrOfType<StringAttr>(names::kScores);

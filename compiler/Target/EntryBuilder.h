@@ -87,11 +87,13 @@ private:
   void replaceSymbols();
   void replaceBuffers(llvm::ArrayRef<llvm::SmallVector<mlir::Value>> sizes);
   void lowerLoop(mlir::scf::ForOp loop);
-  void computeCosts();
+  void findGroups();
   void lowerSteps();
-  mlir::Attribute describeSteps(llvm::ArrayRef<StepOp> steps);
+  mlir::Attribute describeSteps();
   void lowerGroup(llvm::ArrayRef<StepOp> steps, int64_t first, mlir::Block *exit);
   void endStep(StepOp step, int64_t index, bool isLast, mlir::Block *exit);
+
+  llvm::SmallVector<llvm::SmallVector<StepOp>> groups; ///< in the order of the program
 };
 
 } // namespace weft

@@ -39,8 +39,9 @@ private:
   static constexpr size_t kChunkBytes = size_t(2) << 20; ///< a huge page of x86-64 and of AArch64
 
   OutputFile() = default;
-  /// The same to the system, at once.
+  /// Gives bytes to the system.
   void writeThrough(llvm::ArrayRef<char> bytes);
+
   llvm::SmallString<256> path, temporary; ///< temporary is empty for a direct write
   int fd = -1;
   llvm::SmallVector<char, 0> pending; ///< of the chunk that is not full yet

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-group-steps: steps that need nothing of each other run side by side.
+#include "compiler/Buffer/LastUse.h"
 #include "compiler/Buffer/Passes.h"
 #include "dialects/Weft/IR/Weft.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -21,18 +22,6 @@ Value getBuffer(Value memref) {
   while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
     memref = view.getViewSource();
   return memref;
-}
-
-/// The last of the steps of a block that touches it, directly or by a view; of a loop's steps the loop.
-Operation *findLastUse(Value buffer, Block *block) {
-  Operation *last = nullptr;
-  for (Operation *user : buffer.getUsers()) {
-    Operation *at = isa<ViewLikeOpInterface>(user) ? findLastUse(user->getResult(0), block)
-                                                   : block->findAncestorOpInBlock(*user);
-    if (at && (!last || last->isBeforeInBlock(at)))
-      last = at;
-  }
-  return last;
 }
 
 /// What the steps of a group work on.
@@ -70,8 +59,10 @@ private:
   bool delaysRelease(StepOp step) {
     auto isAllocated = [](Value value) { return getBuffer(value).getDefiningOp<memref::AllocOp>(); };
     auto isDone = [&](Value buffer) {
-      Operation *last = findLastUse(buffer, step->getBlock());
-      return isAllocated(buffer) && last && last->isBeforeInBlock(step);
+      if (!isAllocated(buffer)) // weights have views everywhere
+        return false;
+      Operation *lastUse = buffer::findLastUse(buffer, step->getBlock());
+      return lastUse && lastUse->isBeforeInBlock(step);
     };
     return llvm::any_of(step.getOutputs(), isAllocated) && llvm::any_of(read, isDone);
   }

@@ -34,9 +34,10 @@ def GroupSteps : Pass<"weft-group-steps", "::mlir::ModuleOp"> {
 def PlanArena : Pass<"weft-plan-arena", "::mlir::ModuleOp"> {
   let summary = "Places every buffer of a program in one arena";
   let description = [{
-    Buffers whose lifetimes do not meet share a slot; the steps of a group (`weft.beside`) are one moment. A slot is as large as the largest of its buffers, rounded up to 64
-    bytes; the arena is the sum of the slots: a max/+ formula over the symbols, in the program's `weft.arena_bytes`. Each
-    `memref.alloc` becomes a `memref.view` of the arena, a new last argument.
+    Buffers whose lifetimes do not meet share a slot; the steps of a group (`weft.beside`) are one moment. A slot is as
+    large as the largest of its buffers, rounded up to 64 bytes; the arena is the sum of the slots: a max/+ formula over
+    the symbols, in the program's `weft.arena_bytes`. Each `memref.alloc` becomes a `memref.view` of the arena, a new last
+    argument.
 
     A buffer goes into the free slot that it fills best: one of its size, else one that is larger, else one that grows.
   }];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-plan-arena: slots for buffers, by lifetime, with sizes that are formulas.
+#include "compiler/Buffer/LastUse.h"
 #include "compiler/Buffer/Passes.h"
 #include "dialects/Weft/IR/DimIndices.h"
 
@@ -69,23 +70,11 @@ Positions placeOperations(func::FuncOp program) {
   return positions;
 }
 
-/// The last position where a buffer of the block, or another view of it, is used. A loop that uses it needs
-/// it until its end, since another iteration may follow.
-int64_t lastUse(Value buffer, Block *block, const Positions &positions) {
-  int64_t last = 0;
-  for (Operation *user : buffer.getUsers()) {
-    last = std::max(last, positions.lookup(block->findAncestorOpInBlock(*user)));
-    if (isa<memref::ReinterpretCastOp>(user))
-      last = std::max(last, lastUse(user->getResult(0), block, positions));
-  }
-  return last;
-}
-
 SmallVector<Buffer> collectBuffers(func::FuncOp program) {
   Positions positions = placeOperations(program);
   SmallVector<Buffer> buffers;
   program.walk([&](memref::AllocOp alloc) {
-    int64_t end = lastUse(alloc, alloc->getBlock(), positions);
+    int64_t end = positions.lookup(buffer::findLastUse(alloc, alloc->getBlock()));
     buffers.push_back({alloc, getAlignedBytes(alloc), positions[alloc], end});
   });
   return buffers;

@@ -60,6 +60,7 @@ void EntryBuilder::run() {
   // Sizes are computed from the symbols while those are still arguments.
   SmallVector<SmallVector<Value>> sizes = computeSizes();
   findGroups();
+  computeCosts();
   Operation *first = firstNonArith();
   unsigned old = body.getNumArguments();
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
@@ -116,8 +117,7 @@ SmallVector<SmallVector<Value>> EntryBuilder::computeSizes() {
   return sizes;
 }
 
-/// A group is a step and those that follow in its block and are beside it. A processor takes some four
-/// operations in the time in which memory gives it a byte.
+/// A group is a step and those that follow in its block and are beside it.
 void EntryBuilder::findGroups() {
   program.walk([&](StepOp step) {
     bool isBeside = step->hasAttr(names::kBeside) && !groups.empty() &&
@@ -126,15 +126,21 @@ void EntryBuilder::findGroups() {
       groups.emplace_back();
     groups.back().push_back(step);
   });
+}
+
+/// A processor takes some four operations in the time in which memory gives it a byte.
+void EntryBuilder::computeCosts() {
   DimIndices indices(program);
-  for (SmallVector<StepOp> &group : groups)
+  for (SmallVector<StepOp> &group : groups) {
+    if (group.size() == 1)
+      continue;
     for (StepOp step : group) {
       Dim cost;
       if (step.getFlops())
         cost = Dim(*step.getFlops()) + Dim(*step.getBytes()) * 4;
-      if (group.size() > 1)
-        costs[step] = cost ? indices.get(cost) : step.getGrid();
+      costs[step] = cost ? indices.get(cost) : step.getGrid();
     }
+  }
 }
 
 /// An argument's dims; a state's buffer has the capacity along its axis.

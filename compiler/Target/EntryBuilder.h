@@ -88,6 +88,7 @@ private:
   void replaceBuffers(llvm::ArrayRef<llvm::SmallVector<mlir::Value>> sizes);
   void lowerLoop(mlir::scf::ForOp loop);
   void findGroups();
+  void computeCosts();
   void lowerSteps();
   mlir::Attribute describeSteps();
   void lowerGroup(llvm::ArrayRef<StepOp> steps, int64_t first, mlir::Block *exit);

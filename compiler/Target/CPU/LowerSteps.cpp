@@ -60,8 +60,7 @@ class CPUEntryBuilder : public EntryBuilder {
     bool isCut = kernel->hasAttr(names::kPieces);
     auto [first, end] = shares->get(step, isCut ? cpu::kPieces : 1);
     scf::ForOp loop = isCut ? loopOverCutTiles(location, first, end) : loopOver(location, first, end);
-    OpBuilder inner = OpBuilder::atBlockEnd(loop.getBody());
-    inner.setInsertionPoint(loop.getBody()->getTerminator());
+    OpBuilder inner = OpBuilder::atBlockBegin(loop.getBody());
     SmallVector<Value> operands{loop.getInductionVar()};
     llvm::append_range(operands, step.getInputs());
     llvm::append_range(operands, step.getOutputs());

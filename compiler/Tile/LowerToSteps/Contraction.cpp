@@ -3,7 +3,6 @@
 #include "compiler/Tile/LowerToSteps/Captures.h"
 #include "compiler/Tile/LowerToSteps/Families.h"
 #include "mlir/IR/IRMapping.h"
-#include <utility>
 
 using namespace mlir;
 using namespace weft;
@@ -136,10 +135,9 @@ FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder 
   for (const Capture &capture : gemm.captures)
     inputs.push_back(steps.view(capture.tensor, capture.dims));
   Value output = steps.empty(gemm.result, element);
-  bool isAlternative = false;
-  for (const GemmPlan &plan : planGemm(op, steps, gemm, element)) {
+  for (const auto &[i, plan] : llvm::enumerate(planGemm(op, steps, gemm, element))) {
     output = addGemmStep(op, steps, gemm, plan, inputs, output);
-    if (std::exchange(isAlternative, true))
+    if (i > 0)
       output.getDefiningOp()->setAttr(names::kAlternative, UnitAttr::get(op.getContext()));
   }
   return steps.view(output, getDims(type));

@@ -33,12 +33,12 @@ Function LaunchGraphs::kernelOf(const Recording::Launch &launch) {
   return kernel;
 }
 
-void LaunchGraphs::launchOne(const Recording::Launch &launch, int64_t blocks, Address words) {
-  if (blocks == 0)
+void LaunchGraphs::launchOne(const Recording::Launch &launch, Address words) {
+  if (launch.blocks == 0)
     return;
   Address argument = words + launch.firstWord * sizeof(int64_t);
   void *arguments[] = {&argument};
-  check(driver().cuLaunchKernel(kernelOf(launch), static_cast<unsigned>(blocks), 1, 1,
+  check(driver().cuLaunchKernel(kernelOf(launch), static_cast<unsigned>(launch.blocks), 1, 1,
                                 static_cast<unsigned>(launch.threads), 1, 1,
                                 static_cast<unsigned>(launch.sharedBytes), stream, arguments, nullptr),
         "launching a kernel");
@@ -47,7 +47,7 @@ void LaunchGraphs::launchOne(const Recording::Launch &launch, int64_t blocks, Ad
 void LaunchGraphs::launchEach(const Recording &recording, Address words,
                               const std::function<void(const Recording::Launch &)> &after) {
   for (const Recording::Launch &launch : recording.launches) {
-    launchOne(launch, launch.blocks, words);
+    launchOne(launch, words);
     after(launch);
   }
 }

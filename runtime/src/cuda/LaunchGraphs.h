@@ -51,7 +51,7 @@ private:
 
   Function kernelOf(const Recording::Launch &launch);
   Signature signatureOf(const Recording &recording);
-  void launchOne(const Recording::Launch &launch, int64_t blocks, Address words);
+  void launchOne(const Recording::Launch &launch, Address words);
   GraphExec build(const Recording &recording, const Signature &signature, Address words);
   void addNodes(Graph graph, const Recording &recording, const Signature &signature, Address words);
 

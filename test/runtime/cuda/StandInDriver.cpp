@@ -143,8 +143,7 @@ Result enqueue(Stream given, Operation operation) {
   StreamHandle &stream = orLegacy(given);
   if (standIn().isEarly)
     return runAll({operation});
-  else
-    stream.waiting.push_back(std::move(operation));
+  stream.waiting.push_back(std::move(operation));
   return success;
 }
 
@@ -307,6 +306,7 @@ Result cuStreamDestroy(Stream stream) {
 Result cuStreamSynchronize(Stream stream) {
   return call("cuStreamSynchronize", true, [&](StandIn &) { return drain(orLegacy(stream)); });
 }
+
 Result cuGraphCreate(Graph *graph, unsigned flags) {
   return call("cuGraphCreate", true, [&](StandIn &) {
     return flags == 0 ? (*graph = make<GraphHandle>("graph"), success) : invalidValue;
@@ -353,6 +353,7 @@ Result cuGraphExecDestroy(GraphExec exec) {
 Result cuGraphDestroy(Graph graph) {
   return call("cuGraphDestroy", true, [&](StandIn &) { return destroy(graph); });
 }
+
 /// What a launch of one argument does.
 Result makeLaunch(StandIn &it, Function kernel, Grid grid, void **arguments, Operation &launch) {
   Address words;

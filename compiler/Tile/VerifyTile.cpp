@@ -17,9 +17,10 @@ using namespace weft;
 namespace {
 
 bool isWork(Operation *op) {
-  return isa<linalg::GenericOp, AttentionTileOp, MergeAttentionTileOp, PanelTileOp, GemmTileOp, SoftmaxTileOp,
-             LayerNormTileOp, RMSNormTileOp, QuantizeRowsTileOp, ReduceTileOp, ArgReduceTileOp, ScanTileOp,
-             LinearAttentionTileOp, GatherTileOp, ScatterTileOp, TopKTileOp, UniformTileOp>(op);
+  return isa<linalg::GenericOp, AttentionTileOp, MergeAttentionTileOp, PanelTileOp, GemmTileOp,
+             AddPartsTileOp, SoftmaxTileOp, LayerNormTileOp, RMSNormTileOp, QuantizeRowsTileOp, ReduceTileOp,
+             ArgReduceTileOp, ScanTileOp, LinearAttentionTileOp, GatherTileOp, ScatterTileOp, TopKTileOp,
+             UniformTileOp>(op);
 }
 
 LogicalResult verifyProgram(func::FuncOp program) {

@@ -38,7 +38,7 @@ public:
       bool hasOther = sizes.rows > nvgpu::kMostFewRows && nvgpu::hasHopperGemm(gemm);
       return emitBlocks(
           hasOther, nvgpu::threadsOfGemm(sizes), [&] { return nvgpu::emitGemm(gemm, sizes); },
-          [&] { return nvgpu::emitHopperGemm(gemm); });
+          [&] { return nvgpu::emitHopperGemm(gemm, sizes); });
     }
     if (auto attention = dyn_cast<AttentionTileOp>(work)) {
       bool hasOther = sizes.rows > nvgpu::kMostFewQueries && nvgpu::hasHopperAttention(attention);

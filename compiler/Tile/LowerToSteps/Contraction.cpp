@@ -2,6 +2,7 @@
 // Matrix products as gemm steps.
 #include "compiler/Tile/LowerToSteps/Captures.h"
 #include "compiler/Tile/LowerToSteps/Families.h"
+#include "compiler/Tile/LowerToSteps/GemmPlan.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -9,9 +10,8 @@ using namespace weft;
 
 namespace {
 
-/// A matmul as its kernel sees it: batches of M x K times K x N.
-struct Gemm {
-  SmallVector<Dim> lhs, rhs, result; ///< dims of the views
+/// A matmul as its kernel sees it.
+struct Gemm : GemmDims {
   SmallVector<Capture> captures;
 };
 
@@ -55,92 +55,129 @@ static void mergeBatchIntoRows(Gemm &gemm, bool rhsIsMatrix, StepBuilder &steps)
   gemm.result = {rows, gemm.result.back()};
 }
 
-/// Rows of a tile: fewer would read a panel of rhs from the second-level cache for less work, more would
-/// leave nothing for other threads. On a Xeon 128 rows of f32 are up to 10 % faster than 16 to 80; of bytes
-/// 48 to 64 are 3 % faster than 128, since the epilogue, which is a greater part, finds more of the sums in
-/// cache; and 64 are whole registers of AMX. Of bytes with 4 bits 128 share what a panel is unpacked to.
-static int64_t chooseGemmRows(StepBuilder &steps, MatmulOp op, Type element) {
-  int64_t rows = getElementBytes(element) > 4 ? 64 : 128;
-  return steps.scheduled("rows", op.packedTogether() > 1 ? 64 : rows);
-}
-
 namespace {
-/// A step that takes all rows where there are as many as it is for, and otherwise none.
-struct GemmPlan {
-  int64_t rows, columns; ///< of a tile
-  Dim isTaken;           ///< 0 or 1
+
+/// Writes the steps of one matmul.
+class GemmSteps {
+public:
+  GemmSteps(MatmulOp op, StepBuilder &steps, Gemm gemm)
+      : op(op), steps(steps), gemm(std::move(gemm)),
+        element(getStoredElement(getElementTypeOrSelf(op.getType()))) {}
+
+  /// The result's tensor; null where a step that adds parts makes it when it is asked for.
+  Value lower();
+
+private:
+  Value addProduct(const GemmPlan &plan, Value output);
+  Value addParts(const GemmPlan &plan, Value parts, Value output);
+  SmallVector<Dim> partDims(const GemmPlan &plan) const;
+  Type getPartElement();
+  void appendCaptures(SmallVector<Value> &inputs);
+  void cloneEpilogue(Region &to);
+
+  MatmulOp op;
+  StepBuilder &steps;
+  Gemm gemm;
+  Type element;
 };
+
 } // namespace
 
-/// One step; or on a GPU, where the number of rows is known at run time only, one for few and one for many.
-/// Tensor cores want more rows and columns for what is brought to them. Of few rows rhs is all that counts,
-/// and blocks of few columns read it side by side.
-static SmallVector<GemmPlan> planGemm(MatmulOp op, StepBuilder &steps, const Gemm &gemm, Type element) {
-  Dim one = steps.constant(1), rows = gemm.result[gemm.result.size() - 2];
-  if (!steps.isForGPU)
-    return {{chooseGemmRows(steps, op, element), MatmulOp::kPanelColumns, one}};
-  constexpr int64_t kMostFewRows = 8, kColumnsOfFewRows = 32;
-  bool usesTensorCores =
-      op.multipliesBytes() || op.getTf32() || getElementBytes(getElementTypeOrSelf(op.getLhs())) == 2;
-  int64_t side = usesTensorCores ? 128 : 64;
-  GemmPlan few{kMostFewRows, kColumnsOfFewRows, one}, many{side, side, one};
-  bool isKnown = rows.isConstant(), areFew = isKnown && *rows.getConstant() <= kMostFewRows;
-  if (areFew)
-    few.rows = std::max<int64_t>(*rows.getConstant(), 1);
-  GemmPlan &chosen = areFew ? few : many;
-  chosen.rows = steps.scheduled("rows", chosen.rows);
-  chosen.columns = steps.scheduled("columns", chosen.columns);
-  if (isKnown || (gemm.rhs.size() != 2 && !op.getPackedColumns()))
-    return {chosen};
-  many.isTaken = Dim::min(one, Dim::floorDiv(rows, steps.constant(kMostFewRows + 1)));
-  few.isTaken = one - many.isTaken;
-  return {many, few};
+void GemmSteps::appendCaptures(SmallVector<Value> &inputs) {
+  for (const Capture &capture : gemm.captures)
+    inputs.push_back(steps.view(capture.tensor, capture.dims));
 }
 
-static Value addGemmStep(MatmulOp op, StepBuilder &steps, const Gemm &gemm, const GemmPlan &plan,
-                         ArrayRef<Value> inputs, Value output) {
+void GemmSteps::cloneEpilogue(Region &to) {
+  IRMapping mapping;
+  op.getEpilogue().cloneInto(&to, mapping);
+  computeOnStored(to);
+}
+
+/// What sums are computed in.
+Type GemmSteps::getPartElement() {
+  OpBuilder &builder = steps.host();
+  if (op.multipliesBytes())
+    return builder.getI32Type();
+  return element.isF64() ? element : Type(builder.getF32Type());
+}
+
+SmallVector<Dim> GemmSteps::partDims(const GemmPlan &plan) const {
+  SmallVector<Dim> dims{plan.parts};
+  llvm::append_range(dims, gemm.result);
+  return dims;
+}
+
+/// The step that computes the product, or the sums of each part of the depth.
+Value GemmSteps::addProduct(const GemmPlan &plan, Value output) {
+  SmallVector<Value> inputs{steps.view(steps.tensor(op.getLhs()), gemm.lhs),
+                            steps.view(steps.tensor(op.getRhs()), gemm.rhs)};
+  if (!plan.parts)
+    appendCaptures(inputs);
   auto kernel = steps.beginKernel("matmul", inputs, output, {{"rows", plan.rows}, {"columns", plan.columns}});
-  bool packed = bool(op.getPackedColumns());
   auto tile = GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
-                                 ArrayRef(kernel.inputs).drop_front(2), kernel.output, packed,
-                                 op.getGroupsAttr(), op.getTf32());
+                                 ArrayRef(kernel.inputs).drop_front(2), kernel.output,
+                                 bool(op.getPackedColumns()), op.getGroupsAttr(), op.getTf32(),
+                                 /*parts=*/bool(plan.parts));
   // Weights may be bf16 where all else is f32; those of groups are words.
   markElement(tile, getElementTypeOrSelf(op.getGroups() ? op.getLhs() : op.getRhs()));
-  IRMapping mapping;
-  op.getEpilogue().cloneInto(&tile.getEpilogue(), mapping);
-  computeOnStored(tile.getEpilogue());
+  if (!plan.parts)
+    cloneEpilogue(tile.getEpilogue());
 
-  ArrayRef<Dim> result = gemm.result;
-  Dim rowBlocks = steps.tiles(result[result.size() - 2], plan.rows);
-  Dim panels = steps.tiles(result.back(), plan.columns);
-  Dim grid = steps.product(result.drop_back(2)) * panels * rowBlocks * plan.isTaken;
-  Dim flops = steps.product(result) * gemm.lhs.back() * 2 * plan.isTaken;
-  return steps.endKernel(kernel, grid, inputs, output, {flops, {}});
+  Dim tiles = steps.product(ArrayRef(gemm.result).drop_back(2)) * steps.tiles(gemm.rows(), plan.rows) *
+              steps.tiles(gemm.columns(), plan.columns);
+  Dim flops = steps.product(gemm.result) * gemm.depth() * 2 * plan.isTaken;
+  return steps.endKernel(kernel, tiles * (plan.parts ? plan.parts : plan.isTaken), inputs, output,
+                         {flops, {}});
+}
+
+/// The step that adds them.
+Value GemmSteps::addParts(const GemmPlan &plan, Value parts, Value output) {
+  SmallVector<Value> inputs{parts};
+  appendCaptures(inputs);
+  int64_t columns = steps.elementsOfTile();
+  auto kernel = steps.beginKernel("add_parts", inputs, output, {{"rows", 1}, {"columns", columns}});
+  auto tile = AddPartsTileOp::create(kernel.body, op.getLoc(), kernel.inputs.front(),
+                                     ArrayRef(kernel.inputs).drop_front(), kernel.output);
+  markElement(tile, getElementTypeOrSelf(op.getType()));
+  cloneEpilogue(tile.getEpilogue());
+  Dim rows = steps.product(ArrayRef(gemm.result).drop_back());
+  return steps.endKernel(kernel, rows * steps.tiles(gemm.columns(), columns) * plan.isTaken, inputs, output);
+}
+
+Value GemmSteps::lower() {
+  Value output;
+  GemmPlan divided;
+  for (const GemmPlan &plan : planGemm(op, steps, gemm)) {
+    if (plan.parts) {
+      divided = plan;
+      continue;
+    }
+    bool isAlternative = bool(output);
+    output = addProduct(plan, output ? output : steps.empty(gemm.result, element));
+    if (isAlternative)
+      output.getDefiningOp()->setAttr(names::kAlternative, UnitAttr::get(op.getContext()));
+  }
+  if (!divided.parts)
+    return steps.view(output, getDims(op.getType()));
+  Value parts = addProduct(divided, steps.empty(partDims(divided), getPartElement()));
+  // Products that are beside each other come before what adds the parts of any of them.
+  steps.defer(op.getResult(), [self = *this, divided, parts, output]() mutable {
+    Value to = output ? output : self.steps.empty(self.gemm.result, self.element);
+    return self.steps.view(self.addParts(divided, parts, to), getDims(self.op.getType()));
+  });
+  return {};
 }
 
 FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder &steps) const {
   auto op = cast<MatmulOp>(operation);
-  auto type = cast<RankedTensorType>(op.getType());
-  Gemm gemm{*getDims(op.getLhs()), *getDims(op.getRhs()), getDims(type), {}};
-  Type element = getStoredElement(type.getElementType());
+  Gemm gemm{{*getDims(op.getLhs()), *getDims(op.getRhs()), getDims(op.getType())}, {}};
   if (failed(requireReadable(op, op.getCaptures(), "an epilogue")) ||
       failed(requireForm(op, gemm.lhs.size() >= 2 && gemm.rhs.size() >= 2, "operands of rank 2 or more")))
     return failure();
   gemm.captures = spreadCaptures(steps, op.getCaptures(), gemm.result);
-  bool packed = bool(op.getPackedColumns());
-  mergeBatchIntoRows(gemm, packed || gemm.rhs.size() == 2, steps);
-
-  SmallVector<Value> inputs{steps.view(steps.tensor(op.getLhs()), gemm.lhs),
-                            steps.view(steps.tensor(op.getRhs()), gemm.rhs)};
-  for (const Capture &capture : gemm.captures)
-    inputs.push_back(steps.view(capture.tensor, capture.dims));
-  Value output = steps.empty(gemm.result, element);
-  for (const auto &[i, plan] : llvm::enumerate(planGemm(op, steps, gemm, element))) {
-    output = addGemmStep(op, steps, gemm, plan, inputs, output);
-    if (i > 0)
-      output.getDefiningOp()->setAttr(names::kAlternative, UnitAttr::get(op.getContext()));
-  }
-  return steps.view(output, getDims(type));
+  mergeBatchIntoRows(gemm, op.getPackedColumns() || gemm.rhs.size() == 2, steps);
+  return GemmSteps(op, steps, std::move(gemm)).lower();
 }
 
 void weft::attachContractionLowering(MLIRContext *context) {

@@ -19,7 +19,7 @@ namespace {
 struct KeepConstantsInEpilogues : DialectFoldInterface {
   using DialectFoldInterface::DialectFoldInterface;
   bool shouldMaterializeInto(Region *region) const override {
-    return isa<AttentionOp, AttentionTileOp, MatmulOp, GemmTileOp>(region->getParentOp());
+    return isa<AttentionOp, AttentionTileOp, MatmulOp, GemmTileOp, AddPartsTileOp>(region->getParentOp());
   }
 };
 } // namespace

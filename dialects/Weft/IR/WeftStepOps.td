@@ -106,12 +106,29 @@ def Weft_GemmTileOp : Weft_TileOp_<"gemm_tile"> {
   let description = [{
     lhs [batch..., M, K], rhs [batch..., K, N] or packed [panels, K, 48] or [panels, ceil(K/64), 9, 48] or [panels, K/4, 48, 4]
     or [panels, K/2, 48, 2] or with `groups` as that says, out [batch..., M, N]; batch dims of lhs and rhs may be fewer, or 1 where out's are not. A tile is `rows` rows of one panel of `columns` columns.
+
+    With `parts` a tile takes one part of the depth: out is [parts, batch..., M, N], of sums as they are computed, for
+    weft.add_parts_tile. The parts are as even as can be of pieces of 64 (on a GPU alone).
   }];
   let arguments = (ins AnyMemRef:$lhs, AnyMemRef:$rhs, Variadic<AnyMemRef>:$captures, AnyMemRef:$out, UnitAttr:$packed,
-                       OptionalAttr<Weft_WeightGroupsAttr>:$groups, UnitAttr:$tf32);
+                       OptionalAttr<Weft_WeightGroupsAttr>:$groups, UnitAttr:$tf32, UnitAttr:$parts);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)` (`captures` `(` $captures^ `:` type($captures) `)`)?
+    `outs` `(` $out `:` type($out) `)` (`epilogue` $epilogue^)? attr-dict
+  }];
+}
+
+def Weft_AddPartsTileOp : Weft_TileOp_<"add_parts_tile"> {
+  let summary = "out = epilogue(the sum of the parts)";
+  let description = [{
+    parts [parts, batch..., M, N], as weft.gemm_tile writes them, out [batch..., M, N], the epilogue and its captures as
+    weft.matmul has them. Parts are added in order. A tile is `columns` columns of one row.
+  }];
+  let arguments = (ins AnyMemRef:$input, Variadic<AnyMemRef>:$captures, AnyMemRef:$out);
+  let regions = (region AnyRegion:$epilogue);
+  let assemblyFormat = [{
+    `ins` `(` $input `:` type($input) `)` (`captures` `(` $captures^ `:` type($captures) `)`)?
     `outs` `(` $out `:` type($out) `)` (`epilogue` $epilogue^)? attr-dict
   }];
 }

@@ -487,11 +487,13 @@ weft.kernel @attention(%tile: index, %q: memref<2x4x?x8xf32>, %k: memref<2x2x?x8
 }
 
 // CHECK-LABEL: weft.kernel @tiles(
-weft.kernel @tiles(%tile: index, %x: memref<?x64xf32>, %w: memref<1x64x48xf32>, %g: memref<64xf32>, %y: memref<?x48xf32>,
+weft.kernel @tiles(%tile: index, %x: memref<?x64xf32>, %w: memref<1x64x48xf32>, %v: memref<64x48xf32>, %c: memref<48xf32>, %p: memref<3x?x48xf32>, %g: memref<64xf32>, %y: memref<?x48xf32>,
                    %z: memref<?x64xf32>, %r: memref<?xf32>, %data: memref<?x64x8xf32>, %i: memref<?xi64>,
                    %bytes: memref<?x64xi8>, %zero: memref<?x1xi32>, %scale: memref<?x1xf32>, %out: memref<?x?x8xf32>, %ints: memref<?x?x8xi32>, %best: memref<?x8xi64>, %index: i64) attributes {schedule = {rows = 8 : i64, columns = 48 : i64}} {
   // CHECK-NEXT: weft.gemm_tile ins(%{{.*}}, %{{.*}} : memref<?x64xf32>, memref<1x64x48xf32>) outs(%{{.*}} : memref<?x48xf32>) {packed}
-  // CHECK-NEXT: weft.softmax_tile %{{.*}}, %{{.*}} {log}
+  // CHECK-NEXT: weft.gemm_tile ins(%{{.*}}, %{{.*}} : memref<?x64xf32>, memref<64x48xf32>) outs(%{{.*}} : memref<3x?x48xf32>) {parts}
+  // CHECK-NEXT: weft.add_parts_tile ins(%{{.*}} : memref<3x?x48xf32>) captures(%{{.*}} : memref<48xf32>) outs(%{{.*}} : memref<?x48xf32>) epilogue
+  // CHECK:      weft.softmax_tile %{{.*}}, %{{.*}} {log}
   // CHECK-NEXT: weft.layer_norm_tile
   // CHECK-NEXT: weft.rms_norm_tile
   // CHECK-NEXT: weft.quantize_rows_tile %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} :
@@ -501,6 +503,12 @@ weft.kernel @tiles(%tile: index, %x: memref<?x64xf32>, %w: memref<1x64x48xf32>, 
   // CHECK-NEXT: weft.scan_tile %{{.*}}, %{{.*}} {exclusive, kind = 0 : i32, reverse}
   // CHECK-NEXT: weft.fail %{{.*}}, %{{.*}}
   weft.gemm_tile ins(%x, %w : memref<?x64xf32>, memref<1x64x48xf32>) outs(%y : memref<?x48xf32>) {packed}
+  weft.gemm_tile ins(%x, %v : memref<?x64xf32>, memref<64x48xf32>) outs(%p : memref<3x?x48xf32>) {parts}
+  weft.add_parts_tile ins(%p : memref<3x?x48xf32>) captures(%c : memref<48xf32>) outs(%y : memref<?x48xf32>) epilogue {
+  ^bb0(%sum: f32, %bias: f32):
+    %0 = arith.addf %sum, %bias : f32
+    weft.yield %0 : f32
+  }
   weft.softmax_tile %x, %z {log} : (memref<?x64xf32>, memref<?x64xf32>) -> ()
   weft.layer_norm_tile %x, %g, %z {epsilon = 1.0e-5 : f32} : (memref<?x64xf32>, memref<64xf32>, memref<?x64xf32>) -> ()
   weft.rms_norm_tile %x, %g, %z {epsilon = 1.0e-6 : f32} : (memref<?x64xf32>, memref<64xf32>, memref<?x64xf32>) -> ()

@@ -5,6 +5,6 @@ func.func @main(%x: tensor<150x320xui8> {weft.name = "x"}, %w: tensor<5x80x48x4x
   ^bb0(%sum: i32):
     %0 = arith.sitofp %sum : i32 to f32
     weft.yield %0 : f32
-  } {packed_columns = 232 : i64} : (tensor<150x320xui8>, tensor<5x80x48x4xi8>) -> tensor<150x232xf32>
+  } {packed_columns = 232 : i64, weft.schedule = {rows = 128 : i64, columns = 128 : i64}} : (tensor<150x320xui8>, tensor<5x80x48x4xi8>) -> tensor<150x232xf32>
   return %y : tensor<150x232xf32>
 }

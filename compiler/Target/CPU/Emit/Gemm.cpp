@@ -177,6 +177,8 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
   Type element = out.getElementType();
   if (!element.isIntOrFloat() || element.isInteger(1))
     return op.emitOpError("expects numbers, got ") << element;
+  if (op.getParts())
+    return op.emitOpError("has parts of the depth on GPUs alone");
   int64_t batches = out.getRank() - 2;
   bool packed = op.getPacked();
   if (batches < 0 || lhs.getRank() < 2 || lhs.getRank() > out.getRank() || rhs.getRank() < 2 ||

@@ -13,9 +13,10 @@ RowFormat weft::cpu::formatOf(GemmTileOp op) {
     return RowFormat::Groups;
   if (op.getPacked() && rhs.isInteger(32) && element(op.getOut()).isF32())
     return lhs.isInteger(8) ? RowFormat::Int4Quads : RowFormat::Int4;
-  bool isTogether = op.getPacked() && lhs == rhs && element(op.getOut()).isF32();
-  if (isTogether && lhs.isInteger(8))
+  bool areSums = op.getParts() && element(op.getOut()).isInteger(32);
+  if (op.getPacked() && lhs == rhs && lhs.isInteger(8) && (element(op.getOut()).isF32() || areSums))
     return RowFormat::Quads;
   bool isBF16 = lhs.isInteger(16) && op->hasAttr(weft::names::kBF16);
-  return isTogether && isBF16 ? RowFormat::Pairs : RowFormat::Numbers;
+  bool arePairs = op.getPacked() && lhs == rhs && isBF16 && element(op.getOut()).isF32();
+  return arePairs ? RowFormat::Pairs : RowFormat::Numbers;
 }

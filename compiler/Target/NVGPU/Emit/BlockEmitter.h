@@ -61,10 +61,12 @@ public:
   Index quotient(Index left, Index right) { return divide<mlir::arith::DivUIOp>(left, right); }
   Index remainder(Index left, Index right) { return divide<mlir::arith::RemUIOp>(left, right); }
 
-  // Sums of products, of floats or integers, and what all threads of a warp make of theirs.
+  // Sums of products, of floats or integers, and what the threads of a warp make of theirs: all of them, or
+  // those whose lanes are `columns` or multiples of that apart.
   mlir::Value multiplyAdd(mlir::Value left, mlir::Value right, mlir::Value sum);
-  mlir::Value reduceWarp(mlir::Value value,
-                         llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
+  mlir::Value add(mlir::Value left, mlir::Value right);
+  mlir::Value reduceWarp(mlir::Value value, llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine,
+                         int64_t columns = 1);
 
   /// What is at a place where `isThere`, as it is or as a number, which `type` says, by `widen` if that is
   /// there; otherwise 0, and nothing is read.

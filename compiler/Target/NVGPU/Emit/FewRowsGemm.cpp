@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrix products of few rows, as decoding one token has them: what takes time is reading rhs, once. A thread
-// has a column, and the warps of a block share out the depth; their sums are added in order.
+// has a column, and the warps of a block share out the depth, as do the threads of a warp where columns are
+// fewer than these; their sums are added in order.
 #include "compiler/Target/NVGPU/Emit/GemmBlock.h"
 
 using namespace mlir;
@@ -26,6 +27,8 @@ public:
       : GemmBlock(emitter, op, sizes, operands, chooseRun(op, sizes.rows)),
         isLeftAligned(run() % piece() == 0 && emitter.hasRowsOfPieces(operands.lhs)),
         chunk(std::max(weights.perLoad(), isLeftAligned ? piece() : 1)),
+        shares(cta::CtaDialect::kWarpThreads / sizes.columns), share(emitter.lane / sizes.columns),
+        columnOfThread(emitter.lane % sizes.columns),
         partial(emitter.shared(number, {emitter.warps(), sizes.rows, sizes.columns})) {}
 
 private:
@@ -36,7 +39,9 @@ private:
 
   Values makeSums() override { return Values(sizes.rows, e.number(number, 0)); }
   Values computeSums() override;
-  Values addDepth(Index k, ValueRange sums) override { return addRun(k, run(), /*isWhole=*/true, sums); }
+  Values addDepth(Index k, ValueRange sums) override {
+    return addRun(k + share * run(), run(), /*isWhole=*/true, sums);
+  }
   void storeSums(ValueRange sums) override;
   Values addRun(Index k, int64_t count, bool isWhole, ValueRange sums);
   Values loadLeft(int64_t row, Index k, bool isWhole);
@@ -44,24 +49,28 @@ private:
 
   const bool isLeftAligned; ///< rows of lhs are read 16 bytes at a time
   const int64_t chunk;      ///< of the depth that is multiplied at once
-  Buffer partial;           ///< each warp's sums
+  const int64_t shares;     ///< of a warp's part of the depth
+  const Index share, columnOfThread;
+  Buffer partial; ///< each warp's sums
 };
 
 } // namespace
 
-/// Runs of the depth in turn: those that the whole block has, and then what is left, by shorter ones.
+/// Runs of the depth in turn: those that the whole block has, and then what is left, by shorter ones. The
+/// threads of a warp make as many turns; behind the end of the depth they add 0.
 FewRowsGemm::Values FewRowsGemm::computeSums() {
-  int64_t step = e.warps() * run();
+  int64_t ofWarp = shares * run(), step = e.warps() * ofWarp;
   Index rest = depth % step, whole = depth - rest;
   Values sums = makeSums();
   if (!whole.is(0))
-    sums = e.loop(e.warp * run(), whole, e.index(step), sums,
+    sums = e.loop(e.warp * ofWarp, whole, e.index(step), sums,
                   [&](Index k, ValueRange before) { return addDepth(k, before); });
   if (rest.is(0))
     return sums;
   int64_t last = std::max(chunk, weights.perLoad() > 1 ? 1 : kLoads);
-  return e.loop(whole + e.warp * last, depth, e.index(e.warps() * last), sums,
-                [&](Index k, ValueRange before) { return addRun(k, last, /*isWhole=*/false, before); });
+  return e.loop(
+      whole + e.warp * (shares * last), depth, e.index(e.warps() * shares * last), sums,
+      [&](Index k, ValueRange before) { return addRun(k + share * last, last, /*isWhole=*/false, before); });
 }
 
 /// Numbers of a run that goes beyond the end of the depth, and 0 behind that.
@@ -93,7 +102,7 @@ FewRowsGemm::Values FewRowsGemm::loadLeft(int64_t row, Index k, bool isWhole) {
 /// barrier keeps the numbers of several rows, which are in cache, from being loaded as early, for which there
 /// are too few registers. What a group has is summed by itself, and multiplied by its scale once.
 FewRowsGemm::Values FewRowsGemm::addRun(Index k, int64_t count, bool isWhole, ValueRange sums) {
-  Index column = firstColumn + min(e.lane, columnCount - firstColumn - 1);
+  Index column = firstColumn + min(columnOfThread, columnCount - firstColumn - 1);
   Weights::Run right = weights.load(rhsMatrix, k, count, column, isWhole ? std::optional<Index>() : depth);
   const Values zeros = makeSums();
   bool isScaled = !right.scales.empty();
@@ -118,15 +127,17 @@ FewRowsGemm::Values FewRowsGemm::addRun(Index k, int64_t count, bool isWhole, Va
 }
 
 void FewRowsGemm::storeSums(ValueRange sums) {
-  for (auto [r, sum] : llvm::enumerate(sums))
-    e.storeScalar(sum, partial, (e.warp * sizes.rows + r) * sizes.columns + e.lane);
+  auto add = [&](Value left, Value right) { return e.add(left, right); };
+  Values ofWarp = llvm::map_to_vector(sums, [&](Value sum) { return e.reduceWarp(sum, add, sizes.columns); });
+  e.ifThen(share.compare(arith::CmpIPredicate::eq, 0), [&] {
+    for (auto [r, sum] : llvm::enumerate(ofWarp))
+      e.storeScalar(sum, partial, (e.warp * sizes.rows + r) * sizes.columns + columnOfThread);
+  });
   e.barrier();
   e.overThreads(sizes.rows * sizes.columns, [&](Index i) {
     Value sum = e.loadScalar(partial, i);
-    for (int64_t warp = 1; warp < e.warps(); ++warp) {
-      Value more = e.loadScalar(partial, i + warp * sizes.rows * sizes.columns);
-      sum = isa<FloatType>(number) ? e.create<arith::AddFOp>(sum, more) : e.create<arith::AddIOp>(sum, more);
-    }
+    for (int64_t warp = 1; warp < e.warps(); ++warp)
+      sum = e.add(sum, e.loadScalar(partial, i + warp * sizes.rows * sizes.columns));
     store(sum, i / sizes.columns, i % sizes.columns);
   });
 }

@@ -38,11 +38,19 @@ static LogicalResult checkGemm(GemmTileOp op, cpu::TileSizes sizes) {
       (!isPacked && rhs.getRank() > out.getRank()))
     return op.emitOpError("expects matrices with batch dims of out at most, got ")
            << lhs << ", " << rhs << " and " << out;
+  if (op.getParts() && (batches == 0 || !op.getEpilogue().empty()))
+    return op.emitOpError("expects parts without an epilogue in a dim of their own, got ") << out;
+  int64_t depth = lhs.getShape().back(), parts = op.getParts() ? out.getDimSize(0) : ShapedType::kDynamic;
+  bool areKnown = !ShapedType::isDynamic(depth) && !ShapedType::isDynamic(parts);
+  if (areKnown && parts * kUnitOfParts >= depth + kUnitOfParts)
+    return op.emitOpError("expects at most a part for every ")
+           << kUnitOfParts << " of the depth of " << depth << ", got " << parts;
   if (sizes.rows > 0 && sizes.rows <= kMostFewRows) {
-    if (sizes.columns == cta::CtaDialect::kWarpThreads)
+    if (op.getParts())
+      return op.emitOpError("has no parts of the depth for so few rows");
+    if (llvm::is_contained({8, 16, 32}, sizes.columns))
       return success();
-    return op.emitOpError("expects a schedule of ")
-           << cta::CtaDialect::kWarpThreads << " columns for so few rows, got " << sizes.columns;
+    return op.emitOpError("expects a schedule of 8, 16 or 32 columns for so few rows, got ") << sizes.columns;
   }
   bool isTensor = isFloatGemm(op) || format == cpu::RowFormat::Quads;
   int64_t unit = isTensor ? kTensorUnit : kThreadUnit;

@@ -29,10 +29,23 @@ void GemmBlock::decodeTile(Index tile) {
     batchIndices[i] = e.remainder(batch, out.sizes[i]);
     batch = e.quotient(batch, out.sizes[i]);
   }
+  decodePart(batchRank ? batchIndices.front() : e.index(0));
   lhsStart = e.batchOffset(lhs, lhs.rank() - 2, batchIndices) + firstRow * lhs.strides[lhs.rank() - 2];
   rhsMatrix = op.getPacked() ? rhs.offset : e.batchOffset(rhs, rhs.rank() - 2, batchIndices);
   outStart =
       e.batchOffset(out, batchRank, batchIndices) + firstRow * out.strides[out.rank() - 2] + firstColumn;
+}
+
+/// Parts begin at multiples of what lies in shared memory at a time.
+void GemmBlock::decodePart(Index part) {
+  depthBegin = e.index(0);
+  depthEnd = depth;
+  if (!op.getParts())
+    return;
+  assert(kUnitOfParts % depthOfBlock == 0);
+  Index pieces = ceilDiv(depth, kUnitOfParts), parts = operands.out.sizes.front();
+  depthBegin = e.quotient(part * pieces, parts) * kUnitOfParts;
+  depthEnd = min(e.quotient((part + 1) * pieces, parts) * kUnitOfParts, depth);
 }
 
 Value GemmBlock::widenLeft(Value element) {
@@ -93,7 +106,7 @@ void GemmBlock::store(Value sum, Index row, Index column) {
 }
 
 GemmBlock::Values GemmBlock::computeSums() {
-  return e.loop(e.index(0), depth, e.index(depthOfBlock), makeSums(),
+  return e.loop(depthBegin, depthEnd, e.index(depthOfBlock), makeSums(),
                 [&](Index k, ValueRange before) { return addDepth(k, before); });
 }
 

@@ -8,13 +8,17 @@
 
 namespace weft::nvgpu {
 
+/// Parts of a depth begin at multiples of it.
+constexpr int64_t kUnitOfParts = 64;
+
 struct GemmOperands {
   Buffer lhs, rhs, out;
   llvm::SmallVector<Buffer> captures;
 };
 
 /// Rows and columns of the result that a block of threads computes: tile number `block`, which is
-/// (batch * rowBlocks + rowBlock) * columnBlocks + columnBlock.
+/// (batch * rowBlocks + rowBlock) * columnBlocks + columnBlock. Where the depth is in parts the first batch
+/// dim is of those.
 class GemmBlock {
 public:
   /// `depthOfBlock` is how much of the depth lies in shared memory at a time.
@@ -60,8 +64,10 @@ protected:
   Index firstRow{e, {}}, firstColumn{e, {}}; ///< of the block
   Index lhsStart{e, {}}, outStart{e, {}};    ///< where its rows of lhs, and its results begin
   Index rhsMatrix{e, {}};                    ///< where the matrix of rhs begins
+  Index depthBegin{e, {}}, depthEnd{e, {}};  ///< the tile's part of the depth
 
 private:
+  void decodePart(Index part);
   void bringWeights(Index k, const Buffer &right);
 
   llvm::SmallVector<Index> batchIndices;

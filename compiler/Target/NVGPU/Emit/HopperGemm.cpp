@@ -67,7 +67,10 @@ HopperGemm::HopperGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands 
       staging(isStaged ? block.tiles(operands.out.element, kRows * kLine) : operands.out),
       full(block.barriers(stages)), empty(block.barriers(stages)),
       row(emitter.warp % 4 * 16 + emitter.lane / 4),
-      tiles(ceilDiv(rowCount, kRows) * ceilDiv(columnCount, columns)) {}
+      tiles(ceilDiv(rowCount, kRows) * ceilDiv(columnCount, columns)) {
+  if (op.getParts())
+    tiles = tiles * operands.out.sizes.front();
+}
 
 /// A matrix, of which tiles of so many rows and of a line are copied.
 Value HopperGemm::makeMap(const Buffer &buffer, int64_t rows) {
@@ -86,7 +89,7 @@ void HopperGemm::produce() {
   Values start{e.index(0), parity(true)}; // all stages are empty
   e.loop(e.block, tiles, block.gridSize(), start, [&](Index tile, ValueRange place) {
     decodeTile(tile);
-    return e.loop(e.index(0), depth, e.index(kDepth), place, [&](Index k, ValueRange place) {
+    return e.loop(depthBegin, depthEnd, e.index(kDepth), place, [&](Index k, ValueRange place) {
       Index stage = e.index(place[0]);
       block.wait(empty, stage, place[1]);
       block.arrive(full, stage, (kRows + columns) * kDepth * kElementBytes);
@@ -121,8 +124,8 @@ HopperGemm::Values HopperGemm::consumeTile(ValueRange place) {
   auto release = [&](Value stage) {
     e.ifThen(block.isFirstOfGroup(), [&] { block.arrive(empty, e.index(stage)); });
   };
-  carried = e.loop(e.index(0), depth, e.index(kDepth), carried, [&](Index k, ValueRange before) {
-    Value isLater = k.compare(arith::CmpIPredicate::ne, 0);
+  carried = e.loop(depthBegin, depthEnd, e.index(kDepth), carried, [&](Index k, ValueRange before) {
+    Value isLater = k.compare(arith::CmpIPredicate::ne, depthBegin);
     block.wait(full, e.index(before[0]), before[1]);
     Values sums = multiply(e.index(before[0]), isLater, before.drop_front(kFirstSum));
     sums = block.waitForProducts(1, sums, /*ended=*/false);
@@ -196,7 +199,7 @@ void HopperGemm::storeNumbers(ValueRange sums) {
         const Buffer &out = operands.out;
         Value both = e.create<vector::FromElementsOp>(VectorType::get({2}, out.element),
                                                       pairOf(sums, piece, half, column));
-        Index at = outStart + line * out.strides[0] + column;
+        Index at = outStart + line * out.strides[out.rank() - 2] + column;
         auto store = vector::StoreOp::create(e.builder, e.location, both, out.flat, ValueRange{Value(at)});
         store.setAlignment(kPairBytes);
       });
@@ -216,21 +219,23 @@ LogicalResult HopperGemm::emitBlock() {
 bool weft::nvgpu::hasHopperGemm(GemmTileOp op) {
   auto lhs = cast<MemRefType>(op.getLhs().getType()), rhs = cast<MemRefType>(op.getRhs().getType()),
        out = cast<MemRefType>(op.getOut().getType());
-  auto isWhole = [](MemRefType type) {
-    return type.getRank() == 2 && type.getLayout().isIdentity() &&
-           !ShapedType::isDynamic(type.getShape()[1]) && type.getShape()[1] % 8 == 0;
+  auto isWhole = [](MemRefType type, int64_t rank = 2) {
+    int64_t columns = type.getShape().back();
+    return type.getRank() == rank && type.getLayout().isIdentity() && !ShapedType::isDynamic(columns) &&
+           columns % 8 == 0;
   };
   // Few columns leave most of a tile unused.
-  return isHalfGemm(op) && isWhole(lhs) && isWhole(rhs) && isWhole(out) && out.getShape()[1] >= kLine &&
-         lhs.getShape()[1] >= kPieceDepth;
+  return isHalfGemm(op) && isWhole(lhs) && isWhole(rhs) && isWhole(out, op.getParts() ? 3 : 2) &&
+         out.getShape().back() >= kLine && lhs.getShape()[1] >= kPieceDepth;
 }
 
-LogicalResult weft::nvgpu::emitHopperGemm(GemmTileOp op) {
+LogicalResult weft::nvgpu::emitHopperGemm(GemmTileOp op, cpu::TileSizes sizes) {
   BlockEmitter emitter(op, kHopperThreads);
   FailureOr<GemmOperands> operands = findGemmOperands(emitter, op);
   if (failed(operands))
     return failure();
   // Wide tiles read less, narrow ones are more.
-  int64_t columns = *operands->out.sizes[1].constant() > 1024 ? 256 : 128;
+  bool isWide = *operands->out.sizes.back().constant() > 1024;
+  int64_t columns = sizes.columns < 128 ? kLine : isWide ? 256 : 128;
   return HopperGemm(emitter, op, *operands, columns).emitBlock();
 }

@@ -18,7 +18,7 @@ int64_t threadsOfGemm(cpu::TileSizes sizes);
 mlir::LogicalResult emitGemm(GemmTileOp op, cpu::TileSizes sizes);
 /// The same for sm_90a, where there is such a kernel: of any number of tiles, as its blocks are persistent.
 bool hasHopperGemm(GemmTileOp op);
-mlir::LogicalResult emitHopperGemm(GemmTileOp op);
+mlir::LogicalResult emitHopperGemm(GemmTileOp op, cpu::TileSizes sizes);
 bool hasHopperAttention(AttentionTileOp op);
 mlir::LogicalResult emitHopperAttention(AttentionTileOp op);
 mlir::LogicalResult emitAttention(AttentionTileOp op, cpu::TileSizes sizes);

@@ -71,7 +71,7 @@ TensorGemm::Values TensorGemm::multiply(Index stage, ValueRange sums) {
 
 /// It is a group of copies even where there are none.
 void TensorGemm::beginCopies(Index k, Index stage) {
-  e.ifThen(k.compare(arith::CmpIPredicate::ult, depth), [&] { copyOperands(k, stage); });
+  e.ifThen(k.compare(arith::CmpIPredicate::ult, depthEnd), [&] { copyOperands(k, stage); });
   e.commitCopies();
 }
 
@@ -81,14 +81,15 @@ TensorGemm::Values TensorGemm::computeSums() {
   if (!isCopied)
     return GemmBlock::computeSums();
   for (int64_t stage = 0; stage < kStages - 1; ++stage)
-    beginCopies(e.index(stage * depthOfBlock), e.index(stage));
-  Values sums = e.loop(e.index(0), depth, e.index(depthOfBlock), makeSums(), [&](Index k, ValueRange before) {
-    e.waitForCopies(kStages - 2);
-    e.barrier();
-    Index number = k / depthOfBlock;
-    beginCopies(k + (kStages - 1) * depthOfBlock, (number + (kStages - 1)) % kStages);
-    return multiply(number % kStages, before);
-  });
+    beginCopies(depthBegin + stage * depthOfBlock, e.index(stage));
+  Values sums =
+      e.loop(depthBegin, depthEnd, e.index(depthOfBlock), makeSums(), [&](Index k, ValueRange before) {
+        e.waitForCopies(kStages - 2);
+        e.barrier();
+        Index number = (k - depthBegin) / depthOfBlock;
+        beginCopies(k + (kStages - 1) * depthOfBlock, (number + (kStages - 1)) % kStages);
+        return multiply(number % kStages, before);
+      });
   e.waitForCopies(0);
   return sums;
 }

@@ -49,6 +49,42 @@ weft.kernel @panel(%t: index, %a: memref<4x4xf32>, %b: memref<1x4x32xf32>)
 
 // -----
 
+weft.kernel @gemm_of_parts(%t: index, %a: memref<4x300xf32>, %b: memref<7x300x48xf32>, %c: memref<2x4x300xf32>)
+    attributes {schedule = {rows = 4 : i64, columns = 48 : i64}} {
+  // expected-error@+1 {{has parts of the depth on GPUs alone}}
+  weft.gemm_tile ins(%a, %b : memref<4x300xf32>, memref<7x300x48xf32>) outs(%c : memref<2x4x300xf32>) {packed, parts}
+  weft.yield
+}
+
+// -----
+
+weft.kernel @sums_of_too_few_dims(%t: index, %a: memref<4x48xf32>, %c: memref<4x48xf32>)
+    attributes {schedule = {rows = 1 : i64, columns = 48 : i64}} {
+  // expected-error@+1 {{expects parts of f32, f64 or i32 with a dim more than matrices of out, got 'memref<4x48xf32>' and 'memref<4x48xf32>'}}
+  weft.add_parts_tile ins(%a : memref<4x48xf32>) outs(%c : memref<4x48xf32>)
+  weft.yield
+}
+
+// -----
+
+weft.kernel @sums_of_other_elements(%t: index, %a: memref<3x4x48xi32>, %c: memref<4x48xf32>)
+    attributes {schedule = {rows = 1 : i64, columns = 48 : i64}} {
+  // expected-error@+1 {{expects elements that are computed as 'i32', got 'memref<4x48xf32>'}}
+  weft.add_parts_tile ins(%a : memref<3x4x48xi32>) outs(%c : memref<4x48xf32>)
+  weft.yield
+}
+
+// -----
+
+weft.kernel @sums_of_rows(%t: index, %a: memref<3x4x48xf32>, %c: memref<4x48xf32>)
+    attributes {schedule = {rows = 2 : i64, columns = 48 : i64}} {
+  // expected-error@+1 {{expects a schedule of columns of one row, got 48 of 2}}
+  weft.add_parts_tile ins(%a : memref<3x4x48xf32>) outs(%c : memref<4x48xf32>)
+  weft.yield
+}
+
+// -----
+
 weft.kernel @gemm_of_scalar(%t: index, %a: memref<i16>, %b: memref<1x16x48x2xi16>, %c: memref<4x48xf32>)
     attributes {schedule = {rows = 4 : i64, columns = 48 : i64}} {
   // expected-error@+1 {{expects matrices with batch dims of out at most, got 'memref<i16>', }}

@@ -19,8 +19,32 @@ weft.kernel @rows(%tile: index, %a: memref<?x30xf32>, %b: memref<30x70xf32>, %c:
 // -----
 
 weft.kernel @columns_of_few_rows(%tile: index, %a: memref<2x30xf32>, %b: memref<30x70xf32>, %c: memref<2x70xf32>) attributes {schedule = {rows = 2 : i64, columns = 64 : i64}} {
-  // expected-error @below {{expects a schedule of 32 columns for so few rows, got 64}}
+  // expected-error @below {{expects a schedule of 8, 16 or 32 columns for so few rows, got 64}}
   weft.gemm_tile ins(%a, %b : memref<2x30xf32>, memref<30x70xf32>) outs(%c : memref<2x70xf32>)
+  weft.yield
+}
+
+// -----
+
+weft.kernel @parts_of_few_rows(%tile: index, %a: memref<2x300xf32>, %b: memref<300x70xf32>, %c: memref<3x2x70xf32>) attributes {schedule = {rows = 2 : i64, columns = 32 : i64}} {
+  // expected-error @below {{has no parts of the depth for so few rows}}
+  weft.gemm_tile ins(%a, %b : memref<2x300xf32>, memref<300x70xf32>) outs(%c : memref<3x2x70xf32>) {parts}
+  weft.yield
+}
+
+// -----
+
+weft.kernel @parts_without_a_dim(%tile: index, %a: memref<?x300xf32>, %b: memref<300x70xf32>, %c: memref<?x70xf32>) attributes {schedule = {rows = 64 : i64, columns = 64 : i64}} {
+  // expected-error @below {{expects parts without an epilogue in a dim of their own, got 'memref<?x70xf32>'}}
+  weft.gemm_tile ins(%a, %b : memref<?x300xf32>, memref<300x70xf32>) outs(%c : memref<?x70xf32>) {parts}
+  weft.yield
+}
+
+// -----
+
+weft.kernel @parts_of_nothing(%tile: index, %a: memref<?x300xf32>, %b: memref<300x70xf32>, %c: memref<6x?x70xf32>) attributes {schedule = {rows = 64 : i64, columns = 64 : i64}} {
+  // expected-error @below {{expects at most a part for every 64 of the depth of 300, got 6}}
+  weft.gemm_tile ins(%a, %b : memref<?x300xf32>, memref<300x70xf32>) outs(%c : memref<6x?x70xf32>) {parts}
   weft.yield
 }
 

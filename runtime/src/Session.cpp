@@ -163,6 +163,17 @@ WeftStepWork WeftSession::stepWork(size_t index) {
           evaluate(step.bytes, "the bytes of ", step.node)};
 }
 
+const std::string &WeftSession::bankConflicts(size_t step) {
+  conflicts.clear();
+  if (!profile || step >= entry.steps.size())
+    return conflicts;
+  for (const auto &[operation, passes] : profile->passes(step))
+    if (passes.taken > passes.least)
+      conflicts += concat(operation, ": ", passes.taken, " passes over shared memory where ", passes.least,
+                          " would do\n");
+  return conflicts;
+}
+
 void WeftSession::checkTypes() const {
   for (size_t i = 0; i < entry.inputs.size(); ++i) {
     const TensorType &type = entry.inputs[i];
@@ -441,6 +452,11 @@ WeftStepWork weft_session_step_work(WeftSession *session, size_t index) {
   WeftStepWork work{};
   weft_status_release(guarded([&] { work = session->stepWork(index); })); // what cannot be told is 0
   return work;
+}
+const char *weft_session_bank_conflicts(WeftSession *session, size_t index) {
+  const char *text = "";
+  weft_status_release(guarded([&] { text = session->bankConflicts(index).c_str(); }));
+  return text;
 }
 size_t weft_session_arena_bytes(const WeftSession *session) { return session->arena->bytes(); }
 WeftIsa weft_session_isa(const WeftSession *session) { return session->code.isa; }

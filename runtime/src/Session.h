@@ -33,6 +33,7 @@ struct WeftSession {
   size_t stateCount() const { return states.size(); }
   int64_t stateLength(size_t state) const { return states[state].length(); }
   void profileSteps(bool profiled);
+  const std::string &bankConflicts(size_t step);
   WeftStepWork stepWork(size_t step);
   size_t inputCount() const { return entry.givenInputs(); }
   size_t outputCount() const { return entry.outputs.size(); }
@@ -72,6 +73,7 @@ private:
   std::vector<WeftTensor *> inputTensors, outputTensors;
   bool isGuarded = false;
   std::unique_ptr<weft::runtime::StepProfile> profile;
+  std::string conflicts; ///< that were asked for last
   std::vector<weft::runtime::HeldState> states;
   std::vector<void *> stateData;
   std::vector<weft::runtime::TensorRef> outputs;

@@ -44,8 +44,7 @@ enum class EmulatorCall {
 /// Makes a function of a kernel. What sm_90a has is in HopperToEmulator.cpp.
 class EmulatorLowering {
 public:
-  EmulatorLowering(cta::KernelOp kernel, mlir::SymbolTable &symbols,
-                   llvm::StringMap<mlir::LLVM::GlobalOp> &texts)
+  EmulatorLowering(cta::KernelOp kernel, mlir::SymbolTable &symbols, unsigned &texts)
       : kernel(kernel), symbols(symbols), texts(texts), builder(kernel), location(kernel.getLoc()),
         pointer(mlir::LLVM::LLVMPointerType::get(kernel.getContext())) {}
 
@@ -90,7 +89,7 @@ private:
 
   cta::KernelOp kernel;
   mlir::SymbolTable &symbols;
-  llvm::StringMap<mlir::LLVM::GlobalOp> &texts; ///< of the module
+  unsigned &texts; ///< how many the module has
   mlir::OpBuilder builder;
   mlir::Location location;
   mlir::Type pointer;

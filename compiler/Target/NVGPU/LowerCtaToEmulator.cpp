@@ -64,19 +64,14 @@ Value EmulatorLowering::call(EmulatorCall which, ValueRange operands, Type resul
   return result ? called.getResult() : Value();
 }
 
-/// What reports call an operation: its name, and its node's where the model has one. Where the threads of a
-/// warp meet, a text of its own says that all are at the same.
+/// What reports call an operation: its name, and its node's where the model has one. Its own text says that
+/// threads are at the same.
 Value EmulatorLowering::text(Operation *op) {
   std::string node = getNodeName(op->getLoc());
   std::string content = op->getName().getStringRef().str() + (node.empty() ? "" : " of \"" + node + "\"");
-  bool isOwn = isa<cta::WarpBarrierOp, cta::ShuffleOp, cta::MmaOp, cta::LoadMatricesOp, cta::GroupBarrierOp,
-                   cta::WgmmaOp, cta::WgmmaFragmentOp, cta::WaitProductsOp>(op);
-  LLVM::GlobalOp &global = texts[isOwn ? content + Twine(texts.size()).str() : content];
-  if (!global) {
-    OpBuilder top = OpBuilder::atBlockBegin(cast<ModuleOp>(symbols.getOp()).getBody());
-    global = createText(top, location, "weft_text_" + Twine(texts.size()), content);
-    symbols.insert(global);
-  }
+  OpBuilder top = OpBuilder::atBlockBegin(cast<ModuleOp>(symbols.getOp()).getBody());
+  LLVM::GlobalOp global = createText(top, location, "weft_text_" + Twine(texts++), content);
+  symbols.insert(global);
   return LLVM::AddressOfOp::create(builder, location, global);
 }
 
@@ -317,7 +312,7 @@ namespace {
 struct LowerCtaToEmulator : nvgpu::impl::LowerCtaToEmulatorBase<LowerCtaToEmulator> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
-    llvm::StringMap<LLVM::GlobalOp> texts;
+    unsigned texts = 0;
     for (cta::KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<cta::KernelOp>()))
       if (failed(EmulatorLowering(kernel, symbols, texts).run()))
         return signalPassFailure();

@@ -158,6 +158,10 @@ typedef struct WeftStepWork {
   int64_t bytes; /* that it has to read and write at least once */
 } WeftStepWork;
 WeftStepWork weft_session_step_work(WeftSession *session, size_t index);
+/* Of the emulator of GPUs: which operations of step `index` passed over shared memory more often than they
+ * had to, in the latest run, if it was profiled, because threads of a warp wanted different words of one
+ * bank. A line for each; empty if there are none. Valid until it is called again. */
+const char *weft_session_bank_conflicts(WeftSession *session, size_t index);
 /* For tests of generated code: with `guarded` nonzero every later run has an arena of the exact size that
  * ends at an unreadable page, with another one in front, and that is filled with 0xFF (a NaN in every float
  * type). Slow. */

@@ -17,11 +17,14 @@ static constexpr int64_t persistentBlocks = 3;
 void emulate(WeftTeam *team, const WeftLaunch *launch) {
   thread_local ThreadBlock block; // keeps its stacks from launch to launch
   std::string problem;
+  BankUse banks;
   try {
     int64_t grid = launch->persistent ? std::min(launch->blocks, persistentBlocks) : launch->blocks;
     int64_t end = std::min(launch->end_block, grid);
     for (int64_t number = launch->first_block; number < end && problem.empty(); ++number)
-      problem = block.run(*launch, number, grid, team);
+      problem = block.run(*launch, number, grid, team, team->profile ? &banks : nullptr);
+    if (team->profile)
+      team->profile->add(launch->step, banks.passes());
     if (!problem.empty())
       problem = concat("kernel \"", launch->kernel, "\", ", problem);
   } catch (const Error &error) {

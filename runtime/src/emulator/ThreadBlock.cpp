@@ -92,8 +92,9 @@ constexpr WeftEmulator emulator = {
 } // namespace
 
 const std::string &ThreadBlock::run(const WeftLaunch &launched, int64_t number, int64_t grid,
-                                    WeftTeam *ofTeam) {
+                                    WeftTeam *ofTeam, BankUse *noted) {
   team = ofTeam;
+  banks = noted;
   launch = &launched;
   problem.clear();
   size_t count = static_cast<size_t>(launch->threads);
@@ -138,6 +139,8 @@ const std::string &ThreadBlock::run(const WeftLaunch &launched, int64_t number, 
     reportStall();
   else if (problem.empty() && !arriving.empty())
     problem = concat("block ", number, ": cta.load_tile: a tile is still on its way when the block ends");
+  if (banks)
+    banks->endBlock();
   return problem;
 }
 
@@ -222,6 +225,8 @@ void ThreadBlock::multiply(Thread &thread, const Fragments &fragments, WeftMatri
 }
 
 void ThreadBlock::touch(Thread &thread, const SharedAccess &access, const char *op) {
+  if (banks)
+    banks->note(thread.index(), access, op);
   report(thread, op, shared.touch(access, toucher(thread)));
   endIfWrong(thread);
 }
@@ -237,6 +242,8 @@ Toucher ThreadBlock::toucher(const Thread &thread) const {
 }
 
 void ThreadBlock::beginCopy(Thread &thread, const void *from, const SharedAccess &to, const char *op) {
+  if (banks)
+    banks->note(thread.index(), to, op);
   report(thread, op, shared.beginCopy(to, toucher(thread)));
   if (reinterpret_cast<uintptr_t>(from) % static_cast<uintptr_t>(to.bytes) != 0)
     report(thread, op, "it copies from where memory is not aligned to 16 bytes");

@@ -6,6 +6,7 @@
 #ifndef WEFT_RUNTIME_EMULATOR_THREADBLOCK_H
 #define WEFT_RUNTIME_EMULATOR_THREADBLOCK_H
 
+#include "BankUse.h"
 #include "Fiber.h"
 #include "SharedMemory.h"
 #include "TensorCore.h"
@@ -21,8 +22,10 @@ class ThreadBlock {
 public:
   static constexpr uint32_t warpThreads = 32, groupThreads = 128;
 
-  /// Runs block number `number` of a grid. What the kernel did wrong, or nothing.
-  const std::string &run(const WeftLaunch &launch, int64_t number, int64_t grid, WeftTeam *team);
+  /// Runs block number `number` of a grid. What the kernel did wrong, or nothing. What its warps do at banks
+  /// is noted unless `banks` is null.
+  const std::string &run(const WeftLaunch &launch, int64_t number, int64_t grid, WeftTeam *team,
+                         BankUse *banks);
 
   // What a thread calls.
   struct Thread;
@@ -134,6 +137,7 @@ private:
   void endIfWrong(Thread &thread);
 
   WeftTeam *team = nullptr;
+  BankUse *banks = nullptr;
   const WeftLaunch *launch = nullptr;
   FiberStacks stacks;
   SharedMemory shared;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace weft::runtime {
 
@@ -87,7 +88,7 @@ std::string Profile::report() const {
   for (const KernelWork &work : order)
     text += lineText(work, all.seconds, machine);
   text += lineText(all, all.seconds, machine);
-  return text + roofText();
+  return text + roofText() + conflictText();
 }
 
 std::string Profile::roofText() const {
@@ -101,6 +102,20 @@ std::string Profile::roofText() const {
              "threads\n",
              machine.flops() * 1e-9, machine.bytes() * 1e-9, weft_session_threads(&session));
   return roof;
+}
+
+/// Kernels whose operations wait at banks of shared memory, each once: steps of a kernel differ in nodes
+/// alone.
+std::string Profile::conflictText() const {
+  std::set<std::string> told;
+  std::string text;
+  for (size_t i = 0; i < seconds.size(); ++i) {
+    std::string conflicts = weft_session_bank_conflicts(&session, i),
+                kernel = weft_model_step_kernel(&model, i);
+    if (!conflicts.empty() && told.insert(kernel).second)
+      text += "banks, kernel " + kernel + "\n" + conflicts;
+  }
+  return text;
 }
 
 } // namespace weft::runtime

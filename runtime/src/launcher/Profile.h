@@ -35,6 +35,7 @@ public:
 
 private:
   std::string roofText() const;
+  std::string conflictText() const;
 
   const WeftModel &model;
   WeftSession &session;

@@ -289,7 +289,8 @@ void TensorAttention::storeRows(const Sums &sums) {
 /// What each warp has of the same rows goes to shared memory.
 void TensorAttention::storeSharedOut(const Sums &sums) {
   Buffer maxima = e.shared(number, {e.warps(), kRows}), totals = e.shared(number, {e.warps(), kRows});
-  Buffer columns = e.shared(number, {e.warps(), kRows, width});
+  constexpr int64_t kPadding = 8; // numbers, so that pairs of four rows are in different banks
+  Buffer columns = e.shared(number, {e.warps(), kRows, width}, kPadding);
   for (int64_t half = 0; half < kHalves; ++half) {
     Value sum = totalOf(sums.softmax.sums[half]);
     Index row = e.warp * kRows + e.lane / 4 + half * 8;
@@ -298,9 +299,8 @@ void TensorAttention::storeSharedOut(const Sums &sums) {
       e.storeScalar(sum, totals, row);
     });
     for (auto [c, piece] : llvm::enumerate(sums.columns))
-      for (int64_t i = 0; i < kPair; ++i)
-        e.storeScalar(e.create<vector::ExtractOp>(piece, half * kPair + i), columns,
-                      row * width + pair + (c * kColumns + i));
+      e.store(e.create<vector::ExtractStridedSliceOp>(piece, half * kPair, kPair, 1), columns,
+              row * columns.strides[1] + pair + c * kColumns);
   }
   e.barrier();
   putTogether(maxima, totals, columns);
@@ -320,7 +320,8 @@ void TensorAttention::putTogether(const Buffer &maxima, const Buffer &totals, co
     for (auto [warp, each] : llvm::enumerate(found)) {
       Value shrink = exponential(each, base);
       total = e.multiplyAdd(shrink, e.loadScalar(totals, rowInTile + warp * kRows), total);
-      sum = e.multiplyAdd(shrink, e.loadScalar(columns, i + warp * kRows * width), sum);
+      Index at = (rowInTile + warp * kRows) * columns.strides[1] + column;
+      sum = e.multiplyAdd(shrink, e.loadScalar(columns, at), sum);
     }
     Row row = rowAt(rowInTile);
     cpu::RowFactor result = factorOf(total);

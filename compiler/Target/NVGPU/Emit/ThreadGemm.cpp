@@ -17,7 +17,7 @@ class ThreadGemm : public GemmBlock {
 public:
   ThreadGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
       : GemmBlock(emitter, op, sizes, operands, kDepth), y(emitter.thread / kSide), x(emitter.thread % kSide),
-        left(emitter.shared(number, {sizes.rows, kDepth}, /*padding=*/1)),
+        left(emitter.shared(number, {sizes.rows, kDepth})),
         right(emitter.shared(number, {kDepth, sizes.columns})) {}
 
 private:

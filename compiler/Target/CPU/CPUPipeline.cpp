@@ -21,13 +21,15 @@
 using namespace mlir;
 using namespace weft;
 
-void weft::addLoweringToLLVM(OpPassManager &pm, bool isX86) {
+void weft::addLoweringToLLVM(OpPassManager &pm, bool isX86, bool convertsBF16) {
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass()); // the pass above makes affine.apply
-  pm.addPass(cpu::createExpandBF16());
+  cpu::ExpandBF16Options bf16;
+  bf16.fromF32 = !convertsBF16;
+  pm.addPass(cpu::createExpandBF16(bf16));
   pm.addPass(arith::createArithExpandOpsPass()); // floordiv, ceildiv
   ConvertVectorToLLVMPassOptions vector;
   vector.x86Vector = isX86;

@@ -10,7 +10,7 @@ namespace weft {
 void buildCPUPipeline(mlir::OpPassManager &pm, const Machine &machine);
 void registerCPUPasses();
 /// Adds what is upstream's, down to the llvm dialect.
-void addLoweringToLLVM(mlir::OpPassManager &pm, bool isX86);
+void addLoweringToLLVM(mlir::OpPassManager &pm, bool isX86, bool convertsBF16 = false);
 } // namespace weft
 
 #endif // WEFT_COMPILER_TARGET_CPU_CPUPIPELINE_H

@@ -59,11 +59,14 @@ struct SelectBits : OpRewritePattern<arith::SelectOp> {
 };
 
 struct ExpandBF16 : weft::cpu::impl::ExpandBF16Base<ExpandBF16> {
+  using ExpandBF16Base::ExpandBF16Base;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<SelectBits, FromInteger<arith::SIToFPOp>, FromInteger<arith::UIToFPOp>,
                  ToInteger<arith::FPToSIOp>, ToInteger<arith::FPToUIOp>>(&getContext());
-    arith::populateExpandBFloat16Patterns(patterns);
+    if (fromF32)
+      arith::populateExpandBFloat16Patterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       getOperation()->emitError("weft-expand-bf16: the patterns do not come to an end");
       signalPassFailure();

@@ -75,6 +75,7 @@ def ExpandBF16 : Pass<"weft-expand-bf16"> {
     To and from f32 by shifts and rounding of the bits, to nearest even; to and from integers by way of f32. A single one that is picked by a condition is picked as bits. No canonicalizer may
     run between this and the lowering to the llvm dialect: it would put the two halves of such a conversion together again.
   }];
+  let options = [Option<"fromF32", "from-f32", "bool", /*default=*/"true", "To and from f32, too, for which GPUs have instructions">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 

@@ -35,7 +35,7 @@ static void addScalarCode(OpPassManager &pm, const Machine &machine) {
 static void addDeviceCode(OpPassManager &pm, const Machine &machine) {
   addScalarCode(pm, machine);
   pm.addPass(nvgpu::createLowerCtaToNVVM());
-  addLoweringToLLVM(pm.nest<ModuleOp>(), /*isX86=*/false);
+  addLoweringToLLVM(pm.nest<ModuleOp>(), /*isX86=*/false, /*convertsBF16=*/true);
   addLoweringToLLVM(pm, machine.isX86());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -68,11 +68,14 @@ void BlockEmitter::copyMatrix(const Buffer &from, Index start, Index rows, Index
     Index ofRows = i % (kAtOnce * pieces), piece = isByRows ? i % pieces : ofRows / kAtOnce;
     Index row = isByRows ? i / pieces : i / (kAtOnce * pieces) * kAtOnce + ofRows % kAtOnce;
     Index column = piece * each;
-    Value isThere = row.compare(arith::CmpIPredicate::ult, rows);
+    Value isThere = create<arith::ConstantIntOp>(1, 1);
+    if (!rows.is(rowsThere))
+      isThere = row.compare(arith::CmpIPredicate::ult, rows);
     if (!columns.is(pieces * each))
       isThere = both(isThere, column.compare(arith::CmpIPredicate::ult, columns));
-    Index at = select(isThere, start + row * from.strides[from.rank() - 2] + column, index(0));
-    copyAsync(from, at, to, place + row * to.strides[last - 1] + column, isThere);
+    // What is the same each time that a loop comes here is added up first.
+    Index at = select(isThere, row * from.strides[from.rank() - 2] + column + start, index(0));
+    copyAsync(from, at, to, row * to.strides[last - 1] + column + place, isThere);
   });
 }
 
@@ -86,7 +89,15 @@ Value BlockEmitter::packPair(Value low, Value high, Type element) {
 }
 
 void BlockEmitter::overThreads(int64_t count, llvm::function_ref<void(Index)> body) {
-  loop(thread, index(count), index(threads), body);
+  // Turn by turn, so that loads and copies of several are on their way at once.
+  constexpr int64_t kMostTurns = 8;
+  int64_t turns = count / threads, rest = count % threads;
+  if (turns > kMostTurns)
+    return loop(thread, index(count), index(threads), body);
+  for (int64_t turn = 0; turn < turns; ++turn)
+    body(thread + turn * threads);
+  if (rest > 0)
+    ifThen(thread.compare(arith::CmpIPredicate::ult, rest), [&] { body(thread + turns * threads); });
 }
 
 Value BlockEmitter::multiplyAdd(Value left, Value right, Value sum) {
@@ -131,6 +142,12 @@ BlockEmitter::Values BlockEmitter::loadMany(const Buffer &from, Index at, int64_
   for (int64_t i = wide; i < count; ++i)
     elements.push_back(loadScalar(from, at + i));
   return elements;
+}
+
+void BlockEmitter::storeWhole(Value vector, const Buffer &to, Index at) {
+  auto type = cast<VectorType>(vector.getType());
+  auto store = vector::StoreOp::create(builder, location, vector, to.flat, ValueRange(Value(at)));
+  store.setAlignment(type.getNumElements() * type.getElementTypeBitWidth() / 8);
 }
 
 Value BlockEmitter::loadWord(const Buffer &from, Index at) {

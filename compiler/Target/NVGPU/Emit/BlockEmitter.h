@@ -77,6 +77,8 @@ public:
   /// Elements from a place on as they are stored; 16 bytes at a time, where `isAligned` says that they begin
   /// at multiples of as many.
   Values loadMany(const Buffer &from, Index at, int64_t count, bool isAligned);
+  /// Stores a vector at once, at a multiple of its size.
+  void storeWhole(mlir::Value vector, const Buffer &to, Index at);
   /// The 32 bits from a place on, which is a multiple of them, as an i32.
   mlir::Value loadWord(const Buffer &from, Index at);
   /// Brings a matrix of `rows` and `columns` at most, whose strides are the last two of `from`, from `start`

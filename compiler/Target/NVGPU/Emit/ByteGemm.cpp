@@ -41,17 +41,18 @@ void ByteGemm::copyQuads(Index k, Index place) {
   Index columns = rhs.sizes[0] * kPanel - firstColumn; // with those that fill the last panel
   e.overThreads(depthOfBlock / kQuad * pieces, [&](Index i) {
     Index line = i / pieces, column = i % pieces * kColumnsOfPiece, from = firstColumn + column;
-    Value isThere = e.both((k + line * kQuad).compare(arith::CmpIPredicate::ult, depth),
-                           column.compare(arith::CmpIPredicate::ult, columns));
-    Index at = rhsMatrix + from / kPanel * rhs.strides[0] + (k / kQuad + line) * rhs.strides[1] +
-               from % kPanel * kQuad;
+    Value isThere = column.compare(arith::CmpIPredicate::ult, columns);
+    if (!depthLeft(k).is(depthOfBlock))
+      isThere = e.both(isThere, (line * kQuad).compare(arith::CmpIPredicate::ult, depthLeft(k)));
+    Index at = rhsMatrix + from / kPanel * rhs.strides[0] + line * rhs.strides[1] + from % kPanel * kQuad +
+               k / kQuad * rhs.strides[1];
     e.copyAsync(rhs, e.select(isThere, at, e.index(0)), right,
-                place + line * right.strides[1] + column * kQuad, isThere);
+                line * right.strides[1] + column * kQuad + place, isThere);
   });
 }
 
 void ByteGemm::copyOperands(Index k, Index stage) {
-  e.copyMatrix(operands.lhs, lhsStart + k, rowCount - firstRow, depth - k, left, stage * left.strides[0]);
+  e.copyMatrix(operands.lhs, lhsStart + k, rowCount - firstRow, depthLeft(k), left, stage * left.strides[0]);
   copyQuads(k, stage * right.strides[0]);
 }
 

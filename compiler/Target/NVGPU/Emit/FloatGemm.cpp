@@ -70,8 +70,8 @@ FloatGemm::Values FloatGemm::addDepth(Index k, ValueRange sums) {
 
 void FloatGemm::copyOperands(Index k, Index stage) {
   const Buffer &rhs = operands.rhs;
-  e.copyMatrix(operands.lhs, lhsStart + k, rowCount - firstRow, depth - k, left, stage * left.strides[0]);
-  e.copyMatrix(rhs, rhsMatrix + k * rhs.strides[rhs.rank() - 2] + firstColumn, depth - k,
+  e.copyMatrix(operands.lhs, lhsStart + k, rowCount - firstRow, depthLeft(k), left, stage * left.strides[0]);
+  e.copyMatrix(rhs, rhsMatrix + k * rhs.strides[rhs.rank() - 2] + firstColumn, depthLeft(k),
                columnCount - firstColumn, right, stage * right.strides[0]);
 }
 

@@ -75,8 +75,7 @@ void HopperBlock::storePair(ValueRange pair, const Buffer &to, Index start, Inde
   Value swizzled = e.create<arith::XOrIOp>(e.index(piece), lineModulo8);
   Value both = e.create<vector::FromElementsOp>(VectorType::get({2}, to.element), pair);
   Index at = start + line * kLine + e.index(swizzled) * kPieceElements + columnOfPiece;
-  auto store = vector::StoreOp::create(e.builder, e.location, both, to.flat, ValueRange{Value(at)});
-  store.setAlignment(2 * kElementBytes);
+  e.storeWhole(both, to, at);
 }
 
 Value HopperBlock::descriptor(const Buffer &tiles, Index place, int64_t leadingBytes) {

@@ -189,7 +189,7 @@ HopperGemm::Values HopperGemm::pairOf(ValueRange sums, int64_t piece, int64_t ha
 
 /// The pairs of four threads are the 32 bytes that memory is written by.
 void HopperGemm::storeNumbers(ValueRange sums) {
-  constexpr int64_t kPiece = 8, kPairBytes = 8;
+  constexpr int64_t kPiece = 8;
   for (int64_t piece = 0; piece < columns / kPiece; ++piece)
     for (int64_t half : {0, 1}) {
       Index line = (block.group - 1) * kGroupRows + row + half * 8, column = e.lane % 4 * 2 + piece * kPiece;
@@ -200,8 +200,7 @@ void HopperGemm::storeNumbers(ValueRange sums) {
         Value both = e.create<vector::FromElementsOp>(VectorType::get({2}, out.element),
                                                       pairOf(sums, piece, half, column));
         Index at = outStart + line * out.strides[out.rank() - 2] + column;
-        auto store = vector::StoreOp::create(e.builder, e.location, both, out.flat, ValueRange{Value(at)});
-        store.setAlignment(kPairBytes);
+        e.storeWhole(both, out, at);
       });
     }
 }

@@ -263,9 +263,7 @@ void TensorAttention::storePair(Value low, Value high, Index at) {
   Value word = e.create<vector::FromElementsOp>(VectorType::get({1}, e.builder.getI32Type()),
                                                 e.packPair(low, high, element));
   Value both = e.create<vector::BitCastOp>(VectorType::get({kPair}, out.element), word);
-  constexpr uint64_t kWordBytes = 4;
-  auto store = vector::StoreOp::create(e.builder, e.location, both, out.flat, ValueRange{Value(at)});
-  store.setAlignment(kWordBytes);
+  e.storeWhole(both, out, at);
 }
 
 /// This warp's rows over the sums of their exponentials.
@@ -299,8 +297,8 @@ void TensorAttention::storeSharedOut(const Sums &sums) {
       e.storeScalar(sum, totals, row);
     });
     for (auto [c, piece] : llvm::enumerate(sums.columns))
-      e.store(e.create<vector::ExtractStridedSliceOp>(piece, half * kPair, kPair, 1), columns,
-              row * columns.strides[1] + pair + c * kColumns);
+      e.storeWhole(e.create<vector::ExtractStridedSliceOp>(piece, half * kPair, kPair, 1), columns,
+                   row * columns.strides[1] + pair + c * kColumns);
   }
   e.barrier();
   putTogether(maxima, totals, columns);

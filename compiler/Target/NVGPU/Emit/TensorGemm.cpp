@@ -69,6 +69,11 @@ TensorGemm::Values TensorGemm::multiply(Index stage, ValueRange sums) {
   return next;
 }
 
+Index TensorGemm::depthLeft(Index k) const {
+  bool isWhole = depth.constant() && *depth.constant() % depthOfBlock == 0;
+  return isWhole ? e.index(depthOfBlock) : depth - k;
+}
+
 /// It is a group of copies even where there are none.
 void TensorGemm::beginCopies(Index k, Index stage) {
   e.ifThen(k.compare(arith::CmpIPredicate::ult, depthEnd), [&] { copyOperands(k, stage); });
@@ -82,16 +87,23 @@ TensorGemm::Values TensorGemm::computeSums() {
     return GemmBlock::computeSums();
   for (int64_t stage = 0; stage < kStages - 1; ++stage)
     beginCopies(depthBegin + stage * depthOfBlock, e.index(stage));
-  Values sums =
-      e.loop(depthBegin, depthEnd, e.index(depthOfBlock), makeSums(), [&](Index k, ValueRange before) {
-        e.waitForCopies(kStages - 2);
-        e.barrier();
-        Index number = (k - depthBegin) / depthOfBlock;
-        beginCopies(k + (kStages - 1) * depthOfBlock, (number + (kStages - 1)) % kStages);
-        return multiply(number % kStages, before);
-      });
+  auto follow = [&](Index stage) {
+    Index next = stage + 1;
+    return e.select(next.compare(arith::CmpIPredicate::eq, kStages), e.index(0), next);
+  };
+  Values carried{e.index(0), e.index(kStages - 1)}; // the stages that are multiplied and written next
+  llvm::append_range(carried, makeSums());
+  carried = e.loop(depthBegin, depthEnd, e.index(depthOfBlock), carried, [&](Index k, ValueRange before) {
+    e.waitForCopies(kStages - 2);
+    e.barrier();
+    Index multiplied = e.index(before[0]), written = e.index(before[1]);
+    beginCopies(k + (kStages - 1) * depthOfBlock, written);
+    Values after{follow(multiplied), follow(written)};
+    llvm::append_range(after, multiply(multiplied, before.drop_front(2)));
+    return after;
+  });
   e.waitForCopies(0);
-  return sums;
+  return Values(ArrayRef(carried).drop_front(2));
 }
 
 void TensorGemm::storeSums(ValueRange sums) {

@@ -31,6 +31,8 @@ protected:
   Values makeSums() override;
   Values computeSums() override;
   void storeSums(mlir::ValueRange sums) override;
+  /// How much of the depth there is from `k` on, or that it is enough for a block.
+  Index depthLeft(Index k) const;
   /// The sums after a block of the depth that is in shared memory.
   Values multiply(Index stage, mlir::ValueRange sums);
 

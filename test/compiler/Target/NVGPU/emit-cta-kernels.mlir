@@ -30,10 +30,10 @@ weft.kernel @reduce(%tile: index, %x: memref<?x8xf64>, %y: memref<?xf64>) attrib
 // Both operands come into shared memory, a block of the depth at a time, between barriers.
 // CHECK-LABEL: cta.kernel @matmul(
 // CHECK-SAME: attributes {threads = 256 : i64, tiles = 1 : i64}
-// CHECK-DAG: cta.shared : memref<1088xf32, 3>
+// CHECK-DAG: cta.shared : memref<1024xf32, 3>
 // CHECK-DAG: cta.shared : memref<1024xf32, 3>
 // CHECK: scf.for {{.*}} iter_args
-// CHECK: memref.store {{.*}} : memref<1088xf32, 3>
+// CHECK: memref.store {{.*}} : memref<1024xf32, 3>
 // CHECK: memref.store {{.*}} : memref<1024xf32, 3>
 // CHECK: cta.barrier
 // CHECK: math.fma {{.*}} : f32
@@ -182,7 +182,7 @@ weft.kernel @tensor_attention(%tile: index, %q: memref<1x2x?x64xf16>, %k: memref
 // CHECK: cta.mma {{.*}} of bf16
 // CHECK: cta.shared : memref<64xf32, 3>
 // CHECK: cta.shared : memref<64xf32, 3>
-// CHECK: cta.shared : memref<4096xf32, 3>
+// CHECK: cta.shared : memref<4608xf32, 3>
 // CHECK: cta.barrier
 // CHECK: cta.exp2
 // CHECK: memref.store %{{.*}} : memref<?xf32

@@ -5,7 +5,7 @@
 
 !sum = !cta.pending
 
-// Where a warpgroup meets, each operation has a text of its own; others of a name share one.
+// Each operation has a text of its own, by which what threads of a warp do at once is found.
 // EMULATOR-DAG: @[[INIT:.*]]("cta.mbarrier_init\00")
 // EMULATOR-DAG: @[[ARRIVE:.*]]("cta.mbarrier_arrive\00")
 // EMULATOR-DAG: @[[WAIT:.*]]("cta.mbarrier_wait\00")
@@ -98,12 +98,12 @@ cta.kernel @hopper(%tile: index, %x: memref<?xf16>, %n: index, %keeps: i1, %pari
   %first = cta.elect
   scf.if %first {
     // EMULATOR: llvm.getelementptr %{{.*}}[14]
-    // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[AT]], %[[SECOND]], %[[SECOND_END]], %[[SECOND]], %[[ARRIVE_TEXT]])
+    // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[AT]], %[[SECOND]], %[[SECOND_END]], %[[SECOND]], %{{.*}})
     // NVVM: "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], 8192;", "r,~{memory}" %[[BARRIER]] : (i32) -> ()
     cta.mbarrier_arrive %m[%i] expecting 8192 : memref<4xi64, 3>
   }
   // EMULATOR: llvm.getelementptr %{{.*}}[14]
-  // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[AT]], %[[SECOND]], %[[SECOND_END]], %[[C0]], %[[ARRIVE_TEXT]])
+  // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[AT]], %[[SECOND]], %[[SECOND_END]], %[[C0]], %{{[0-9]+}})
   // NVVM: "mbarrier.arrive.shared::cta.b64 _, [$0];", "r,~{memory}" %[[BARRIER]] : (i32) -> ()
   cta.mbarrier_arrive %m[%i] : memref<4xi64, 3>
 
@@ -112,7 +112,7 @@ cta.kernel @hopper(%tile: index, %x: memref<?xf16>, %n: index, %keeps: i1, %pari
   // EMULATOR: llvm.getelementptr %[[POSITION]][1]
   // EMULATOR: llvm.store
   // EMULATOR: llvm.getelementptr %{{.*}}[16]
-  // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[C0]], %[[POSITION]], %[[PLACE:.*]], %[[C0]], %[[SECOND]], %[[AT]], %[[LOAD_TEXT]])
+  // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[C0]], %[[POSITION]], %[[PLACE:.*]], %[[C0]], %[[SECOND]], %[[AT]], %{{[0-9]+}})
   // NVVM: "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$3, $4}], [$2];",
   // NVVM-SAME: "r,l,r,r,r,~{memory}" %[[PLACE:.*]], %[[MAP0]], %[[BARRIER]], %[[G:.*]], %[[N:.*]] : (i32, i64, i32, i32, i32) -> ()
   cta.load_tile %t[%n, %g] to %s[%i] signals %m[%i] : memref<4096xf16, 3>, memref<4xi64, 3>
@@ -120,7 +120,7 @@ cta.kernel @hopper(%tile: index, %x: memref<?xf16>, %n: index, %keeps: i1, %pari
   // EMULATOR: llvm.getelementptr %[[POSITION]][1]
   // EMULATOR-NEXT: llvm.store %[[GRID]]
   // EMULATOR: llvm.getelementptr %[[POSITION]][2]
-  // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[C1]], %[[POSITION]], %[[PLACE]], %[[C0]], %[[SECOND]], %[[AT]], %[[LOAD_TEXT]])
+  // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[C1]], %[[POSITION]], %[[PLACE]], %[[C0]], %[[SECOND]], %[[AT]], %{{[0-9]+}})
   // NVVM: "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$3, $4, $5}], [$2];",
   // NVVM-SAME: "r,l,r,r,r,r,~{memory}" %[[PLACE]], %[[MAP1]], %[[BARRIER]], %[[I:.*]], %[[G]], %[[N]] :
   cta.load_tile %u[%n, %g, %i] to %s[%i] signals %m[%i] : memref<4096xf16, 3>, memref<4xi64, 3>

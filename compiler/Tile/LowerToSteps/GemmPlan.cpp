@@ -32,13 +32,14 @@ class GPUPlanner {
 public:
   GPUPlanner(MatmulOp op, StepBuilder &steps, const GemmDims &dims)
       : op(op), steps(steps), dims(dims), one(steps.constant(1)),
-        usesTensorCores(op.multipliesBytes() || op.getTf32() ||
-                        getElementTypeOrSelf(op.getLhs()).getIntOrFloatBitWidth() == 16) {}
+        bits(getElementTypeOrSelf(op.getLhs()).getIntOrFloatBitWidth()),
+        usesTensorCores(op.multipliesBytes() || op.getTf32() || bits == 16) {}
 
   SmallVector<GemmPlan> plan();
 
 private:
-  int64_t side() const { return usesTensorCores ? 128 : kSmallSide; }
+  /// Threads' own sums of 64 bits are half as many.
+  int64_t side() const { return bits <= 32 ? 128 : kSmallSide; }
   /// What of the depth pays for a step that adds parts: tensor cores are done with it sooner.
   int64_t leastDepth() const { return usesTensorCores ? 256 : 128; }
   /// 1 where a number is greater than another, or is not; otherwise 0. Formulas of one term: they are
@@ -64,6 +65,7 @@ private:
   StepBuilder &steps;
   const GemmDims &dims;
   const Dim one;
+  const int64_t bits; ///< of an element of lhs
   const bool usesTensorCores;
 };
 

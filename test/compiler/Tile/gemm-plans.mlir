@@ -39,7 +39,7 @@ func.func @any(%x: tensor<?x1024xf16, #x>, %w: tensor<1024x256xf16>) -> tensor<?
   return %0 : tensor<?x256xf16, #y>
 }
 
-// A shallow product is not divided; of threads' own sums there is no smaller tile then.
+// A shallow product is not divided; of threads' own sums of 64 bits there is no smaller tile then.
 // CHECK-LABEL: func.func @shallow
 // CHECK-COUNT-3: weft.step @matmul
 // CHECK-NOT: weft.step @add_parts
@@ -50,9 +50,9 @@ func.func @shallow(%x: tensor<?x768xf16, #weft.dims<"m", 768>>, %w: tensor<768x2
   %0 = weft.matmul %x, %w : (tensor<?x768xf16, #weft.dims<"m", 768>>, tensor<768x256xf16>) -> tensor<?x256xf16, #y>
   return %0 : tensor<?x256xf16, #y>
 }
-func.func @threads(%x: tensor<?x256xf32, #y>, %w: tensor<256x256xf32>) -> tensor<?x256xf32, #y> {
-  %0 = weft.matmul %x, %w : (tensor<?x256xf32, #y>, tensor<256x256xf32>) -> tensor<?x256xf32, #y>
-  return %0 : tensor<?x256xf32, #y>
+func.func @threads(%x: tensor<?x256xf64, #y>, %w: tensor<256x256xf64>) -> tensor<?x256xf64, #y> {
+  %0 = weft.matmul %x, %w : (tensor<?x256xf64, #y>, tensor<256x256xf64>) -> tensor<?x256xf64, #y>
+  return %0 : tensor<?x256xf64, #y>
 }
 
 // Columns alone give every processor a tile.
@@ -66,9 +66,9 @@ func.func @wide(%x: tensor<?x1024xf16, #x>, %w: tensor<1024x50000xf16>) -> tenso
 
 // A schedule decides, and says how many parts there are.
 // CHECK-LABEL: func.func @scheduled
-// CHECK: weft.step @matmul{{[_0-9]*}}[%c30]
+// CHECK: weft.step @matmul{{[_0-9]*}}[%c15]
 // CHECK-SAME: tensor<3x128x640xf32>
-// KERNEL: weft.kernel @matmul_11({{.*}}schedule = {columns = 64 : i64, rows = 128 : i64}
+// KERNEL: weft.kernel @matmul_11({{.*}}schedule = {columns = 128 : i64, rows = 128 : i64}
 func.func @scheduled(%x: tensor<128x1024xf32>, %w: tensor<1024x640xf32>) -> tensor<128x640xf32> {
   %0 = weft.matmul %x, %w {weft.schedule = {rows = 128 : i64, parts = 3 : i64}} : (tensor<128x1024xf32>, tensor<1024x640xf32>) -> tensor<128x640xf32>
   return %0 : tensor<128x640xf32>

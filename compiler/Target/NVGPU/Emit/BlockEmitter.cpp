@@ -58,12 +58,13 @@ bool BlockEmitter::hasAlignedRows(const Buffer &buffer) {
 void BlockEmitter::copyMatrix(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to,
                               Index place) {
   // Eight threads at a time use all banks: those of a row, or if it has fewer pieces, of eight rows, which
-  // begin in different banks.
+  // begin in different banks, unless they follow one another.
   constexpr int64_t kAtOnce = 8;
   size_t last = to.rank() - 1;
   int64_t each = perLoad(to.element), pieces = *to.sizes[last].constant() / each,
           rowsThere = *to.sizes[last - 1].constant();
-  bool isByRows = pieces >= kAtOnce || rowsThere % kAtOnce != 0;
+  bool isContiguous = to.strides[last - 1].is(pieces * each);
+  bool isByRows = isContiguous || pieces >= kAtOnce || rowsThere % kAtOnce != 0;
   overThreads(rowsThere * pieces, [&](Index i) {
     Index ofRows = i % (kAtOnce * pieces), piece = isByRows ? i % pieces : ofRows / kAtOnce;
     Index row = isByRows ? i / pieces : i / (kAtOnce * pieces) * kAtOnce + ofRows % kAtOnce;

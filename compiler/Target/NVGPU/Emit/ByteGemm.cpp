@@ -13,27 +13,29 @@ namespace {
 class ByteGemm : public TensorGemm {
 public:
   ByteGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
-      : TensorGemm(emitter, op, sizes, operands, emitter.builder.getI8Type(), /*isCopied=*/true),
-        right(emitter.shared(operands.rhs.element, {stages(), depthOfBlock / kQuad, sizes.columns * kQuad},
-                             kPadding)) {}
+      : TensorGemm(emitter, op, sizes, operands, emitter.builder.getI8Type(),
+                   layoutOf(operands, sizes.columns)) {}
 
 private:
   static constexpr int64_t kQuad = Quads::kDepth;
   /// Bytes behind each line, so that the words of a fragment, of four lines, are in different banks.
   static constexpr int64_t kPadding = 32;
 
-  Values loadColumns(Index stage, int64_t k) override { return loadWords(right, stage, k); }
-  void copyOperands(Index k, Index stage) override;
-  void copyQuads(Index k, Index place);
-  Values addDepth(Index, ValueRange) override { llvm_unreachable("operands are copied"); }
+  /// rhs in lines of quads, [stage, depth / 4, column * 4].
+  static StageLayout layoutOf(const GemmOperands &operands, int64_t columns) {
+    Type byte = operands.lhs.element;
+    return {byte,          operands.rhs.element, depthOf(byte), depthOf(byte) / kQuad, columns * kQuad,
+            paddingOf(byte), kPadding,             /*isCopied=*/true};
+  }
 
-  Buffer right; ///< blocks of rhs, [stage, depth / 4, column * 4]
+  Values loadColumns(Index stage, int64_t k) override { return loadWords(stage, k); }
+  void copyRight(Index k, Index stage) override;
 };
 
 } // namespace
 
 /// Quads of this block's columns. 16 bytes, of four columns, are of one panel.
-void ByteGemm::copyQuads(Index k, Index place) {
+void ByteGemm::copyRight(Index k, Index stage) {
   constexpr int64_t kPanel = MatmulOp::kPanelColumns, kColumnsOfPiece = 16 / kQuad;
   static_assert(kPanel % kColumnsOfPiece == 0);
   const Buffer &rhs = operands.rhs;
@@ -47,13 +49,8 @@ void ByteGemm::copyQuads(Index k, Index place) {
     Index at = rhsMatrix + from / kPanel * rhs.strides[0] + line * rhs.strides[1] + from % kPanel * kQuad +
                k / kQuad * rhs.strides[1];
     e.copyAsync(rhs, e.select(isThere, at, e.index(0)), right,
-                line * right.strides[1] + column * kQuad + place, isThere);
+                line * right.strides[1] + column * kQuad + stage * right.strides[0], isThere);
   });
-}
-
-void ByteGemm::copyOperands(Index k, Index stage) {
-  e.copyMatrix(operands.lhs, lhsStart + k, rowCount - firstRow, depthLeft(k), left, stage * left.strides[0]);
-  copyQuads(k, stage * right.strides[0]);
 }
 
 bool weft::nvgpu::isByteGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands) {

@@ -15,10 +15,6 @@ public:
 
 private:
   Values loadColumns(Index stage, int64_t k) override;
-  void copyOperands(Index k, Index stage) override;
-  Values addDepth(Index k, ValueRange sums) override;
-
-  Buffer right; ///< blocks of rhs, [stage, depth, column]
 };
 
 } // namespace
@@ -37,14 +33,20 @@ static Type multiplied(BlockEmitter &e, Type stored) {
   return stored.isF16() ? stored : Type(e.builder.getBF16Type());
 }
 
+static StageLayout layoutOf(BlockEmitter &e, GemmTileOp op, int64_t depth, int64_t columns, int64_t padding,
+                            const GemmOperands &operands) {
+  Type element = operands.lhs.element;
+  return {element, element, depth, depth, columns, padding, kPadding, canCopy(e, op, operands)};
+}
+
 FloatGemm::FloatGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
     : TensorGemm(emitter, op, sizes, operands, multiplied(emitter, operands.lhs.element),
-                 canCopy(emitter, op, operands)),
-      right(emitter.shared(operands.lhs.element, {stages(), depthOfBlock, sizes.columns}, kPadding)) {}
+                 layoutOf(emitter, op, depthOf(operands.lhs.element), sizes.columns,
+                          paddingOf(operands.lhs.element), operands)) {}
 
 FloatGemm::Values FloatGemm::loadColumns(Index stage, int64_t k) {
   if (element.isTF32())
-    return loadWords(right, stage, k);
+    return loadWords(stage, k);
   Values columns;
   for (int64_t j = 0; j < piecesAcross(); j += 2) { // of two pieces at once
     Index start = stage * right.strides[0] + e.index(k) * right.strides[1] + warpColumn + j * kColumns;
@@ -53,26 +55,6 @@ FloatGemm::Values FloatGemm::loadColumns(Index stage, int64_t k) {
       columns.push_back(e.create<vector::ExtractStridedSliceOp>(both, half, 2, 1));
   }
   return columns;
-}
-
-FloatGemm::Values FloatGemm::addDepth(Index k, ValueRange sums) {
-  auto block = [](Buffer stages) {
-    stages.sizes.erase(stages.sizes.begin());
-    stages.strides.erase(stages.strides.begin());
-    return stages;
-  };
-  bringOperands(k, block(left), block(right));
-  e.barrier();
-  Values next = multiply(e.index(0), sums);
-  e.barrier();
-  return next;
-}
-
-void FloatGemm::copyOperands(Index k, Index stage) {
-  const Buffer &rhs = operands.rhs;
-  e.copyMatrix(operands.lhs, lhsStart + k, rowCount - firstRow, depthLeft(k), left, stage * left.strides[0]);
-  e.copyMatrix(rhs, rhsMatrix + k * rhs.strides[rhs.rank() - 2] + firstColumn, depthLeft(k),
-               columnCount - firstColumn, right, stage * right.strides[0]);
 }
 
 LogicalResult weft::nvgpu::emitFloatGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matrix products by tensor cores: the walk along the depth, and where sums go.
+// Matrix products by tensor cores: fragments of operands, and where sums go.
 #include "compiler/Target/NVGPU/Emit/TensorGemm.h"
 
 using namespace mlir;
@@ -9,8 +9,7 @@ using namespace weft::nvgpu;
 /// The warps of a block: two beside each other, and as many rows of them as it takes.
 static constexpr int64_t kWarpsAcross = 2,
                          kWarpsDown = kGemmThreads / cta::CtaDialect::kWarpThreads / kWarpsAcross;
-/// Bytes of the depth in a block, and behind each line of lhs, so that the eight lines of a matrix begin in
-/// different banks.
+/// Bytes of the depth in a block, and behind each line of lhs.
 static constexpr int64_t kDepthBytes = 64, kPaddingBytes = 16;
 
 static int64_t elementsOf(Type type, int64_t bytes) { return bytes * 8 / type.getIntOrFloatBitWidth(); }
@@ -18,12 +17,13 @@ static int64_t elementsOf(Type type, int64_t bytes) { return bytes * 8 / type.ge
 int64_t TensorGemm::piecesDown() const { return sizes.rows / kWarpsDown / kRows; }
 int64_t TensorGemm::piecesAcross() const { return sizes.columns / kWarpsAcross / kColumns; }
 
+int64_t TensorGemm::depthOf(Type lhs) { return elementsOf(lhs, kDepthBytes); }
+int64_t TensorGemm::paddingOf(Type lhs) { return elementsOf(lhs, kPaddingBytes); }
+
 TensorGemm::TensorGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
-                       const GemmOperands &operands, Type element, bool isCopied)
-    : GemmBlock(emitter, op, sizes, operands, elementsOf(operands.lhs.element, kDepthBytes)),
-      isCopied(isCopied), element(element), group(e.lane / 4), pair(e.lane % 4 * 2),
-      left(e.shared(operands.lhs.element, {stages(), sizes.rows, depthOfBlock},
-                    elementsOf(operands.lhs.element, kPaddingBytes))) {
+                       const GemmOperands &operands, Type element, const StageLayout &layout)
+    : StagedGemm(emitter, op, sizes, operands, layout), element(element), group(e.lane / 4),
+      pair(e.lane % 4 * 2) {
   warpRow = e.warp / kWarpsAcross * (piecesDown() * kRows);
   warpColumn = e.warp % kWarpsAcross * (piecesAcross() * kColumns);
 }
@@ -35,7 +35,7 @@ TensorGemm::Values TensorGemm::makeSums() {
 }
 
 /// A thread has the words of its group's column: of its place in the fours, and of four lines further on.
-TensorGemm::Values TensorGemm::loadWords(const Buffer &right, Index stage, int64_t k) {
+TensorGemm::Values TensorGemm::loadWords(Index stage, int64_t k) {
   int64_t perWord = elementsOf(right.element, /*bytes=*/4);
   auto type = VectorType::get({2}, e.builder.getI32Type());
   Values columns;
@@ -67,43 +67,6 @@ TensorGemm::Values TensorGemm::multiply(Index stage, ValueRange sums) {
       }
   }
   return next;
-}
-
-Index TensorGemm::depthLeft(Index k) const {
-  bool isWhole = depth.constant() && *depth.constant() % depthOfBlock == 0;
-  return isWhole ? e.index(depthOfBlock) : depth - k;
-}
-
-/// It is a group of copies even where there are none.
-void TensorGemm::beginCopies(Index k, Index stage) {
-  e.ifThen(k.compare(arith::CmpIPredicate::ult, depthEnd), [&] { copyOperands(k, stage); });
-  e.commitCopies();
-}
-
-/// While a block of the depth is multiplied, the next ones are on their way. One barrier each: behind it all
-/// have what was copied, and all are done with the stage that is written next.
-TensorGemm::Values TensorGemm::computeSums() {
-  if (!isCopied)
-    return GemmBlock::computeSums();
-  for (int64_t stage = 0; stage < kStages - 1; ++stage)
-    beginCopies(depthBegin + stage * depthOfBlock, e.index(stage));
-  auto follow = [&](Index stage) {
-    Index next = stage + 1;
-    return e.select(next.compare(arith::CmpIPredicate::eq, kStages), e.index(0), next);
-  };
-  Values carried{e.index(0), e.index(kStages - 1)}; // the stages that are multiplied and written next
-  llvm::append_range(carried, makeSums());
-  carried = e.loop(depthBegin, depthEnd, e.index(depthOfBlock), carried, [&](Index k, ValueRange before) {
-    e.waitForCopies(kStages - 2);
-    e.barrier();
-    Index multiplied = e.index(before[0]), written = e.index(before[1]);
-    beginCopies(k + (kStages - 1) * depthOfBlock, written);
-    Values after{follow(multiplied), follow(written)};
-    llvm::append_range(after, multiply(multiplied, before.drop_front(2)));
-    return after;
-  });
-  e.waitForCopies(0);
-  return Values(ArrayRef(carried).drop_front(2));
 }
 
 void TensorGemm::storeSums(ValueRange sums) {

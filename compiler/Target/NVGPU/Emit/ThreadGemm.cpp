@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrix products of any numbers: each thread multiplies and adds its own.
-#include "compiler/Target/NVGPU/Emit/GemmBlock.h"
+#include "compiler/Target/NVGPU/Emit/StagedGemm.h"
 
 using namespace mlir;
 using namespace weft;
@@ -13,48 +13,56 @@ namespace {
 constexpr int64_t kSide = 16;
 static_assert(kSide * kSide == kGemmThreads);
 
-class ThreadGemm : public GemmBlock {
+class ThreadGemm : public StagedGemm {
 public:
-  ThreadGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
-      : GemmBlock(emitter, op, sizes, operands, kDepth), y(emitter.thread / kSide), x(emitter.thread % kSide),
-        left(emitter.shared(number, {sizes.rows, kDepth})),
-        right(emitter.shared(number, {kDepth, sizes.columns})) {}
+  ThreadGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands,
+             Type number)
+      : StagedGemm(emitter, op, sizes, operands, layoutOf(emitter, op, operands, sizes.columns, number)),
+        y(emitter.thread / kSide), x(emitter.thread % kSide) {}
 
 private:
   static constexpr int64_t kDepth = 16;
+  static StageLayout layoutOf(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands,
+                              int64_t columns, Type number);
   int64_t rowsOfThread() const { return sizes.rows / kSide; }
   int64_t columnsOfThread() const { return sizes.columns / kSide; }
 
   Values makeSums() override { return Values(rowsOfThread() * columnsOfThread(), e.number(number, 0)); }
-  Values addDepth(Index k, ValueRange sums) override;
+  Values multiply(Index stage, ValueRange sums) override;
   void storeSums(ValueRange sums) override;
-  Values multiply(ValueRange sums);
 
   Index y, x;
-  Buffer left, right; ///< blocks of the operands
 };
 
 } // namespace
 
-ThreadGemm::Values ThreadGemm::addDepth(Index k, ValueRange sums) {
-  bringOperands(k, left, right);
-  e.barrier();
-  Values next = multiply(sums);
-  e.barrier();
-  return next;
+/// What is to be widened cannot be copied. Rows are read as words that serve half of a warp, columns side by
+/// side: neither wants padding.
+StageLayout ThreadGemm::layoutOf(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands,
+                                 int64_t columns, Type number) {
+  const auto &[lhs, rhs, out, captures] = operands;
+  bool isCopied = !op.getPacked() && lhs.element == number && rhs.element == number &&
+                  emitter.hasRowsOfPieces(lhs) && emitter.hasRowsOfPieces(rhs);
+  return {number, number, kDepth, kDepth, columns, /*leftPadding=*/0, /*rightPadding=*/0, isCopied};
 }
 
-/// The sums after the blocks in shared memory.
-ThreadGemm::Values ThreadGemm::multiply(ValueRange sums) {
-  return e.loop(e.index(0), e.index(kDepth), e.index(1), sums, [&](Index k, ValueRange before) {
-    Values rows, columns, next;
+/// A row is read 16 bytes of the depth at a time.
+ThreadGemm::Values ThreadGemm::multiply(Index stage, ValueRange sums) {
+  int64_t each = BlockEmitter::perLoad(number);
+  Index leftStart = stage * left.strides[0], rightStart = stage * right.strides[0];
+  return e.loop(e.index(0), e.index(kDepth), e.index(each), sums, [&](Index k, ValueRange before) {
+    SmallVector<Values> rows;
     for (int64_t i = 0; i < rowsOfThread(); ++i)
-      rows.push_back(e.loadScalar(left, (y + i * kSide) * left.strides[0] + k));
-    for (int64_t j = 0; j < columnsOfThread(); ++j)
-      columns.push_back(e.loadScalar(right, k * right.strides[0] + x + j * kSide));
-    for (auto [i, row] : llvm::enumerate(rows))
-      for (auto [j, column] : llvm::enumerate(columns))
-        next.push_back(e.multiplyAdd(row, column, before[i * columns.size() + j]));
+      rows.push_back(e.loadMany(left, leftStart + (y + i * kSide) * left.strides[1] + k, each, true));
+    Values next(before);
+    for (int64_t step = 0; step < each; ++step)
+      for (int64_t j = 0; j < columnsOfThread(); ++j) {
+        Value column = e.loadScalar(right, rightStart + (k + step) * right.strides[1] + x + j * kSide);
+        for (auto [i, row] : llvm::enumerate(rows)) {
+          Value &sum = next[i * columnsOfThread() + j];
+          sum = e.multiplyAdd(row[step], column, sum);
+        }
+      }
     return next;
   });
 }
@@ -67,5 +75,7 @@ void ThreadGemm::storeSums(ValueRange sums) {
 
 LogicalResult weft::nvgpu::emitThreadGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
                                           const GemmOperands &operands) {
-  return ThreadGemm(emitter, op, sizes, operands).emit();
+  Type number = cpu::formatOf(op) == cpu::RowFormat::Quads ? Type(emitter.builder.getI32Type())
+                                                           : emitter.computed(operands.out.element);
+  return ThreadGemm(emitter, op, sizes, operands, number).emit();
 }

@@ -139,6 +139,7 @@ void EpilogueGroup::fuse(IRRewriter &rewriter) {
   auto fused = MatmulOp::create(rewriter, location, matmul.getType(), matmul.getLhs(), matmul.getRhs(),
                                 captures, matmul.getPackedColumnsAttr(), matmul.getGroupsAttr(),
                                 matmul.getF32SumsAttr(), matmul.getTf32Attr());
+  fused->setDiscardableAttrs(matmul->getDiscardableAttrDictionary());
 
   Block *body = rewriter.createBlock(&fused.getEpilogue());
   IRMapping scalars;

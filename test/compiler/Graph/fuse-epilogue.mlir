@@ -145,3 +145,13 @@ func.func @continued(%x: tensor<3x64xui8>, %w: tensor<1x16x48x4xi8>, %s: tensor<
   %b = weft.sub %a, %s : (tensor<3x4xf32>, tensor<4xf32>) -> tensor<3x4xf32>
   return %b : tensor<3x4xf32>
 }
+
+// What was said of the product's tiles stays.
+// CHECK-LABEL: @scheduled
+// CHECK: weft.matmul {{.*}} epilogue
+// CHECK: } {weft.schedule = {rows = 5 : i64}}
+func.func @scheduled(%x: !x, %w: !w, %b: tensor<4xf32>) -> !y {
+  %m = weft.matmul %x, %w {weft.schedule = {rows = 5 : i64}} : (!x, !w) -> !y
+  %a = weft.add %m, %b : (!y, tensor<4xf32>) -> !y
+  return %a : !y
+}

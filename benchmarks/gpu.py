@@ -5,7 +5,7 @@
     gpu.py prepare FOLDER    where Weft is built: compiles everything into FOLDER, which needs nothing else
     gpu.py run FOLDER        where the GPU is: checks, times, prints tables; needs Python and the driver
 
-A kernel's time is the median of events around its launch; PyTorch's is measured the same way, in the same run, on random data.
+A kernel's time is the median of events around its launches; PyTorch's is measured the same way, in the same run, on random data.
 """
 import argparse
 import json
@@ -31,9 +31,13 @@ def function(operands, body, result):
     return f'{HEADER}func.func @main({arguments}) -> ({result} {{weft.name = "y"}}) {{\n{body}\n  return %y : {result}\n}}\n'
 
 
-def matmul(rows, depth, columns, element):
-    """`element` may be tf32, of which operands are f32."""
-    stored, mark = ("f32", "{tf32} ") if element == "tf32" else (element, "")
+def matmul(rows, depth, columns, element, schedule=None):
+    """`element` may be tf32, of which operands are f32. The schedule is of tiles, and says how many parts the depth has."""
+    stored = "f32" if element == "tf32" else element
+    marks = ["tf32"] if element == "tf32" else []
+    if schedule:
+        marks.append(f"weft.schedule = {{{', '.join(f'{name} = {size} : i64' for name, size in schedule.items())}}}")
+    mark = f"{{{', '.join(marks)}}} " if marks else ""
     a, b, y = (tensor(shape, stored) for shape in ((rows, depth), (depth, columns), (rows, columns)))
     body = f"  %y = weft.matmul %a, %b {mark}: ({a}, {b}) -> {y}"
     return {"module": function({"a": a, "b": b}, body, y), "flops": 2.0 * rows * depth * columns,
@@ -92,12 +96,20 @@ def softmax(rows, columns):
     return {"module": function({"a": kind}, body, kind), "bytes": 8.0 * rows * columns, "peer": ["softmax", rows, columns]}
 
 
+def schedules(shapes):
+    """What a product's steps are chosen from, beside what is chosen (docs/adr/0023-parts-of-the-depth.md)."""
+    tiles = {"chosen": {}, "large": {"rows": 128, "columns": 128}, "small": {"rows": 64, "columns": 64}}
+    tiles |= {f"{parts} parts": {"rows": 64, "columns": 64, "parts": parts} for parts in (2, 4, 8)}
+    return {f"matmul {element} {rows} x {depth} x {columns}, {name}": matmul(rows, depth, columns, element, schedule)
+            for rows, depth, columns, element in shapes for name, schedule in tiles.items()}
+
+
 def kernels(small):
     if small:
         return {"matmul bf16 64": matmul(64, 64, 64, "bf16"), "attention 64": attention(1, 64, 64, 32, True, "f32"),
                 "attention bf16": attention(2, 100, 100, 64, True, "bf16"), "attention bf16 1": attention(2, 1, 600, 64, False, "bf16"),
                 "matmul int8": matmulOfBytes(20, 128, 50), "matmul int4 1": matmulOfFewBits(1, 256, 50, 4, 32, "bf16"),
-                "matmul tf32": matmul(20, 64, 64, "tf32"), "add": elementwise(1000), "softmax": softmax(8, 100)}
+                "matmul tf32": matmul(20, 64, 64, "tf32"), "add": elementwise(1000), "softmax": softmax(8, 100)} | schedules([(20, 1024, 64, "bf16")])
     cases = {f"matmul {element} {size}": matmul(size, size, size, element)
              for element in ("bf16", "f16") for size in (4096, 8192)}
     for element in ("f32", "tf32"):
@@ -115,7 +127,8 @@ def kernels(small):
     cases["attention bf16 128, 1 of 16384"] = attention(32, 1, 16384, 128, False, "bf16")
     cases["add 2^26"] = elementwise(1 << 26)
     cases["softmax 16384 x 4096"] = softmax(16384, 4096)
-    return cases
+    products = [(rows, depth, columns, "bf16") for rows in (64, 128, 512) for depth, columns in ((768, 768), (768, 3072), (3072, 768))]
+    return cases | schedules([*products, (128, 768, 768, "f32"), (128, 3072, 768, "f32")])
 
 
 def prepare(folder, weft, small):
@@ -156,7 +169,7 @@ def check(folder, models):
 
 
 def timeOfKernel(program, runs):
-    """Median seconds of the one step that counts, and the bytes a second that copies reach beside it."""
+    """Median seconds of its steps, and the bytes a second that copies reach beside it."""
     signature = subprocess.run([program, "--signature"], capture_output=True, text=True, check=True).stdout
     inputs = []
     for line in signature.splitlines():
@@ -168,7 +181,7 @@ def timeOfKernel(program, runs):
     subprocess.run(command, capture_output=True, text=True, check=True)
     measured = json.loads(report.read_text())
     program.with_suffix(".npz").unlink(missing_ok=True)
-    return max(step["seconds"] for step in measured["steps"]), measured["machine_bytes_per_second"]
+    return sum(step["seconds"] for step in measured["steps"]), measured["machine_bytes_per_second"]
 
 
 def makePeer(torch, kind, *sizes):
@@ -232,11 +245,11 @@ def timeKernels(folder, cases, runs):
     except ImportError:
         torch = None
     hasPeer = torch is not None and torch.cuda.is_available()
-    print(f"{'kernel':36}{'ms':>10}{'TFLOP/s':>10}{'GB/s':>10}{'copies':>10}  beside PyTorch (how many times as fast)")
+    print(f"{'kernel':40}{'ms':>10}{'TFLOP/s':>10}{'GB/s':>10}{'copies':>10}  beside PyTorch (how many times as fast)")
     for name, case in cases.items():
         seconds, copies = timeOfKernel(folder / case["program"], runs)
         flops, moved = case.get("flops", 0), case.get("bytes", 0)
-        line = f"{name:36}{seconds * 1e3:10.3f}"
+        line = f"{name:40}{seconds * 1e3:10.3f}"
         isOfMemory = moved and (not flops or flops / moved < 100)  # far below what a GPU does for a byte
         line += f"{'':10}{moved / seconds * 1e-9:10.1f}{moved / seconds / copies:9.0%} " if isOfMemory else f"{flops / seconds * 1e-12:10.1f}{'':20}"
         for peer, call in makePeer(torch, *case["peer"]).items() if hasPeer else ():

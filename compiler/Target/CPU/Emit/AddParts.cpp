@@ -63,8 +63,7 @@ Value AddPartsEmitter::addParts(Index column, Value mask) {
     }
     Value sum = before.front();
     for (Value more : loaded)
-      sum = isa<FloatType>(parts.element) ? Value(e.create<arith::AddFOp>(sum, more))
-                                          : Value(e.create<arith::AddIOp>(sum, more));
+      sum = e.add(sum, more);
     return {sum};
   };
   return e.loop(e.index(0), count, e.index(kLoads), none, addSome).front();

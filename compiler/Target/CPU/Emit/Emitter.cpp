@@ -295,6 +295,11 @@ Value Emitter::narrow(Value number, Type stored) {
   return create<arith::BitcastOp>(type, rounded);
 }
 
+Value Emitter::add(Value left, Value right) {
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(left));
+  return isFloat ? create<arith::AddFOp>(left, right) : create<arith::AddIOp>(left, right);
+}
+
 Value Emitter::loadNumbers(const Buffer &from, Index at, int64_t lanes, Value mask, Value padding) {
   if (computed(from.element) == from.element)
     return load(from, at, lanes, mask, padding);

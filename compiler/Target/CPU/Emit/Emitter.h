@@ -165,6 +165,8 @@ public:
   /// One number on all lanes.
   mlir::Value splatNumber(const Buffer &from, Index at, int64_t lanes);
 
+  /// Of floats or integers.
+  mlir::Value add(mlir::Value left, mlir::Value right);
   /// `left` where it compares so with `right`, otherwise `right`: one instruction for a minimum or maximum,
   /// which does not pick a NaN on the left. One that keeps every NaN takes three.
   mlir::Value pick(mlir::arith::CmpFPredicate predicate, mlir::Value left, mlir::Value right);

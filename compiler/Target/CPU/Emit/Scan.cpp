@@ -63,10 +63,10 @@ static Index placeOf(const Scan &scan, Index step) {
 }
 
 static Value cumulate(Emitter &e, const Scan &scan, Value before, Value x) {
-  bool isFloat = isa<FloatType>(getElementTypeOrSelf(x));
   if (scan.kind == ReduceKind::Sum)
-    return isFloat ? e.create<arith::AddFOp>(before, x) : e.create<arith::AddIOp>(before, x);
-  return isFloat ? e.create<arith::MulFOp>(before, x) : e.create<arith::MulIOp>(before, x);
+    return e.add(before, x);
+  return isa<FloatType>(getElementTypeOrSelf(x)) ? e.create<arith::MulFOp>(before, x)
+                                                 : e.create<arith::MulIOp>(before, x);
 }
 
 static Type numberOf(Emitter &e, const Scan &scan) {

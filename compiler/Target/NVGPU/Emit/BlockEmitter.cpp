@@ -107,11 +107,6 @@ Value BlockEmitter::multiplyAdd(Value left, Value right, Value sum) {
   return create<arith::AddIOp>(create<arith::MulIOp>(left, right), sum);
 }
 
-Value BlockEmitter::add(Value left, Value right) {
-  return isa<FloatType>(left.getType()) ? create<arith::AddFOp>(left, right)
-                                        : create<arith::AddIOp>(left, right);
-}
-
 Value BlockEmitter::reduceWarp(Value value, llvm::function_ref<Value(Value, Value)> combine,
                                int64_t columns) {
   for (int64_t distance = kWarpThreads / 2; distance >= columns; distance /= 2) {

@@ -64,7 +64,6 @@ public:
   // Sums of products, of floats or integers, and what the threads of a warp make of theirs: all of them, or
   // those whose lanes are `columns` or multiples of that apart.
   mlir::Value multiplyAdd(mlir::Value left, mlir::Value right, mlir::Value sum);
-  mlir::Value add(mlir::Value left, mlir::Value right);
   mlir::Value reduceWarp(mlir::Value value, llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine,
                          int64_t columns = 1);
 

@@ -24,8 +24,14 @@ private:
   /// rhs in lines of quads, [stage, depth / 4, column * 4].
   static StageLayout layoutOf(const GemmOperands &operands, int64_t columns) {
     Type byte = operands.lhs.element;
-    return {byte,          operands.rhs.element, depthOf(byte), depthOf(byte) / kQuad, columns * kQuad,
-            paddingOf(byte), kPadding,             /*isCopied=*/true};
+    return {byte,
+            operands.rhs.element,
+            depthOf(byte),
+            depthOf(byte) / kQuad,
+            columns * kQuad,
+            paddingOf(byte),
+            kPadding,
+            /*isCopied=*/true};
   }
 
   Values loadColumns(Index stage, int64_t k) override { return loadWords(stage, k); }

@@ -93,7 +93,6 @@ private:
                         const DepthBlock &part);
   Emitter::Values initialSums(llvm::ArrayRef<Index> rowStarts, int64_t vectors, mlir::Value mask,
                               const DepthBlock &part);
-  mlir::Value add(mlir::Value left, mlir::Value right);
   mlir::Value multiplyAdd(const Buffer &from, Index at, mlir::Value weights, mlir::Value sum);
   mlir::Value loadSums(Index at, mlir::Value mask);
   void storeSums(mlir::Value sums, Index at, mlir::Value mask);

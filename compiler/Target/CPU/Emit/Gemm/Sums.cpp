@@ -41,7 +41,7 @@ void GemmEmitter::emitTileSums(const Area &rows, const DepthBlock &part) {
     Emitter::Values before = initialSums({start}, tile.vectors, {}, part);
     for (int64_t v = 0; v < tile.vectors; ++v) {
       Value sum = e.load(*tileSums, row * AMXTiles::kColumns + v * lanes, lanes);
-      storeSums(add(before[v], sum), start + v * lanes, {});
+      storeSums(e.add(before[v], sum), start + v * lanes, {});
     }
   });
 }
@@ -172,10 +172,6 @@ Emitter::Values GemmEmitter::initialSums(ArrayRef<Index> rowStarts, int64_t vect
   return e.ifElse(part.isFirst, types, [&] { return Emitter::Values(count, zero); }, loadAll);
 }
 
-Value GemmEmitter::add(Value left, Value right) {
-  return isa<FloatType>(number) ? e.create<arith::AddFOp>(left, right) : e.create<arith::AddIOp>(left, right);
-}
-
 /// The sums with products of weights and what lies in a row of `from` at `at`: an element, or a word of bytes
 /// or of bf16.
 Value GemmEmitter::multiplyAdd(const Buffer &from, Index at, Value weights, Value sum) {
@@ -191,7 +187,7 @@ Value GemmEmitter::multiplyAdd(const Buffer &from, Index at, Value weights, Valu
   Value left = e.splatNumber(from, at, lanes);
   if (isa<FloatType>(number))
     return e.create<vector::FMAOp>(left, weights, sum);
-  return add(e.create<arith::MulIOp>(left, weights), sum);
+  return e.add(e.create<arith::MulIOp>(left, weights), sum);
 }
 
 /// What sums are while they wait in memory: integers may be bits of a float there.

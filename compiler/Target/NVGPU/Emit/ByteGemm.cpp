@@ -13,8 +13,7 @@ namespace {
 class ByteGemm : public TensorGemm {
 public:
   ByteGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
-      : TensorGemm(emitter, op, sizes, operands, emitter.builder.getI8Type(),
-                   layoutOf(operands, sizes.columns)) {}
+      : TensorGemm(emitter, op, sizes, operands, emitter.builder.getI8Type(), layoutOf(operands, sizes)) {}
 
 private:
   static constexpr int64_t kQuad = Quads::kDepth;
@@ -22,13 +21,14 @@ private:
   static constexpr int64_t kPadding = 32;
 
   /// rhs in lines of quads, [stage, depth / 4, column * 4].
-  static StageLayout layoutOf(const GemmOperands &operands, int64_t columns) {
+  static StageLayout layoutOf(const GemmOperands &operands, cpu::TileSizes sizes) {
     Type byte = operands.lhs.element;
+    int64_t depth = depthOf(byte, sizes);
     return {byte,
             operands.rhs.element,
-            depthOf(byte),
-            depthOf(byte) / kQuad,
-            columns * kQuad,
+            depth,
+            depth / kQuad,
+            sizes.columns * kQuad,
             paddingOf(byte),
             kPadding,
             /*isCopied=*/true};

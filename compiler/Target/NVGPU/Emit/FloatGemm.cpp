@@ -41,7 +41,7 @@ static StageLayout layoutOf(BlockEmitter &e, GemmTileOp op, int64_t depth, int64
 
 FloatGemm::FloatGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
     : TensorGemm(emitter, op, sizes, operands, multiplied(emitter, operands.lhs.element),
-                 layoutOf(emitter, op, depthOf(operands.lhs.element), sizes.columns,
+                 layoutOf(emitter, op, depthOf(operands.lhs.element, sizes), sizes.columns,
                           paddingOf(operands.lhs.element), operands)) {}
 
 FloatGemm::Values FloatGemm::loadColumns(Index stage, int64_t k) {

@@ -11,13 +11,17 @@ static constexpr int64_t kWarpsAcross = 2,
                          kWarpsDown = kGemmThreads / cta::CtaDialect::kWarpThreads / kWarpsAcross;
 /// Bytes of the depth in a block, and behind each line of lhs.
 static constexpr int64_t kDepthBytes = 64, kPaddingBytes = 16;
+static constexpr int64_t kSmallTile = 64 * 64;
 
 static int64_t elementsOf(Type type, int64_t bytes) { return bytes * 8 / type.getIntOrFloatBitWidth(); }
 
 int64_t TensorGemm::piecesDown() const { return sizes.rows / kWarpsDown / kRows; }
 int64_t TensorGemm::piecesAcross() const { return sizes.columns / kWarpsAcross / kColumns; }
 
-int64_t TensorGemm::depthOf(Type lhs) { return elementsOf(lhs, kDepthBytes); }
+int64_t TensorGemm::depthOf(Type lhs, cpu::TileSizes sizes) {
+  bool isSmall = sizes.rows * sizes.columns <= kSmallTile;
+  return std::min(elementsOf(lhs, isSmall ? 2 * kDepthBytes : kDepthBytes), kUnitOfParts);
+}
 int64_t TensorGemm::paddingOf(Type lhs) { return elementsOf(lhs, kPaddingBytes); }
 
 TensorGemm::TensorGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,

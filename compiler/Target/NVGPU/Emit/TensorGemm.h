@@ -14,8 +14,8 @@ protected:
   TensorGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands,
              mlir::Type element, const StageLayout &layout);
 
-  /// Of the depth in a block.
-  static int64_t depthOf(mlir::Type lhs);
+  /// Of the depth in a block: small tiles have twice as much of it on its way, as there are few of them.
+  static int64_t depthOf(mlir::Type lhs, cpu::TileSizes sizes);
   /// Elements behind each line of lhs, so that the eight lines of a matrix begin in different banks.
   static int64_t paddingOf(mlir::Type lhs);
 

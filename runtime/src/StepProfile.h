@@ -44,6 +44,8 @@ public:
   }
   /// Called by any thread: what the operations of a step's blocks did.
   void add(int64_t step, const PassesByName &passes) {
+    if (step < 0 || static_cast<size_t>(step) >= passed.size())
+      return;
     std::lock_guard<std::mutex> lock(mutex);
     for (const auto &[name, more] : passes) {
       Passes &all = passed[static_cast<size_t>(step)][name];

@@ -354,6 +354,8 @@ TEST(Profile, StepsOfTheLatestRun) {
     EXPECT_EQ(outside.seconds, 0);
     EXPECT_EQ(outside.flops, 0);
     EXPECT_EQ(outside.bytes, 0);
+    EXPECT_STREQ(weft_session_bank_conflicts(session.session, 0), ""); // which CPUs have none of
+    EXPECT_STREQ(weft_session_bank_conflicts(session.session, 2), "");
 
     EXPECT_OK(weft_session_profile(session.session, 0));
     ASSERT_OK(session.run(positionsOf(2, 1)));

@@ -8,7 +8,9 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/Parallel.h"
 #include "llvm/Support/TargetSelect.h"
+#include <atomic>
 
 using namespace mlir;
 using namespace weft;
@@ -71,32 +73,64 @@ static void keepKernelsFor(const GPU &gpu, ModuleOp device) {
   }
 }
 
-LogicalResult weft::emitPTX(ModuleOp module, const GPU &gpu, llvm::raw_pwrite_stream &out) {
-  ModuleOp found = findDevice(module);
-  if (!found)
+namespace {
+/// Kernels for one GPU, in a context of their own: threads may work on several of these at once.
+struct DeviceModule {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> code;
+  std::unique_ptr<llvm::TargetMachine> target;
+
+  LogicalResult translate(ModuleOp device, const GPU &gpu);
+  /// False if LLVM cannot write PTX.
+  bool emit(llvm::raw_pwrite_stream &out);
+};
+} // namespace
+
+LogicalResult DeviceModule::translate(ModuleOp all, const GPU &gpu) {
+  OwningOpRef<ModuleOp> device = all.clone();
+  keepKernelsFor(gpu, *device);
+  code = translateModuleToLLVMIR(*device, context, "weft");
+  std::string error;
+  target = createTargetMachine(gpu, error);
+  if (!code || !target)
+    return all.emitError("cannot translate the kernels to LLVM IR") << (error.empty() ? "" : ": ") << error;
+  code->setTargetTriple(llvm::Triple(kTriple));
+  code->setDataLayout(target->createDataLayout());
+  for (llvm::Function &function : *code)
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+  return success();
+}
+
+bool DeviceModule::emit(llvm::raw_pwrite_stream &out) {
+  optimizeCode(*code, *target);
+  llvm::legacy::PassManager passes;
+  if (target->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    return false;
+  passes.run(*code);
+  return true;
+}
+
+FailureOr<std::vector<SmallString<0>>> weft::emitPTX(ModuleOp module, ArrayRef<GPU> gpus) {
+  ModuleOp device = findDevice(module);
+  if (!device)
     return module.emitError("has no kernels for a GPU; it is compiled for a CPU");
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
   module.getContext()->appendDialectRegistry(registry);
-  OwningOpRef<ModuleOp> device = found.clone();
-  keepKernelsFor(gpu, *device);
-  llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(*device, llvmContext, "weft");
-  std::string error;
-  std::unique_ptr<llvm::TargetMachine> target = createTargetMachine(gpu, error);
-  if (!code || !target)
-    return module.emitError("cannot translate the kernels to LLVM IR")
-           << (error.empty() ? "" : ": ") << error;
-  code->setTargetTriple(llvm::Triple(kTriple));
-  code->setDataLayout(target->createDataLayout());
-  for (llvm::Function &function : *code)
-    function.addFnAttr(llvm::Attribute::NoUnwind);
-  optimizeCode(*code, *target);
-  llvm::legacy::PassManager passes;
-  if (target->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile))
+  std::vector<DeviceModule> modules(gpus.size());
+  for (auto [gpu, made] : llvm::zip_equal(gpus, modules))
+    if (failed(made.translate(device, gpu)))
+      return failure();
+  std::vector<SmallString<0>> texts(gpus.size());
+  std::atomic<bool> areWritten = true;
+  llvm::parallelFor(0, gpus.size(), [&](size_t i) {
+    llvm::raw_svector_ostream stream(texts[i]);
+    if (!modules[i].emit(stream))
+      areWritten = false;
+  });
+  if (!areWritten)
     return module.emitError("LLVM cannot write PTX");
-  passes.run(*code);
-  return success();
+  return texts;
 }

@@ -32,9 +32,9 @@ struct DeviceCode {
   llvm::SmallString<0> text;
 };
 
-/// Writes the kernels of a target-level module, those in its module `@device`, as PTX for a GPU.
-/// Errors are emitted on the module. The same module gives the same text.
-llvm::LogicalResult emitPTX(mlir::ModuleOp module, const GPU &gpu, llvm::raw_pwrite_stream &out);
+/// The kernels of a target-level module, those in its module `@device`, as PTX for each of the GPUs; the
+/// texts are made side by side. Errors are emitted on the module. The same module gives the same texts.
+llvm::FailureOr<std::vector<llvm::SmallString<0>>> emitPTX(mlir::ModuleOp module, llvm::ArrayRef<GPU> gpus);
 
 } // namespace weft
 

@@ -273,11 +273,17 @@ bool Compiler::writeText(ModuleOp module, StringRef extension) {
   if (!machine)
     return false;
   SmallString<0> text;
-  llvm::raw_svector_ostream stream(text);
-  CodeForm form = extension == ".ll" ? CodeForm::LLVMIR : CodeForm::Assembly;
-  if (failed(extension == ".ptx" ? emitPTX(module, options.gpus.front(), stream)
-                                 : emitCode(module, *machine, form, stream)))
-    return fail(Outcome::Internal);
+  if (extension == ".ptx") {
+    FailureOr<std::vector<SmallString<0>>> ptx = emitPTX(module, options.gpus.front());
+    if (failed(ptx))
+      return fail(Outcome::Internal);
+    text = std::move(ptx->front());
+  } else {
+    llvm::raw_svector_ostream stream(text);
+    CodeForm form = extension == ".ll" ? CodeForm::LLVMIR : CodeForm::Assembly;
+    if (failed(emitCode(module, *machine, form, stream)))
+      return fail(Outcome::Internal);
+  }
   facts.codeBytes = text.size();
   auto out = OutputFile::create(options.output);
   if (out) {
@@ -331,16 +337,15 @@ std::optional<std::vector<DeviceCode>> Compiler::makeDeviceCodes(ModuleOp module
   std::vector<DeviceCode> codes;
   if (options.target != Target::CUDA)
     return codes;
-  for (const GPU &gpu : options.gpus) {
-    DeviceCode code{gpu.abi, {}};
-    llvm::raw_svector_ostream stream(code.text);
-    if (failed(emitPTX(module, gpu, stream))) {
-      fail(Outcome::Internal);
-      return std::nullopt;
-    }
-    code.text.push_back('\0'); // as drivers want it
-    facts.codeBytes += code.text.size();
-    codes.push_back(std::move(code));
+  FailureOr<std::vector<SmallString<0>>> texts = emitPTX(module, options.gpus);
+  if (failed(texts)) {
+    fail(Outcome::Internal);
+    return std::nullopt;
+  }
+  for (auto [gpu, text] : llvm::zip_equal(options.gpus, *texts)) {
+    text.push_back('\0'); // as drivers want it
+    facts.codeBytes += text.size();
+    codes.push_back({gpu.abi, std::move(text)});
   }
   return codes;
 }

@@ -18,7 +18,6 @@ public:
   LogicalResult emit(Index tile, int64_t columns);
 
 private:
-  void decodeRow(Index row);
   Value addParts(Index column, Value mask);
   void finish(Value sums, Index column, Value mask);
 
@@ -33,25 +32,10 @@ private:
 
 } // namespace
 
-void AddPartsEmitter::decodeRow(Index row) {
-  position.assign(out.rank() - 1, row);
-  for (size_t dim = out.rank() - 1; dim-- > 0;) {
-    position[dim] = dim ? row % out.sizes[dim] : row;
-    row = row / out.sizes[dim];
-  }
-}
-
-static Index startOf(const Buffer &buffer, ArrayRef<Index> position, ArrayRef<Index> strides) {
-  Index start = buffer.offset;
-  for (auto [index, stride] : llvm::zip(position, strides))
-    start = start + index * stride;
-  return start;
-}
-
 /// In order, but several are on their way at once; of those that there are not nothing is read.
 Value AddPartsEmitter::addParts(Index column, Value mask) {
   constexpr int64_t kLoads = 4;
-  Index first = startOf(parts, position, ArrayRef(parts.strides).drop_front()) + column,
+  Index first = placeOf(parts, position, ArrayRef(parts.strides).drop_front()) + column,
         count = parts.sizes[0];
   Value none = e.splat(e.number(parts.element, 0), lanes);
   auto addSome = [&](Index part, ValueRange before) -> Emitter::Values {
@@ -70,7 +54,7 @@ Value AddPartsEmitter::addParts(Index column, Value mask) {
 }
 
 void AddPartsEmitter::finish(Value sums, Index column, Value mask) {
-  Index at = startOf(out, position, out.strides) + column;
+  Index at = placeOf(out, position, out.strides) + column;
   if (op.getEpilogue().empty())
     return e.storeNumbers(sums, out, at, mask);
   Block &region = op.getEpilogue().front();
@@ -87,7 +71,7 @@ void AddPartsEmitter::finish(Value sums, Index column, Value mask) {
 
 LogicalResult AddPartsEmitter::emit(Index tile, int64_t columns) {
   Index blocks = ceilDiv(out.sizes.back(), columns), first = tile % blocks * columns;
-  decodeRow(tile / blocks);
+  position = positionOf(tile / blocks, ArrayRef(out.sizes).drop_back());
   e.overColumns(min(e.index(columns), out.sizes.back() - first), lanes, [&](Index column, Value mask) {
     finish(addParts(first + column, mask), first + column, mask);
   });

@@ -30,6 +30,22 @@ Index Emitter::select(Value condition, Index yes, Index no) {
   return index(builder.createOrFold<arith::SelectOp>(location, condition, yes, no));
 }
 
+SmallVector<Index> weft::cpu::positionOf(Index number, ArrayRef<Index> sizes) {
+  SmallVector<Index> position(sizes.size(), number);
+  for (size_t i = sizes.size(); i-- > 0;) {
+    position[i] = i == 0 ? number : number % sizes[i];
+    number = number / sizes[i];
+  }
+  return position;
+}
+
+Index weft::cpu::placeOf(const Buffer &buffer, ArrayRef<Index> position, ArrayRef<Index> strides) {
+  Index place = buffer.offset;
+  for (auto [index, stride] : llvm::zip(position, strides))
+    place = place + index * stride;
+  return place;
+}
+
 std::pair<Index, Index> Emitter::evenRange(Index size, Index parts, Index part) {
   Index each = size / parts, larger = size % parts;
   Value isLarger = part.compare(arith::CmpIPredicate::ult, larger);

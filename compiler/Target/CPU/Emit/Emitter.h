@@ -97,6 +97,11 @@ struct Buffer {
   size_t rank() const { return sizes.size(); }
 };
 
+/// Where element `number` in row-major order is among so many.
+llvm::SmallVector<Index> positionOf(Index number, llvm::ArrayRef<Index> sizes);
+/// Where in its flat elements a buffer has what is at a position, by strides that need not be its own.
+Index placeOf(const Buffer &buffer, llvm::ArrayRef<Index> position, llvm::ArrayRef<Index> strides);
+
 class Emitter : public EmitContext {
 public:
   /// Writes before the kernel's work, `at`, which says whether i16 stands for bf16.

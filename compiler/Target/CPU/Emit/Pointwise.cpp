@@ -36,7 +36,6 @@ private:
   void emitVector(ArrayRef<Index> starts, ValueRange splats, Index column, Value mask);
   Value loadVector(const Access &access, Index at, Value mask);
   Value loadStrided(const Access &access, Index at, Index stride, Value mask);
-  Index start(const Access &access, ArrayRef<Index> position);
   Value padding(const Access &access) { return e.number(access.buffer.element, 1); }
 
   Emitter &e;
@@ -119,23 +118,12 @@ void PointwiseEmitter::emitRows(Index tile) {
   });
 }
 
-/// Where the row at these outer positions starts.
-Index PointwiseEmitter::start(const Access &access, ArrayRef<Index> position) {
-  Index offset = access.buffer.offset;
-  for (auto [index, stride] : llvm::zip(position, access.strides))
-    offset = offset + index * stride;
-  return offset;
-}
-
 void PointwiseEmitter::emitRow(Index row, Index column, Index width) {
-  for (size_t i = outer.size(); i-- > 0;) {
-    outer[i] = i == 0 ? row : row % loops[i];
-    row = row / loops[i];
-  }
+  outer = positionOf(row, ArrayRef(loops).drop_back());
   SmallVector<Index> starts;
   Emitter::Values splats;
   for (const Access &access : accesses) {
-    starts.push_back(start(access, outer));
+    starts.push_back(placeOf(access.buffer, outer, access.strides));
     splats.push_back(access.strides.back().is(0) ? e.splat(e.loadScalar(access.buffer, starts.back()), lanes)
                                                  : Value());
   }

@@ -14,6 +14,8 @@ public:
   FloatGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands);
 
 private:
+  static StageLayout layoutOf(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
+                              const GemmOperands &operands);
   Values loadColumns(Index stage, int64_t k) override;
 };
 
@@ -22,10 +24,6 @@ private:
 /// Elements behind each line of rhs, so that the eight lines of a matrix begin in different banks.
 static constexpr int64_t kPadding = 8;
 
-static bool canCopy(BlockEmitter &e, GemmTileOp op, const GemmOperands &operands) {
-  return !op.getPacked() && e.hasRowsOfPieces(operands.lhs) && e.hasRowsOfPieces(operands.rhs);
-}
-
 /// What cta.mma multiplies: bf16 is i16 in memory.
 static Type multiplied(BlockEmitter &e, Type stored) {
   if (stored.isF32())
@@ -33,16 +31,19 @@ static Type multiplied(BlockEmitter &e, Type stored) {
   return stored.isF16() ? stored : Type(e.builder.getBF16Type());
 }
 
-static StageLayout layoutOf(BlockEmitter &e, GemmTileOp op, int64_t depth, int64_t columns, int64_t padding,
-                            const GemmOperands &operands) {
+StageLayout FloatGemm::layoutOf(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
+                                const GemmOperands &operands) {
   Type element = operands.lhs.element;
-  return {element, element, depth, depth, columns, padding, kPadding, canCopy(e, op, operands)};
+  int64_t depth = depthOf(element, sizes);
+  return {element,       element,
+          depth,         depth,
+          sizes.columns, paddingOf(element),
+          kPadding,      canCopy(emitter, op, operands)};
 }
 
 FloatGemm::FloatGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
     : TensorGemm(emitter, op, sizes, operands, multiplied(emitter, operands.lhs.element),
-                 layoutOf(emitter, op, depthOf(operands.lhs.element, sizes), sizes.columns,
-                          paddingOf(operands.lhs.element), operands)) {}
+                 layoutOf(emitter, op, sizes, operands)) {}
 
 FloatGemm::Values FloatGemm::loadColumns(Index stage, int64_t k) {
   if (element.isTF32())

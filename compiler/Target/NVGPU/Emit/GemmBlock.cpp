@@ -7,11 +7,15 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::nvgpu;
 
+Type weft::nvgpu::numberOf(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands) {
+  bool areBytes = cpu::formatOf(op) == cpu::RowFormat::Quads;
+  return areBytes ? Type(emitter.builder.getI32Type()) : emitter.computed(operands.out.element);
+}
+
 GemmBlock::GemmBlock(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands,
                      int64_t depthOfBlock)
     : e(emitter), op(op), sizes(sizes), operands(operands), depthOfBlock(depthOfBlock),
-      areBytes(cpu::formatOf(op) == cpu::RowFormat::Quads),
-      number(areBytes ? Type(emitter.builder.getI32Type()) : emitter.computed(operands.out.element)),
+      areBytes(cpu::formatOf(op) == cpu::RowFormat::Quads), number(numberOf(emitter, op, operands)),
       weights(emitter, op, operands.rhs, number), rowCount(operands.out.sizes[operands.out.rank() - 2]),
       columnCount(operands.out.sizes.back()), depth(operands.lhs.sizes.back()) {
   decodeTile(e.block);

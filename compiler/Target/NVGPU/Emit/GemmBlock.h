@@ -74,6 +74,8 @@ private:
   bool failedEpilogue = false;
 };
 
+/// What its sums are computed in.
+mlir::Type numberOf(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands);
 /// Whether it multiplies f16 or bf16; or these or tf32.
 bool isHalfGemm(GemmTileOp op);
 bool isFloatGemm(GemmTileOp op);

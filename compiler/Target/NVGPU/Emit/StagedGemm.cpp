@@ -6,6 +6,10 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::nvgpu;
 
+bool StagedGemm::canCopy(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands) {
+  return !op.getPacked() && emitter.hasRowsOfPieces(operands.lhs) && emitter.hasRowsOfPieces(operands.rhs);
+}
+
 StagedGemm::StagedGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
                        const GemmOperands &operands, const StageLayout &layout)
     : GemmBlock(emitter, op, sizes, operands, layout.depth), isCopied(layout.isCopied),

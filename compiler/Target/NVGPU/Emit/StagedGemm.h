@@ -22,6 +22,9 @@ protected:
   StagedGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands,
              const StageLayout &layout);
 
+  /// Whether operands are matrices that can be copied 16 bytes at a time.
+  static bool canCopy(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands);
+
   /// The sums after a block of the depth that is in a stage.
   virtual Values multiply(Index stage, mlir::ValueRange sums) = 0;
   /// Begins to copy what belongs to this block of rhs from `k` on into a stage; of a matrix.

@@ -15,15 +15,14 @@ static_assert(kSide * kSide == kGemmThreads);
 
 class ThreadGemm : public StagedGemm {
 public:
-  ThreadGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands,
-             Type number)
-      : StagedGemm(emitter, op, sizes, operands, layoutOf(emitter, op, operands, sizes.columns, number)),
+  ThreadGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
+      : StagedGemm(emitter, op, sizes, operands, layoutOf(emitter, op, operands, sizes.columns)),
         y(emitter.thread / kSide), x(emitter.thread % kSide) {}
 
 private:
   static constexpr int64_t kDepth = 16;
   static StageLayout layoutOf(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands,
-                              int64_t columns, Type number);
+                              int64_t columns);
   int64_t rowsOfThread() const { return sizes.rows / kSide; }
   int64_t columnsOfThread() const { return sizes.columns / kSide; }
 
@@ -39,10 +38,10 @@ private:
 /// What is to be widened cannot be copied. Rows are read as words that serve half of a warp, columns side by
 /// side: neither wants padding.
 StageLayout ThreadGemm::layoutOf(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands,
-                                 int64_t columns, Type number) {
-  const auto &[lhs, rhs, out, captures] = operands;
-  bool isCopied = !op.getPacked() && lhs.element == number && rhs.element == number &&
-                  emitter.hasRowsOfPieces(lhs) && emitter.hasRowsOfPieces(rhs);
+                                 int64_t columns) {
+  Type number = numberOf(emitter, op, operands);
+  bool isCopied =
+      operands.lhs.element == number && operands.rhs.element == number && canCopy(emitter, op, operands);
   return {number, number, kDepth, kDepth, columns, /*leftPadding=*/0, /*rightPadding=*/0, isCopied};
 }
 
@@ -75,7 +74,5 @@ void ThreadGemm::storeSums(ValueRange sums) {
 
 LogicalResult weft::nvgpu::emitThreadGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
                                           const GemmOperands &operands) {
-  Type number = cpu::formatOf(op) == cpu::RowFormat::Quads ? Type(emitter.builder.getI32Type())
-                                                           : emitter.computed(operands.out.element);
-  return ThreadGemm(emitter, op, sizes, operands, number).emit();
+  return ThreadGemm(emitter, op, sizes, operands).emit();
 }

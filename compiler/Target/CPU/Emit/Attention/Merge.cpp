@@ -38,7 +38,6 @@ private:
     return statistics.offset + part * statistics.strides[0] + row * statistics.strides[1];
   }
   Value maximumOf(Index row);
-  Index outStart(Index row);
   /// By what a part's sums shrink. All lanes are alike.
   Value scaleOf(Index part, Index row, Value base);
 
@@ -69,17 +68,6 @@ Value MergeEmitter::scaleOf(Index part, Index row, Value base) {
   return e.create<math::ExpOp>(e.splat(e.create<arith::SubFOp>(maximum, base), lanes));
 }
 
-/// Rows are those of a matrix, or of [B, H, L, e].
-Index MergeEmitter::outStart(Index row) {
-  Index start = out.offset;
-  for (size_t dim = out.rank() - 1; dim-- > 0;) {
-    Index place = dim ? row % out.sizes[dim] : row;
-    start = start + place * out.strides[dim];
-    row = row / out.sizes[dim];
-  }
-  return start;
-}
-
 void MergeEmitter::emitRow(Index row) {
   Value base = maximumOf(row), zero = e.splat(e.number(number, 0), lanes);
   Index none = e.index(0), count = parts.sizes[0];
@@ -89,7 +77,8 @@ void MergeEmitter::emitRow(Index row) {
   };
   Value sum = e.create<vector::ExtractOp>(e.loop(none, count, e.index(1), zero, addSum).front(), 0);
   RowFactor factor = rowFactor(e, op.getEmptyRows(), sum, e.create<arith::ConstantIntOp>(0, 1));
-  Index start = outStart(row);
+  // Rows are those of a matrix, or of [B, H, L, e].
+  Index start = placeOf(out, positionOf(row, ArrayRef(out.sizes).drop_back()), out.strides);
   e.overColumns(out.sizes.back(), lanes, [&](Index column, Value mask) {
     auto addPart = [&](Index part, ValueRange total) -> Emitter::Values {
       Index at = parts.offset + part * parts.strides[0] + row * parts.strides[1] + column;

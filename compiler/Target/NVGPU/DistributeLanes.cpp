@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-distribute-lanes: the lanes of a vector become the threads of a warp. Of a vector that is as long as
-// several warps a thread has an element of each: lane i is element i / 32 of thread i % 32, so that threads
-// side by side touch what lies side by side.
+// several warps a thread has as many lanes as there are warps, in pieces: lane i is in piece i / (32 p) of
+// thread i / p % 32, of p lanes side by side, which it loads and stores at once where they begin at multiples
+// of their size. Threads side by side touch what lies side by side.
+#include "compiler/Target/NVGPU/Multiples.h"
 #include "compiler/Target/NVGPU/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <numeric>
 
 namespace weft::nvgpu {
 #define GEN_PASS_DEF_DISTRIBUTELANES
@@ -35,6 +38,11 @@ int64_t countOf(Type part) {
   return vector ? vector.getDimSize(0) : 1;
 }
 
+uint64_t bytesOf(Type vector) {
+  auto type = cast<VectorType>(vector);
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+}
+
 /// An operand of an operation that is typed as a vector, and is a number by now: its accessor, which promises
 /// a vector, would assert.
 Value numberIn(OpOperand &operand) { return operand.get(); }
@@ -50,7 +58,8 @@ Value rootOf(Value memref) {
 /// numbers are right, and those of the vector dialect are replaced one by one.
 class Distribution {
 public:
-  explicit Distribution(cta::KernelOp kernel) : kernel(kernel), builder(kernel.getContext()) {}
+  explicit Distribution(cta::KernelOp kernel)
+      : kernel(kernel), mostOfPiece(int64_t(kernel.getPiece().value_or(1))), builder(kernel.getContext()) {}
 
   LogicalResult run();
 
@@ -60,15 +69,22 @@ private:
   void makeLane();
   LogicalResult rewrite(Operation *op);
   LogicalResult rewriteSlice(vector::ExtractStridedSliceOp slice);
+  LogicalResult rewriteHalves(vector::DeinterleaveOp halves);
   void rewriteMemory(Operation *op);
   void rewriteConstant(arith::ConstantOp op);
   void storeAsFirst(Operation *store, Value memref);
   /// An element of a thread's part; and the part of elements that are made one after the other.
   Value element(Location location, Value part, int64_t number);
+  Value elements(Location location, Value part, int64_t first, int64_t count);
   Value part(Location location, Type type, llvm::function_ref<Value(int64_t number)> element);
-  Value laneOf(Location location, int64_t number);
-  void store(Location location, Value memref, Value at, Value part, Value mask);
-  Value loadIf(Location location, Value mask, Value memref, Value index, Value otherwise);
+  /// How many of a thread's elements are side by side, if it has so many; and of an access how many of those
+  /// are moved at once.
+  int64_t pieceOf(int64_t count) const { return std::gcd(count, mostOfPiece); }
+  int64_t elementsAtOnce(Operation *access) const;
+  Value laneOf(Location location, int64_t number, int64_t count);
+  Value load(Operation *op, Value memref, Value at, Value mask, Value otherwise);
+  void store(Operation *op, Value memref, Value at, Value part, Value mask);
+  Value loadIf(Location location, Value mask, llvm::function_ref<Value(OpBuilder &)> load, Value otherwise);
   Value reduce(vector::ReductionOp op);
   Value shuffle(cta::ShuffleKind kind, Location location, Value value, Value lane);
   Value add(Location location, Value index, Value offset) {
@@ -82,10 +98,12 @@ private:
   }
 
   cta::KernelOp kernel;
+  const int64_t mostOfPiece;
   OpBuilder builder;
-  Value lane;                 ///< of this thread, an index
-  Value isFirst;              ///< whether it is the warp's first thread
-  llvm::DenseSet<Value> read; ///< the buffers that the kernel reads
+  Value lane;                                  ///< of this thread, an index
+  Value isFirst;                               ///< whether it is the warp's first thread
+  llvm::DenseSet<Value> read;                  ///< the buffers that the kernel reads
+  llvm::DenseMap<Operation *, int64_t> atOnce; ///< of each load and store, as elementsAtOnce says
 };
 
 LogicalResult Distribution::check(Operation *op, TypeRange types) {
@@ -158,16 +176,45 @@ Value Distribution::part(Location location, Type type, llvm::function_ref<Value(
                                : elements.front();
 }
 
-/// The lane that is element `number` of this thread's part.
-Value Distribution::laneOf(Location location, int64_t number) {
-  Value first = arith::ConstantIndexOp::create(builder, location, number * kLanes);
-  return number == 0 ? lane : Value(arith::AddIOp::create(builder, location, lane, first));
+/// The lane that is element `number` of this thread's part, of so many elements.
+Value Distribution::laneOf(Location location, int64_t number, int64_t count) {
+  int64_t piece = pieceOf(count);
+  auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, location, value); };
+  Value first = lane;
+  if (piece > 1)
+    first = arith::MulIOp::create(builder, location, lane, index(piece));
+  int64_t further = number / piece * piece * kLanes + number % piece;
+  return further == 0 ? first : Value(arith::AddIOp::create(builder, location, first, index(further)));
 }
 
-Value Distribution::loadIf(Location location, Value mask, Value memref, Value index, Value otherwise) {
-  auto yes = [&](OpBuilder &inner, Location) {
-    scf::YieldOp::create(inner, location, Value(memref::LoadOp::create(inner, location, memref, index)));
-  };
+int64_t Distribution::elementsAtOnce(Operation *access) const {
+  auto [vector, at, mask] =
+      llvm::TypeSwitch<Operation *, std::tuple<VectorType, Value, Value>>(access)
+          .Case([](vector::LoadOp op) {
+            return std::tuple(op.getVectorType(), Value(op.getIndices().front()), Value());
+          })
+          .Case([](vector::MaskedLoadOp op) {
+            return std::tuple(op.getVectorType(), Value(op.getIndices().front()), op.getMask());
+          })
+          .Case([](vector::StoreOp op) {
+            return std::tuple(op.getVectorType(), Value(op.getIndices().front()), Value());
+          })
+          .Case([](vector::MaskedStoreOp op) {
+            return std::tuple(op.getVectorType(), Value(op.getIndices().front()), op.getMask());
+          })
+          .Default(std::tuple(VectorType(), Value(), Value()));
+  if (!vector)
+    return 1;
+  int64_t count = std::min<int64_t>(pieceOf(vector.getDimSize(0) / kLanes),
+                                    nvgpu::kAccessBytes * 8 / vector.getElementTypeBitWidth());
+  while (!nvgpu::isMultiple(at, count) || (mask && !nvgpu::isByPieces(mask, count)))
+    count /= 2;
+  return count;
+}
+
+Value Distribution::loadIf(Location location, Value mask, llvm::function_ref<Value(OpBuilder &)> load,
+                           Value otherwise) {
+  auto yes = [&](OpBuilder &inner, Location) { scf::YieldOp::create(inner, location, load(inner)); };
   auto no = [&](OpBuilder &inner, Location) { scf::YieldOp::create(inner, location, otherwise); };
   return scf::IfOp::create(builder, location, mask, yes, no).getResult(0);
 }
@@ -192,21 +239,59 @@ Value Distribution::reduce(vector::ReductionOp op) {
   return value;
 }
 
-/// Each thread's elements, from `at` on; with a mask those that it has.
-void Distribution::store(Location location, Value memref, Value at, Value part, Value mask) {
+/// So many of a part's elements, from one on, as one value.
+Value Distribution::elements(Location location, Value whole, int64_t first, int64_t count) {
+  if (count == 1)
+    return element(location, whole, first);
+  auto type = VectorType::get({count}, getElementTypeOrSelf(whole.getType()));
+  return part(location, type, [&](int64_t i) { return element(location, whole, first + i); });
+}
+
+/// Each thread's elements, from `at` on; with a mask those that it has, and others where it has none.
+Value Distribution::load(Operation *op, Value memref, Value at, Value mask, Value otherwise) {
+  Location location = op->getLoc();
+  Type type = op->getResult(0).getType();
+  int64_t count = countOf(type), each = atOnce.lookup(op);
+  SmallVector<Value> loaded;
+  for (int64_t i = 0; i < count; i += each) {
+    Value place = add(location, at, laneOf(location, i, count));
+    auto load = [&](OpBuilder &inner) -> Value {
+      if (each == 1)
+        return memref::LoadOp::create(inner, location, memref, place);
+      auto vector = VectorType::get({each}, getElementTypeOrSelf(type));
+      return vector::LoadOp::create(inner, location, vector, memref, place, /*nontemporal=*/false,
+                                    llvm::MaybeAlign(bytesOf(vector)));
+    };
+    Value value =
+        mask ? loadIf(location, element(location, mask, i), load, elements(location, otherwise, i, each))
+             : load(builder);
+    for (int64_t k = 0; k < each; ++k)
+      loaded.push_back(element(location, value, k));
+  }
+  return part(location, type, [&](int64_t i) { return loaded[i]; });
+}
+
+void Distribution::store(Operation *op, Value memref, Value at, Value part, Value mask) {
+  Location location = op->getLoc();
+  int64_t count = countOf(part.getType()), each = atOnce.lookup(op);
   SmallVector<Value> places;
-  for (int64_t i = 0; i < countOf(part.getType()); ++i)
-    places.push_back(add(location, at, laneOf(location, i)));
+  for (int64_t i = 0; i < count; i += each)
+    places.push_back(add(location, at, laneOf(location, i, count)));
   meetIfRead(location, memref);
-  for (auto [i, place] : llvm::enumerate(places)) {
-    Value value = element(location, part, int64_t(i));
+  for (int64_t i = 0; i < count; i += each) {
+    Value value = elements(location, part, i, each);
     OpBuilder::InsertionGuard guard(builder);
     if (mask) {
-      Value isThere = element(location, mask, int64_t(i));
+      Value isThere = element(location, mask, i);
       auto branch = scf::IfOp::create(builder, location, isThere, /*withElseRegion=*/false);
       builder.setInsertionPoint(branch.thenBlock()->getTerminator());
     }
-    memref::StoreOp::create(builder, location, value, memref, place);
+    if (each == 1) {
+      memref::StoreOp::create(builder, location, value, memref, places[i / each]);
+    } else {
+      auto store = vector::StoreOp::create(builder, location, value, memref, places[i / each]);
+      store.setAlignment(bytesOf(value.getType()));
+    }
   }
   meetIfRead(location, memref);
 }
@@ -214,59 +299,54 @@ void Distribution::store(Location location, Value memref, Value at, Value part, 
 /// Loads and stores: each thread its own.
 void Distribution::rewriteMemory(Operation *op) {
   Location location = op->getLoc();
-  auto replace = [&](llvm::function_ref<Value(int64_t number)> element) {
-    op->getResult(0).replaceAllUsesWith(part(location, op->getResult(0).getType(), element));
+  auto replace = [&](Value value) {
+    op->getResult(0).replaceAllUsesWith(value);
     op->erase();
   };
   llvm::TypeSwitch<Operation *>(op)
-      .Case([&](vector::LoadOp load) {
-        replace([&](int64_t i) -> Value {
-          Value at = add(location, load.getIndices().front(), laneOf(location, i));
-          return memref::LoadOp::create(builder, location, load.getBase(), at);
-        });
+      .Case([&](vector::LoadOp op) {
+        replace(load(op, op.getBase(), op.getIndices().front(), Value(), Value()));
       })
-      .Case([&](vector::MaskedLoadOp load) {
-        Value mask = numberIn(load.getMaskMutable()), otherwise = numberIn(load.getPassThruMutable());
-        replace([&](int64_t i) {
-          Value at = add(location, load.getIndices().front(), laneOf(location, i));
-          return loadIf(location, element(location, mask, i), load.getBase(), at,
-                        element(location, otherwise, i));
-        });
+      .Case([&](vector::MaskedLoadOp op) {
+        replace(load(op, op.getBase(), op.getIndices().front(), numberIn(op.getMaskMutable()),
+                     numberIn(op.getPassThruMutable())));
       })
       .Case([&](vector::GatherOp gather) {
         Value offsets = numberIn(gather.getIndicesMutable()), mask = numberIn(gather.getMaskMutable()),
               otherwise = numberIn(gather.getPassThruMutable());
-        replace([&](int64_t i) {
+        replace(part(location, op->getResult(0).getType(), [&](int64_t i) {
           Value offset = element(location, offsets, i);
           if (!offset.getType().isIndex())
             offset = arith::IndexCastOp::create(builder, location, builder.getIndexType(), offset);
           Value at = add(location, gather.getOffsets().front(), offset);
-          return loadIf(location, element(location, mask, i), gather.getBase(), at,
-                        element(location, otherwise, i));
-        });
+          auto load = [&](OpBuilder &inner) -> Value {
+            return memref::LoadOp::create(inner, location, gather.getBase(), at);
+          };
+          return loadIf(location, element(location, mask, i), load, element(location, otherwise, i));
+        }));
       })
-      .Case([&](vector::StoreOp stored) {
-        store(location, stored.getBase(), stored.getIndices().front(),
-              numberIn(stored.getValueToStoreMutable()), Value());
+      .Case([&](vector::StoreOp op) {
+        store(op, op.getBase(), op.getIndices().front(), numberIn(op.getValueToStoreMutable()), Value());
         op->erase();
       })
-      .Case([&](vector::MaskedStoreOp stored) {
-        store(location, stored.getBase(), stored.getIndices().front(),
-              numberIn(stored.getValueToStoreMutable()), numberIn(stored.getMaskMutable()));
+      .Case([&](vector::MaskedStoreOp op) {
+        store(op, op.getBase(), op.getIndices().front(), numberIn(op.getValueToStoreMutable()),
+              numberIn(op.getMaskMutable()));
         op->erase();
       });
 }
 
-/// Lanes from one on: whole elements of all threads, or of one element what other threads have.
+/// Lanes from one on: whole pieces of all threads, or of one element what other threads have.
 LogicalResult Distribution::rewriteSlice(vector::ExtractStridedSliceOp slice) {
   Location location = slice.getLoc();
   int64_t first = cast<IntegerAttr>(slice.getOffsets()[0]).getInt(),
           size = cast<IntegerAttr>(slice.getSizes()[0]).getInt();
   Value source = numberIn(slice.getSourceMutable()), result;
-  if (size % kLanes == 0 && first % kLanes == 0) {
+  int64_t piece = pieceOf(countOf(source.getType()));
+  if (size % kLanes == 0 && pieceOf(size / kLanes) == piece && first % (kLanes * piece) == 0) {
     Type type = slice->getResult(0).getType();
     result = part(location, type, [&](int64_t i) { return element(location, source, first / kLanes + i); });
-  } else if (kLanes % size == 0 && first / kLanes == (first + size - 1) / kLanes) {
+  } else if (piece == 1 && kLanes % size == 0 && first / kLanes == (first + size - 1) / kLanes) {
     Value lanes = arith::ConstantIndexOp::create(builder, location, size),
           start = arith::ConstantIndexOp::create(builder, location, first % kLanes);
     Value place = arith::RemUIOp::create(builder, location, lane, lanes);
@@ -277,6 +357,20 @@ LogicalResult Distribution::rewriteSlice(vector::ExtractStridedSliceOp slice) {
   }
   slice->getResult(0).replaceAllUsesWith(result);
   slice.erase();
+  return success();
+}
+
+/// Every other lane is every other element of a piece.
+LogicalResult Distribution::rewriteHalves(vector::DeinterleaveOp halves) {
+  Value source = numberIn(halves.getSourceMutable());
+  int64_t count = countOf(source.getType()), piece = pieceOf(count);
+  if (piece == 1 || pieceOf(count / 2) != piece / 2)
+    return halves.emitError("expects pieces of several lanes, and half as long ones of the results");
+  for (auto [odd, result] : llvm::enumerate(halves->getResults()))
+    result.replaceAllUsesWith(part(halves.getLoc(), result.getType(), [&](int64_t i) {
+      return element(halves.getLoc(), source, 2 * i + int64_t(odd));
+    }));
+  halves.erase();
   return success();
 }
 
@@ -297,8 +391,10 @@ LogicalResult Distribution::rewrite(Operation *op) {
   };
   auto index = [&](int64_t number) { return arith::ConstantIndexOp::create(builder, location, number); };
   auto below = [&](Value count) {
-    return part(location, op->getResult(0).getType(), [&](int64_t i) -> Value {
-      return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, laneOf(location, i), count);
+    Type type = op->getResult(0).getType();
+    return part(location, type, [&](int64_t i) -> Value {
+      return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt,
+                                   laneOf(location, i, countOf(type)), count);
     });
   };
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
@@ -307,8 +403,8 @@ LogicalResult Distribution::rewrite(Operation *op) {
         return replace(part(location, op->getResult(0).getType(), [&](int64_t) { return number; }));
       })
       .Case([&](vector::StepOp) {
-        return replace(
-            part(location, op->getResult(0).getType(), [&](int64_t i) { return laneOf(location, i); }));
+        Type type = op->getResult(0).getType();
+        return replace(part(location, type, [&](int64_t i) { return laneOf(location, i, countOf(type)); }));
       })
       .Case([&](vector::CreateMaskOp mask) { return replace(below(mask.getOperands().front())); })
       .Case(
@@ -320,10 +416,12 @@ LogicalResult Distribution::rewrite(Operation *op) {
       .Case([&](vector::ExtractOp extract) {
         if (extract.getStaticPosition().size() != 1 || !extract.getDynamicPosition().empty())
           return LogicalResult(op->emitError("expects a lane of a known number"));
-        int64_t from = extract.getStaticPosition().front();
-        Value among = element(location, numberIn(extract.getSourceMutable()), from / kLanes);
-        return replace(fromLane(among, index(from % kLanes)));
+        Value source = numberIn(extract.getSourceMutable());
+        int64_t from = extract.getStaticPosition().front(), piece = pieceOf(countOf(source.getType()));
+        Value among = element(location, source, from / (kLanes * piece) * piece + from % piece);
+        return replace(fromLane(among, index(from % (kLanes * piece) / piece)));
       })
+      .Case([&](vector::DeinterleaveOp halves) { return rewriteHalves(halves); })
       .Case([&](vector::ExtractStridedSliceOp slice) { return rewriteSlice(slice); })
       .Case([&](vector::ReductionOp reduction) {
         if (reduction.getAcc() || isa<FloatType>(reduction.getType()))
@@ -348,6 +446,8 @@ LogicalResult Distribution::run() {
       result = op->emitError("expects constants that are the same in all lanes");
     if (isa<vector::VectorDialect>(op->getDialect()))
       vectors.push_back(op);
+    if (isMemory(op))
+      atOnce[op] = elementsAtOnce(op);
     if (isa<memref::StoreOp, FailOp>(op))
       uniform.push_back(op);
     if (auto load = dyn_cast<memref::LoadOp>(op))

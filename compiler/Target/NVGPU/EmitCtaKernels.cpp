@@ -20,6 +20,29 @@ constexpr int64_t kWarps = 4;
 /// Which GPUs kernels are made for.
 enum class KernelsFor { AllButHopper, Hopper, All };
 
+/// How many elements a thread takes side by side: 16 bytes of the widest of matrices, if there are any, as
+/// far as all rows begin at multiples of that. Where they do not, threads side by side are to have elements
+/// that are.
+int64_t pieceOf(Operation *work) {
+  constexpr int64_t kMost = 8;
+  auto types = llvm::map_to_vector(
+      llvm::make_filter_range(work->getOperandTypes(), [](Type type) { return isa<MemRefType>(type); }),
+      [](Type type) { return cast<MemRefType>(type); });
+  auto isMatrix = [](MemRefType type) { return type.getRank() > 1; };
+  bool hasMatrices = llvm::any_of(types, isMatrix);
+  int64_t piece = kMost;
+  for (MemRefType type : types) {
+    if (hasMatrices && !isMatrix(type))
+      continue;
+    piece = std::min<int64_t>(piece, nvgpu::kAccessBytes * 8 / type.getElementTypeBitWidth());
+    if (isMatrix(type) && type.isDynamicDim(type.getRank() - 1))
+      return 1;
+    if (isMatrix(type) && type.getShape().back() != 1)
+      piece = std::gcd(piece, type.getShape().back());
+  }
+  return std::max<int64_t>(piece, 1);
+}
+
 /// What a kernel's operation of work becomes.
 class KernelEmitter {
 public:
@@ -81,7 +104,7 @@ private:
     block = cta::KernelOp::create(builder, kernel.getLoc(), kernel.getSymNameAttr(),
                                   kernel.getFunctionTypeAttr(), StringAttr(), ArrayAttr(), ArrayAttr(),
                                   builder.getI64IntegerAttr(threads), builder.getI64IntegerAttr(tiles),
-                                  UnitAttr(), UnitAttr(), StringAttr(), FlatSymbolRefAttr());
+                                  UnitAttr(), IntegerAttr(), UnitAttr(), StringAttr(), FlatSymbolRefAttr());
     block.getBody().takeBody(kernel.getBody());
     Operation *yield = block.getBody().front().getTerminator();
     builder.setInsertionPoint(yield);
@@ -98,9 +121,12 @@ private:
 
   /// A warp does a tile, if there is one for it, by the code that a CPU's vectors take.
   LogicalResult emitWarps(cpu::TileSizes sizes) {
+    int64_t piece = pieceOf(work);
     block.setWarpVectors(true);
+    if (piece > 1)
+      block.setPiece(piece);
     Block &body = block.getBody().front();
-    nvgpu::BlockEmitter e(&body.front(), kWarps * cta::CtaDialect::kWarpThreads);
+    nvgpu::BlockEmitter e(&body.front(), kWarps * cta::CtaDialect::kWarpThreads, piece);
     nvgpu::Index tile = e.block * kWarps + e.warp;
     Value isThere = tile.compare(arith::CmpIPredicate::ult, e.index(body.getArgument(0)));
     auto branch = scf::IfOp::create(e.builder, block.getLoc(), isThere, /*withElseRegion=*/false);

@@ -72,6 +72,8 @@ LogicalResult KernelOp::verify() {
     return emitOpError("kernel-c3: expects a number of tiles for a block, got ") << int64_t(getTiles());
   if (getGpu() && *getGpu() != CtaDialect::kHopper)
     return emitOpError("kernel-c5: expects \"") << CtaDialect::kHopper << "\", got \"" << *getGpu() << "\"";
+  if (getPiece() && !llvm::isPowerOf2_64(*getPiece()))
+    return emitOpError("kernel-c6: expects a piece of a power of two of lanes, got ") << int64_t(*getPiece());
   return success();
 }
 

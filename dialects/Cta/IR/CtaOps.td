@@ -31,12 +31,14 @@ def Cta_KernelOp : Cta_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, Sym
     - kernel-c3: tiles is positive.
     - kernel-c4: what the block shares is at most 166912 bytes, or 232448 with `gpu`.
     - kernel-c5: `gpu` is "sm_90a".
+    - kernel-c6: `piece` is a power of two.
 
     With `gpu` the kernel is for those GPUs only; `hopper` of another names the kernel that sm_90a runs in its place. The blocks
     of a `persistent` kernel go on to other tiles, cta.grid_size further on: no more of them are launched than run at once.
 
     With `warp_vectors` the body is a warp's: what is no vector is the same in all of its threads, and vectors have a lane for
-    each. weft-distribute-lanes makes it a thread's.
+    each. weft-distribute-lanes makes it a thread's. Of a vector with several lanes for each thread `piece` of them, or what
+    divides that and their count, lie side by side; the next thread has those behind them.
 
     Made by weft-emit-cta-kernels. Removed by the lowerings.
 
@@ -58,7 +60,7 @@ def Cta_KernelOp : Cta_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, Sym
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        OptionalAttr<StrAttr>:$sym_visibility, OptionalAttr<DictArrayAttr>:$arg_attrs,
                        OptionalAttr<DictArrayAttr>:$res_attrs, I64Attr:$threads, I64Attr:$tiles, UnitAttr:$warp_vectors,
-                       UnitAttr:$persistent, OptionalAttr<StrAttr>:$gpu, OptionalAttr<FlatSymbolRefAttr>:$hopper);
+                       OptionalAttr<I64Attr>:$piece, UnitAttr:$persistent, OptionalAttr<StrAttr>:$gpu, OptionalAttr<FlatSymbolRefAttr>:$hopper);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

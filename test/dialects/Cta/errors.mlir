@@ -142,6 +142,13 @@ cta.kernel @gpu(%n: index) attributes {threads = 32 : i64, tiles = 1 : i64, gpu 
 
 // -----
 
+// expected-error @below {{kernel-c6: expects a piece of a power of two of lanes, got 3}}
+cta.kernel @piece(%n: index) attributes {threads = 32 : i64, tiles = 1 : i64, warp_vectors, piece = 3 : i64} {
+  cta.return
+}
+
+// -----
+
 // expected-error @below {{kernel-c4: expects a block to share at most 232448 bytes, got 240000}}
 cta.kernel @much(%n: index) attributes {threads = 32 : i64, tiles = 1 : i64, gpu = "sm_90a"} {
   %s = cta.shared : memref<60000xf32, 3>

@@ -13,7 +13,8 @@ class AddPartsEmitter {
 public:
   AddPartsEmitter(Emitter &emitter, AddPartsTileOp op, ArrayRef<Buffer> buffers)
       : e(emitter), op(op), parts(buffers.front()), out(buffers.back()),
-        captures(buffers.drop_front().drop_back()), lanes(emitter.lanes(parts.element)) {}
+        captures(buffers.drop_front().drop_back()),
+        lanes(emitter.lanes(parts.element) * emitter.storedVectors()) {}
 
   LogicalResult emit(Index tile, int64_t columns);
 

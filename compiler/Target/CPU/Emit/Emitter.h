@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
+#include <numeric>
 
 namespace weft::cpu {
 
@@ -19,15 +20,22 @@ struct Features {
   bool hasDotProducts; ///< AArch64's products of bytes, added up in fours
   /// Where a vector stands for the threads of a warp of a GPU: how many lanes it has, of whatever type.
   int64_t warpLanes = 0;
+  /// How many lanes of a vector of several warps a thread has side by side, at most.
+  int64_t mostOfPiece = 1;
 
-  static Features ofWarp(int64_t lanes) { return {32 * lanes, false, false, false, false, lanes}; }
+  static Features ofWarp(int64_t lanes, int64_t mostOfPiece = 1) {
+    return {32 * lanes, false, false, false, false, lanes, mostOfPiece};
+  }
 
   /// Lanes of a vector of numbers of so many bits.
   int64_t lanesOf(int64_t bits) const { return warpLanes ? warpLanes : vectorBits / bits; }
   /// Vectors that a plain reduction takes at once, so that additions do not wait for each other; and a pass
   /// that stores what it loads, which on a GPU would have one load on its way at a time.
-  int64_t unrolledVectors() const { return 4; }
+  int64_t unrolledVectors() const { return std::max<int64_t>(4, mostOfPiece); }
   int64_t storedVectors() const { return warpLanes ? unrolledVectors() : 1; }
+
+  /// How many lanes of a vector with so many a thread has side by side.
+  int64_t pieceOf(int64_t lanes) const { return std::gcd(lanes / warpLanes, mostOfPiece); }
 
   bool isX86() const { return vectorBits > 128; }
   /// Whether vectors multiply pairs of bf16. Processors with AMX are slower at that than at f32.

@@ -19,15 +19,22 @@ int64_t weft::cpu::lanesOfPass(const Emitter &e, const Row &row, Type number, in
   return e.lanes(number) * vectors;
 }
 
-/// The same of each lane of a warp, where there are several times as many.
+/// The same of each lane of a warp, where there are several times as many: of the pieces of all threads, then
+/// of neighbours in a piece.
 static Value reduceToWarp(Emitter &e, Value vector, const Reduction &reduction) {
   Emitter::Values parts;
-  for (int64_t first = 0; first < cast<VectorType>(vector.getType()).getDimSize(0); first += e.warpLanes)
-    parts.push_back(e.create<vector::ExtractStridedSliceOp>(vector, first, e.warpLanes, 1));
+  int64_t lanes = cast<VectorType>(vector.getType()).getDimSize(0), pieces = e.warpLanes * e.pieceOf(lanes);
+  for (int64_t first = 0; first < lanes; first += pieces)
+    parts.push_back(e.create<vector::ExtractStridedSliceOp>(vector, first, pieces, 1));
   for (size_t count = parts.size(); count > 1; count = (count + 1) / 2)
     for (size_t i = 0; i < count / 2; ++i)
       parts[i] = reduction.combine(parts[i], parts[i + (count + 1) / 2]);
-  return parts.front();
+  Value result = parts.front();
+  for (; pieces > e.warpLanes; pieces /= 2) {
+    auto halves = vector::DeinterleaveOp::create(e.builder, e.location, result);
+    result = reduction.combine(halves.getRes1(), halves.getRes2());
+  }
+  return result;
 }
 
 Value weft::cpu::reduceLanes(Emitter &e, Value vector, const Reduction &reduction) {

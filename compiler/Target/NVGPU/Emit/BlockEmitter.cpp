@@ -11,8 +11,8 @@ using namespace weft::nvgpu;
 
 static constexpr int64_t kWarpThreads = cta::CtaDialect::kWarpThreads;
 
-BlockEmitter::BlockEmitter(Operation *at, int64_t threads)
-    : Emitter(at, cpu::Features::ofWarp(kWarpThreads)), threads(threads),
+BlockEmitter::BlockEmitter(Operation *at, int64_t threads, int64_t mostOfPiece)
+    : Emitter(at, cpu::Features::ofWarp(kWarpThreads, mostOfPiece)), threads(threads),
       thread(index(create<cta::ThreadIdOp>(builder.getIndexType()))), lane(thread % kWarpThreads),
       warp(thread / kWarpThreads), block(index(create<cta::BlockIdOp>(builder.getIndexType()))) {}
 
@@ -32,17 +32,6 @@ Buffer BlockEmitter::shared(Type element, ArrayRef<int64_t> sizes, int64_t paddi
   buffer.flat = create<cta::SharedOp>(MemRefType::get({stride}, element, MemRefLayoutAttrInterface(), space),
                                       IntegerAttr());
   return buffer;
-}
-
-/// Whether a number is a multiple of another, as far as how it is computed says.
-static bool isMultiple(Value number, int64_t of) {
-  if (std::optional<int64_t> constant = getConstantIntValue(number))
-    return *constant % of == 0;
-  Operation *op = number.getDefiningOp();
-  auto isOperand = [&](Value operand) { return isMultiple(operand, of); };
-  if (isa_and_nonnull<arith::MulIOp>(op))
-    return llvm::any_of(op->getOperands(), isOperand);
-  return isa_and_nonnull<arith::AddIOp>(op) && llvm::all_of(op->getOperands(), isOperand);
 }
 
 bool BlockEmitter::hasRowsOfPieces(const Buffer &buffer) {

@@ -5,6 +5,7 @@
 #define WEFT_COMPILER_TARGET_NVGPU_EMIT_BLOCKEMITTER_H
 
 #include "compiler/Target/CPU/Emit/Emitter.h"
+#include "compiler/Target/NVGPU/Multiples.h"
 #include "dialects/Cta/IR/Cta.h"
 #include "dialects/Weft/IR/Weft.h"
 
@@ -15,8 +16,9 @@ using cpu::Index;
 
 class BlockEmitter : public cpu::Emitter {
 public:
-  /// Writes before the kernel's work, `at`, for a block of so many threads.
-  BlockEmitter(mlir::Operation *at, int64_t threads);
+  /// Writes before the kernel's work, `at`, for a block of so many threads, which have `mostOfPiece` lanes of
+  /// a vector side by side.
+  BlockEmitter(mlir::Operation *at, int64_t threads, int64_t mostOfPiece = 1);
 
   const int64_t threads;
   Index thread, lane, warp; ///< this thread in its block and in its warp, and its warp
@@ -72,7 +74,7 @@ public:
   mlir::Value loadIf(mlir::Value isThere, const Buffer &from, Index at, mlir::Type type,
                      llvm::function_ref<mlir::Value(mlir::Value)> widen = {});
   /// How many elements of that type a thread loads at once, 16 bytes.
-  static int64_t perLoad(mlir::Type element) { return 16 * 8 / element.getIntOrFloatBitWidth(); }
+  static int64_t perLoad(mlir::Type element) { return kAccessBytes * 8 / element.getIntOrFloatBitWidth(); }
   /// Elements from a place on as they are stored; 16 bytes at a time, where `isAligned` says that they begin
   /// at multiples of as many.
   Values loadMany(const Buffer &from, Index at, int64_t count, bool isAligned);

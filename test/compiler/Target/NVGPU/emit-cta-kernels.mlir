@@ -4,7 +4,7 @@
 
 // A warp does a tile if there is one for it.
 // CHECK-LABEL: cta.kernel @softmax(
-// CHECK-SAME: %[[TILES:.*]]: index, %{{.*}}) attributes {threads = 128 : i64, tiles = 4 : i64, warp_vectors}
+// CHECK-SAME: %[[TILES:.*]]: index, %{{.*}}) attributes {piece = 4 : i64, threads = 128 : i64, tiles = 4 : i64, warp_vectors}
 // CHECK: %[[THREAD:.*]] = cta.thread_id
 // CHECK: %[[WARP:.*]] = arith.divui %[[THREAD]], %{{.*}}
 // CHECK: %[[BLOCK:.*]] = cta.block_id

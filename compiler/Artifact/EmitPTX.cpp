@@ -2,6 +2,7 @@
 // A device's module to LLVM IR, and that to PTX.
 #include "compiler/Artifact/EmitPTX.h"
 #include "compiler/Artifact/OptimizeCode.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
@@ -73,6 +74,22 @@ static void keepKernelsFor(const GPU &gpu, ModuleOp device) {
   }
 }
 
+/// Programmatic dependent launch, of sm_90a: the blocks of a kernel get their places while the one before it
+/// still runs, and wait there until it has ended. All threads wait, and before all else, also those that have
+/// nothing to do: that a kernel has ended then means that those before it have.
+static void beginEarly(ModuleOp device) {
+  for (auto function : device.getOps<LLVM::LLVMFuncOp>()) {
+    if (!function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
+      continue;
+    OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+    // Not nvvm.griddepcontrol, whose intrinsics say that they touch no memory: loads could move before it.
+    LLVM::InlineAsmOp::create(builder, function.getLoc(), /*res=*/TypeRange(), /*operands=*/ValueRange(),
+                              "griddepcontrol.launch_dependents; griddepcontrol.wait;", "~{memory}",
+                              /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                              LLVM::AsmDialectAttr(), ArrayAttr());
+  }
+}
+
 namespace {
 /// Kernels for one GPU, in a context of their own: threads may work on several of these at once.
 struct DeviceModule {
@@ -89,6 +106,8 @@ struct DeviceModule {
 LogicalResult DeviceModule::translate(ModuleOp all, const GPU &gpu) {
   OwningOpRef<ModuleOp> device = all.clone();
   keepKernelsFor(gpu, *device);
+  if (gpu.isHopper())
+    beginEarly(*device);
   code = translateModuleToLLVMIR(*device, context, "weft");
   std::string error;
   target = createTargetMachine(gpu, error);

@@ -61,7 +61,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 13u
+#define WEFT_ABI_VERSION 14u
 /* What a launcher or a runtime for it holds among its bytes, so that a payload can be refused one for
  * another. */
 #define WEFT_TEXT_OF(words) #words

@@ -42,15 +42,17 @@ Functions open() {
     raiseSystem("no NVIDIA driver: ", library, " cannot be opened");
   auto get = reinterpret_cast<GetFunction>(dlsym(handle, "cuGetProcAddress_v2"));
   Functions functions;
-  auto find = [&](const char *name, auto &function) {
+  auto find = [&](const char *name, int since, auto &function) {
     void *found = nullptr;
     int status = 0;
-    if (!get || get(name, &found, version, /*flags=*/0, &status) != success || !found)
+    if (get && get(name, &found, since, /*flags=*/0, &status) == success)
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(found);
+    if (!function && since == version)
       raiseSystem("the NVIDIA driver has no ", get ? name : "cuGetProcAddress_v2",
                   "; Weft needs one for CUDA 12.0 or later");
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(found);
   };
-#define WEFT_CUDA_FUNCTION(name, ...) find(#name, functions.name);
+#define WEFT_CUDA_FUNCTION(name, ...) find(#name, version, functions.name);
+#define WEFT_CUDA_FUNCTION_SINCE(since, name, ...) find(#name, since, functions.name);
 #include "Functions.def"
   if (Result result = functions.cuInit(0); result != success) {
     const char *text = nullptr;

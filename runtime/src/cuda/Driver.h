@@ -34,6 +34,15 @@ struct KernelNode {
   Context context; ///< null, for the current one
 };
 
+/// CUgraphEdgeData
+struct EdgeData {
+  unsigned char fromPort, toPort, type, reserved[5];
+};
+/// Of a kernel that waits for the one before it itself (griddepcontrol.wait), and has its place when all
+/// blocks of that one have allowed it: CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC,
+/// CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC
+constexpr EdgeData programmaticEdge = {1, 0, 1, {}};
+
 // Values of its enumerations.
 constexpr Result success = 0, outOfMemory = 2, noDevice = 100, noBinaryForGpu = 209,
                  unsupportedPtxVersion = 222;
@@ -42,9 +51,10 @@ constexpr int attributeProcessors = 16, attributeMajor = 75, attributeMinor = 76
 constexpr int functionSharedBytes = 8;
 constexpr unsigned streamNonBlocking = 1;
 
-/// The functions, by the names that the driver has for them, as they are since CUDA 12.0.
+/// The functions, by the names that the driver has for them, as they are since CUDA 12.0 or a later version.
 struct Functions {
 #define WEFT_CUDA_FUNCTION(name, ...) Result (*name)(__VA_ARGS__) = nullptr;
+#define WEFT_CUDA_FUNCTION_SINCE(version, name, ...) Result (*name)(__VA_ARGS__) = nullptr;
 #include "Functions.def"
 };
 

@@ -82,33 +82,51 @@ void LaunchGraphs::launch(const Recording &recording, Address words) {
   check(driver().cuGraphLaunch(graphs.back().exec, stream), "launching a graph");
 }
 
-/// Each kernel behind all of the last group before it that launches any.
+GraphNode LaunchGraphs::addNode(Graph graph, const Recording::Launch &launch, const Signature::Item &item,
+                                Address words, const std::vector<GraphNode> &before) {
+  Address argument = words + launch.firstWord * sizeof(int64_t);
+  void *arguments[] = {&argument};
+  KernelNode kernel = {item.kernel,
+                       static_cast<unsigned>(item.blocks),
+                       1,
+                       1,
+                       static_cast<unsigned>(launch.threads),
+                       1,
+                       1,
+                       static_cast<unsigned>(launch.sharedBytes),
+                       arguments,
+                       nullptr,
+                       nullptr,
+                       nullptr};
+  GraphNode node = nullptr;
+  check(driver().cuGraphAddKernelNode(&node, graph, before.data(), before.size(), &kernel),
+        "adding a kernel to a graph");
+  return node;
+}
+
+/// Each kernel behind all of the last group before it that launches any. Where both groups are of one kernel,
+/// and kernels wait themselves for those before them, the second gets its place early.
 void LaunchGraphs::addNodes(Graph graph, const Recording &recording, const Signature &signature,
                             Address words) {
-  std::vector<GraphNode> before, group;
-  for (size_t i = 0; i < recording.launches.size(); ++i) {
-    const Recording::Launch &launch = recording.launches[i];
-    bool isNewGroup = i > 0 && launch.group != recording.launches[i - 1].group;
-    if (isNewGroup && !group.empty())
-      before = std::exchange(group, {});
-    if (signature.items[i].blocks == 0)
+  const std::vector<Recording::Launch> &launches = recording.launches;
+  bool canWait = model.isHopper() && driver().cuGraphAddDependencies;
+  std::vector<GraphNode> before;
+  for (size_t first = 0, end = 0; first < launches.size(); first = end) {
+    std::vector<size_t> members;
+    for (; end < launches.size() && launches[end].group == launches[first].group; ++end)
+      if (signature.items[end].blocks > 0)
+        members.push_back(end);
+    if (members.empty())
       continue;
-    Address argument = words + launch.firstWord * sizeof(int64_t);
-    void *arguments[] = {&argument};
-    KernelNode kernel = {signature.items[i].kernel,
-                         static_cast<unsigned>(signature.items[i].blocks),
-                         1,
-                         1,
-                         static_cast<unsigned>(launch.threads),
-                         1,
-                         1,
-                         static_cast<unsigned>(launch.sharedBytes),
-                         arguments,
-                         nullptr,
-                         nullptr,
-                         nullptr};
-    check(driver().cuGraphAddKernelNode(&group.emplace_back(), graph, before.data(), before.size(), &kernel),
-          "adding a kernel to a graph");
+    bool isEarly = canWait && before.size() == 1 && members.size() == 1;
+    std::vector<GraphNode> group;
+    for (size_t member : members)
+      group.push_back(addNode(graph, launches[member], signature.items[member], words,
+                              isEarly ? std::vector<GraphNode>() : before));
+    if (isEarly)
+      check(driver().cuGraphAddDependencies(graph, before.data(), group.data(), &programmaticEdge, 1),
+            "putting kernels of a graph in order");
+    before = std::move(group);
   }
 }
 

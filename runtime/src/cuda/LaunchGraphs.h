@@ -53,6 +53,8 @@ private:
   Signature signatureOf(const Recording &recording);
   void launchOne(const Recording::Launch &launch, Address words);
   GraphExec build(const Recording &recording, const Signature &signature, Address words);
+  GraphNode addNode(Graph graph, const Recording::Launch &launch, const Signature::Item &item, Address words,
+                    const std::vector<GraphNode> &before);
   void addNodes(Graph graph, const Recording &recording, const Signature &signature, Address words);
 
   DeviceModel &model;

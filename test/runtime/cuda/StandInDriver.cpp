@@ -16,8 +16,8 @@
 //                             as it can
 //   WEFT_STAND_IN_FAULT       a kernel that ends in a fault
 //   WEFT_STAND_IN_PTX         the newest version of PTX that it knows
-//   WEFT_STAND_IN_LOG         a file that gets, at the end, how often each function was called, and how many
-//                             kernels of a graph come one after another
+//   WEFT_STAND_IN_LOG         a file that gets, at the end, how often each function was called, how many
+//                             kernels of a graph come one after another, and how many have their place early
 
 #include "StandInKernels.h"
 
@@ -40,6 +40,7 @@ struct ContextHandle {};
 
 struct GraphNodeHandle {
   Operation operation;
+  bool waits; ///< itself, for what is before it
   std::vector<const GraphNodeHandle *> before;
   size_t depth = 1;
 };
@@ -381,6 +382,17 @@ Result cuLaunchKernel(Function kernel, unsigned gridX, unsigned gridY, unsigned 
   });
 }
 
+bool isOfGraph(const GraphHandle &graph, const GraphNodeHandle *node) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                     [&](const auto &known) { return known.get() == node; });
+}
+
+void putBehind(StandIn &it, const GraphNodeHandle *before, GraphNodeHandle *node) {
+  node->before.push_back(before);
+  node->depth = std::max(node->depth, before->depth + 1);
+  it.calls["kernels in a row"] = std::max(it.calls["kernels in a row"], node->depth);
+}
+
 Result cuGraphAddKernelNode(GraphNode *node, Graph graph, const GraphNode *before, size_t count,
                             const KernelNode *parameters) {
   return call("cuGraphAddKernelNode", true, [&](StandIn &it) {
@@ -388,22 +400,33 @@ Result cuGraphAddKernelNode(GraphNode *node, Graph graph, const GraphNode *befor
     if (!graph || given.gridY != 1 || given.gridZ != 1 || given.blockY != 1 || given.blockZ != 1 ||
         given.extra || given.other || given.context)
       return invalidValue;
-    auto isOfGraph = [&](GraphNode other) {
-      return std::any_of(graph->nodes.begin(), graph->nodes.end(),
-                         [&](const auto &known) { return known.get() == other; });
-    };
-    if (!std::all_of(before, before + count, isOfGraph))
+    if (!std::all_of(before, before + count, [&](GraphNode other) { return isOfGraph(*graph, other); }))
       return invalidValue;
     auto added = std::make_unique<GraphNodeHandle>();
-    added->before.assign(before, before + count);
+    added->waits = given.kernel->waits;
     Grid grid{given.gridX, given.blockX, given.sharedBytes};
     if (Result result = makeLaunch(it, given.kernel, grid, given.arguments, added->operation);
         result != success)
       return result;
-    for (const GraphNodeHandle *other : added->before)
-      added->depth = std::max(added->depth, other->depth + 1);
-    it.calls["kernels in a row"] = std::max(it.calls["kernels in a row"], added->depth);
     *node = graph->nodes.emplace_back(std::move(added)).get();
+    for (size_t i = 0; i < count; ++i)
+      putBehind(it, before[i], *node);
+    return success;
+  });
+}
+
+/// Of edges that say that a kernel waits itself: it has to, and be behind no other.
+Result cuGraphAddDependencies(Graph graph, const GraphNode *from, const GraphNode *to, const EdgeData *edges,
+                              size_t count) {
+  return call("cuGraphAddDependencies", true, [&](StandIn &it) {
+    for (size_t i = 0; i < count; ++i) {
+      bool isProgrammatic = std::memcmp(&edges[i], &programmaticEdge, sizeof(EdgeData)) == 0;
+      if (!isOfGraph(*graph, from[i]) || !isOfGraph(*graph, to[i]) || !isProgrammatic || !to[i]->waits ||
+          !to[i]->before.empty())
+        return invalidValue;
+      putBehind(it, from[i], to[i]);
+      ++it.calls["kernels with an early place"];
+    }
     return success;
   });
 }
@@ -444,6 +467,7 @@ template <typename Function> void *addressOf(Function *function) {
 const std::map<std::string, void *> &functionsByName() {
   static const std::map<std::string, void *> functions = {
 #define WEFT_CUDA_FUNCTION(name, ...) {#name, addressOf(static_cast<Result (*)(__VA_ARGS__)>(name))},
+#define WEFT_CUDA_FUNCTION_SINCE(version, name, ...) WEFT_CUDA_FUNCTION(name, __VA_ARGS__)
 #include "runtime/src/cuda/Functions.def"
   };
   return functions;

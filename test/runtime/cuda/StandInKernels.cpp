@@ -7,6 +7,7 @@
 #include "runtime/src/Team.h"
 #include "runtime/src/emulator/Emulator.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -68,6 +69,15 @@ Result loadModule(const char *text, int capability, const std::string &newestPtx
   return notFound;
 }
 
+/// Whether a kernel waits for those before it, before it reads what they write, and before any thread ends.
+bool waitsFirst(const std::string &text, size_t entry) {
+  size_t wait = text.find("griddepcontrol.wait;", entry);
+  constexpr const char *others[] = {".visible .entry ", "ld.global", "st.global", "\tbra", " bra", "ret;"};
+  return wait != std::string::npos &&
+         std::all_of(std::begin(others), std::end(others),
+                     [&](const char *other) { return text.find(other, entry + 1) > wait; });
+}
+
 Result findFunction(ModuleHandle &module, const std::string &name, Function *function) {
   std::unique_ptr<FunctionHandle> &place = module.functions[name];
   if (!place) {
@@ -77,6 +87,7 @@ Result findFunction(ModuleHandle &module, const std::string &name, Function *fun
       return notFound;
     int threads = std::atoi(wordBehind(module.text, ".reqntid ", entry).c_str());
     place = std::make_unique<FunctionHandle>(FunctionHandle{name, found, static_cast<unsigned>(threads)});
+    place->waits = waitsFirst(module.text, entry);
   }
   *function = place.get();
   return success;

@@ -88,10 +88,12 @@ public:
     encodeExpression(Dim(arena));
     out.string(Dim(arena).toString());
     encodeGuards(entry->getAttrOfType<ArrayAttr>(names::kGuards));
-    out.u32(steps.size() / 5);
+    out.u32(steps.size() / 6);
     for (Attribute field : steps) {
       if (auto text = dyn_cast<StringAttr>(field))
         out.string(text.getValue());
+      else if (auto number = dyn_cast<IntegerAttr>(field))
+        out.u32(number.getInt());
       else
         encodeExpression(Dim(cast<DimAttr>(field)));
     }

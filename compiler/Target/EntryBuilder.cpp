@@ -239,7 +239,8 @@ Attribute EntryBuilder::describeSteps() {
     described.push_back(scores ? scores : builder.getStringAttr(""));
     DimAttr none = Dim::constant(program.getContext(), 0).getAttr();
     llvm::append_values(described, Attribute(step.getFlops().value_or(none)),
-                        Attribute(step.getBytes().value_or(none)));
+                        Attribute(step.getBytes().value_or(none)),
+                        Attribute(builder.getI64IntegerAttr(int64_t(unitOf(step)))));
   }
   return builder.getArrayAttr(described);
 }

@@ -18,6 +18,8 @@ namespace weft {
 enum class FrameField { Callbacks, Team, Symbols, Inputs, Outputs, Arena, Weights, States, Apart };
 /// Places in WeftCallbacks, in pointers.
 enum class Callback { Barrier, Fail, Launch };
+/// What multiplies the numbers of a step's products (WeftProductUnit).
+enum class ProductUnit : int64_t { Threads, TF32, Half, Bytes };
 
 /// What reads a frame.
 class FrameReader {
@@ -67,6 +69,7 @@ protected:
   virtual void beginGroup(llvm::ArrayRef<StepOp> /*steps*/) {}
   /// Writes this thread's share of a step.
   virtual void lowerWork(StepOp step, int64_t index) = 0;
+  virtual ProductUnit unitOf(StepOp /*step*/) { return ProductUnit::Threads; }
   /// Whether threads wait after each step of a group, as an i1.
   mlir::Value isApart(mlir::Location location);
 

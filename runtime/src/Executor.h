@@ -40,6 +40,9 @@ public:
   virtual void setGuarded(bool) {}
   /// The host's threads that runs are on, or NULL if they are on a device.
   virtual ThreadPool *threadPool() { return nullptr; }
+  /// Floating-point operations a second of such products that the device does at most; 0 where that is not
+  /// known.
+  virtual double flops(WeftProductUnit) const { return 0; }
   /// The device's name, or NULL.
   virtual const char *device() const { return nullptr; }
 };

@@ -18,7 +18,7 @@ namespace {
 /// Far above what a compiler writes; keeps printing and evaluating a hostile file cheap.
 constexpr uint32_t mostDimWords = 1u << 12, mostWords = 1u << 20;
 /// The least bytes that an item of each list takes: bounds a list's length before memory is reserved for it.
-constexpr size_t stringBytes = 4, expressionBytes = 4, tensorBytes = 12, guardBytes = 16, stepBytes = 20,
+constexpr size_t stringBytes = 4, expressionBytes = 4, tensorBytes = 12, guardBytes = 16, stepBytes = 24,
                  stateBytes = tensorBytes + 16, elementBytes = 20, definitionBytes = 8, computedBytes = 8;
 constexpr size_t entryPointBytes = 44, codeListBytes = 12;
 
@@ -192,6 +192,13 @@ private:
     }
   }
 
+  WeftProductUnit readUnit() {
+    uint32_t unit = reader.read<uint32_t>();
+    if (unit > WEFT_UNIT_BYTES)
+      reader.fail("what multiplies in a step, ", unit, ", is not known");
+    return static_cast<WeftProductUnit>(unit);
+  }
+
   Guard readGuard(size_t symbolCount) {
     uint32_t relation = reader.read<uint32_t>();
     if (relation > WEFT_RELATION_LESS_EQUAL)
@@ -239,9 +246,9 @@ private:
     readList(guardBytes, [&] { entry.guards.push_back(readGuard(entry.symbols.size())); });
     readList(stepBytes, [&] {
       std::string kernel = readString(), node = readString(), note = readString();
-      Expression flops = readExpression(entry.symbols.size());
+      Expression flops = readExpression(entry.symbols.size()), bytes = readExpression(entry.symbols.size());
       entry.steps.push_back({std::move(kernel), std::move(node), std::move(note), std::move(flops),
-                             readExpression(entry.symbols.size())});
+                             std::move(bytes), readUnit()});
     });
     entry.sources = findSources(entry, std::move(sources));
     entry.stackDepth = stackDepth(entry);

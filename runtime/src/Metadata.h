@@ -37,6 +37,7 @@ struct Guard {
 struct Step {
   std::string kernel, node, note;
   Expression flops, bytes;
+  WeftProductUnit unit;
 };
 
 /// What gives a symbol its value: a dimension of an input, how many positions a state holds, an element of an

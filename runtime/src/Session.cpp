@@ -160,7 +160,7 @@ WeftStepWork WeftSession::stepWork(size_t index) {
     return {};
   const Step &step = entry.steps[index];
   return {profile->seconds(index), evaluate(step.flops, "the operations of ", step.node),
-          evaluate(step.bytes, "the bytes of ", step.node)};
+          evaluate(step.bytes, "the bytes of ", step.node), executor->flops(step.unit)};
 }
 
 const std::string &WeftSession::bankConflicts(size_t step) {

@@ -58,6 +58,7 @@ struct StepSpec {
   std::string kernel, node;
   Words flops = constant(0), bytes = constant(0);
   std::string note = {};
+  uint32_t unit = WEFT_UNIT_THREADS;
 };
 struct GuardSpec {
   uint32_t relation;
@@ -217,6 +218,7 @@ inline std::string encodeMetadata(const ModelSpec &model, const std::vector<Code
       e.addString(step.note);
       e.addExpression(step.flops);
       e.addExpression(step.bytes);
+      e.add(step.unit);
     });
   });
   return e.bytes;

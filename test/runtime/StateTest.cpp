@@ -287,6 +287,8 @@ TEST(State, MetadataThatIsWrong) {
                "tensor \"k\" has element type 23");
   EXPECT_ERROR(load([](EntrySpec &e) { e.steps[1].flops = symbol(4); }), WEFT_STATUS_BAD_DATA,
                "an expression uses symbol 4 of 3");
+  EXPECT_ERROR(load([](EntrySpec &e) { e.steps[1].unit = 4; }), WEFT_STATUS_BAD_DATA,
+               "what multiplies in a step, 4, is not known");
   // Only the dim along the axis gives a symbol a value.
   EXPECT_ERROR(load([](EntrySpec &e) { e.states[0].axis = 2; }), WEFT_STATUS_BAD_DATA, "symbol \"past\"");
 }

@@ -15,9 +15,10 @@ static int listDevices() {
     WeftCudaDevice device;
     if (WeftStatus error = weft_cuda_device(i, &device))
       return runtime::reportError("weft inspect", error, stderr);
-    printf("GPU %zu: %s, sm_%d%d, %d multiprocessors, %.1f GB, driver for CUDA %d.%d\n", i, device.name,
-           device.major, device.minor, device.processors, double(device.memory_bytes) * 1e-9,
-           device.driver_version / 1000, device.driver_version % 1000 / 10);
+    printf("GPU %zu: %s, sm_%d%d, %d multiprocessors of %d MHz, %.1f GB, driver for CUDA %d.%d\n", i,
+           device.name, device.major, device.minor, device.processors, device.megahertz,
+           double(device.memory_bytes) * 1e-9, device.driver_version / 1000,
+           device.driver_version % 1000 / 10);
   }
   if (devices == 0)
     printf("no GPU\n");

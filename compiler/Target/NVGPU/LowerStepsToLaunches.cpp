@@ -36,6 +36,17 @@ private:
         ValueRange{reader.callback(Callback::Launch), reader.field(FrameField::Team), launch});
   }
 
+  ProductUnit unitOf(StepOp step) override {
+    ProductUnit unit = ProductUnit::Threads;
+    symbols.lookup<cta::KernelOp>(step.getKernel()).walk([&](cta::MmaOp mma) {
+      Type element = mma.getElement();
+      unit = element.isTF32()       ? ProductUnit::TF32
+             : element.isInteger(8) ? ProductUnit::Bytes
+                                    : ProductUnit::Half;
+    });
+    return unit;
+  }
+
   Value nextThread(Location location) {
     return arith::AddIOp::create(builder, location, thread, constant(location, 1));
   }

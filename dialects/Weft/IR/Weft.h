@@ -72,7 +72,7 @@ constexpr llvm::StringLiteral kGPU = "weft.gpu"; ///< of a kernel's code: the on
 constexpr llvm::StringLiteral kHopper = "weft.hopper"; ///< of a kernel's code: what sm_90a runs in its place
 constexpr llvm::StringLiteral kMachine = "weft.machine"; ///< of a module: the machine it is compiled for
 constexpr llvm::StringLiteral kSteps =
-    "weft.steps"; ///< of an entry: kernel, node, note, operations and bytes of each step, in turn
+    "weft.steps"; ///< of an entry: kernel, node, note, operations, bytes and unit of each step, in turn
 constexpr llvm::StringLiteral kScores =
     "weft.scores"; ///< of an attention and of the step that computes it: what it sees, in words
 constexpr llvm::StringLiteral kPieces = "weft.pieces"; ///< of a kernel's function: its last arguments are the

@@ -48,7 +48,8 @@
  *     list of step                  str kernel, str node (the model's name for what it computes),
  *                                   str note (what an attention sees, for people; empty for others),
  *                                   expr flops (floating-point operations of its matrix products),
- *                                   expr bytes (what it reads and writes at least once)
+ *                                   expr bytes (what it reads and writes at least once),
+ *                                   u32 unit (WeftProductUnit)
  *
  * Entry point number i is each code's exported symbol "weft_entry_<i>", a WeftEntryFunction.
  */
@@ -105,6 +106,14 @@ typedef enum WeftGpu {
   WEFT_GPU_SM_90 = 180,
   WEFT_GPU_SM_90A = 181
 } WeftGpu;
+
+/* What multiplies the numbers of a step's matrix products: which of a GPU's speeds is theirs. */
+typedef enum WeftProductUnit {
+  WEFT_UNIT_THREADS = 0, /* threads, or vectors of a CPU */
+  WEFT_UNIT_TF32 = 1,    /* tensor cores */
+  WEFT_UNIT_HALF = 2,    /* the same, of f16 and bf16 */
+  WEFT_UNIT_BYTES = 3
+} WeftProductUnit;
 
 /* Element types; a bool is one byte, 0 or 1. Of less than eight bits, integers are extended to a byte, and
  * floats are its lowest bits. */

@@ -154,8 +154,9 @@ WEFT_MUST_USE WeftStatus weft_session_profile(WeftSession *session, int profiled
 /* What the latest run, if it was profiled, did in step `index`; 0 for an index out of range. */
 typedef struct WeftStepWork {
   double seconds;
-  int64_t flops; /* floating-point operations of its matrix products */
-  int64_t bytes; /* that it has to read and write at least once */
+  int64_t flops;                /* floating-point operations of its matrix products */
+  int64_t bytes;                /* that it has to read and write at least once */
+  double most_flops_per_second; /* that a GPU does of such, by its highest clock; 0 where that is not known */
 } WeftStepWork;
 WeftStepWork weft_session_step_work(WeftSession *session, size_t index);
 /* Of the emulator of GPUs: which operations of step `index` passed over shared memory more often than they
@@ -173,6 +174,7 @@ typedef struct WeftCudaDevice {
   int major, minor; /* the compute capability */
   int processors;   /* streaming multiprocessors */
   int shared_bytes; /* the most that a block may have */
+  int megahertz;    /* the highest clock of its processors */
   size_t memory_bytes;
   int driver_version; /* of CUDA, times 1000: 12040 is 12.4 */
 } WeftCudaDevice;

@@ -24,6 +24,7 @@ public:
                                const RunTensors &tensors) override;
   void setProfile(StepProfile *given) override { profile = given; }
   void setGuarded(bool guarded) override { isGuarded = guarded; }
+  double flops(WeftProductUnit unit) const override { return model->device->flops(unit); }
   const char *device() const override { return model->device->facts.name; }
 
 private:

@@ -29,6 +29,7 @@ Device::Device(size_t number) : number(number) {
   facts.minor = attribute(attributeMinor);
   facts.processors = attribute(attributeProcessors);
   facts.shared_bytes = attribute(attributeSharedBytes);
+  facts.megahertz = attribute(attributeKilohertz) / 1000;
   check(driver().cuDeviceTotalMem(&facts.memory_bytes, handle), "asking a device for its memory");
   check(driver().cuDriverGetVersion(&facts.driver_version), "asking the driver for its version");
   check(driver().cuDevicePrimaryCtxRetain(&context, handle), "making a context");
@@ -43,6 +44,22 @@ int Device::attribute(int which) const {
 }
 
 std::string Device::text() const { return concat("GPU ", number, " (", facts.name, ")"); }
+
+double Device::flops(WeftProductUnit unit) const {
+  // Of a processor in a cycle: NVIDIA's whitepapers of Ampere (GA100 and GA102), Ada and Hopper.
+  struct Speeds {
+    int capability;
+    double flops[4]; ///< by WeftProductUnit
+  };
+  static constexpr Speeds known[] = {{80, {128, 1024, 2048, 4096}},
+                                     {86, {256, 512, 1024, 2048}},
+                                     {89, {256, 512, 1024, 2048}},
+                                     {90, {256, 2048, 4096, 8192}}};
+  for (const Speeds &speeds : known)
+    if (speeds.capability == facts.major * 10 + facts.minor)
+      return speeds.flops[unit] * facts.processors * facts.megahertz * 1e6;
+  return 0;
+}
 
 bool Device::canRun(WeftGpu gpu) const {
   int capability = facts.major * 10 + facts.minor, made = gpu / 2;

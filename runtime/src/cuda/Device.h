@@ -31,6 +31,9 @@ public:
   WeftCudaDevice facts{};
   /// As messages call it: "GPU 0 (NVIDIA H100)".
   std::string text() const;
+  /// Operations a second of such products, dense, with sums of f32 (i32 of bytes), by its highest clock; 0 of
+  /// GPUs that are not known.
+  double flops(WeftProductUnit unit) const;
   /// Whether it can run kernels for such GPUs.
   bool canRun(WeftGpu gpu) const;
 

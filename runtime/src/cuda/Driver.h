@@ -47,7 +47,8 @@ constexpr EdgeData programmaticEdge = {1, 0, 1, {}};
 constexpr Result success = 0, outOfMemory = 2, noDevice = 100, noBinaryForGpu = 209,
                  unsupportedPtxVersion = 222;
 constexpr int jitErrorLogBuffer = 5, jitErrorLogBytes = 6;
-constexpr int attributeProcessors = 16, attributeMajor = 75, attributeMinor = 76, attributeSharedBytes = 97;
+constexpr int attributeKilohertz = 13, attributeProcessors = 16, attributeMajor = 75, attributeMinor = 76,
+              attributeSharedBytes = 97;
 constexpr int functionSharedBytes = 8;
 constexpr unsigned streamNonBlocking = 1;
 

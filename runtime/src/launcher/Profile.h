@@ -25,7 +25,7 @@ public:
   /// What a step did: the median of its times, and its work in the latest run.
   struct Step {
     std::string kernel, node;
-    double seconds, flops, bytes;
+    double seconds, flops, bytes, mostFlops; ///< the last a second, that the machine does; 0 if unknown
   };
   /// In the order of a run.
   std::vector<Step> steps() const;

@@ -65,6 +65,7 @@ std::string stepText(const Profile::Step &step) {
       .add("seconds", step.seconds)
       .add("flops", step.flops)
       .add("bytes", step.bytes)
+      .add("most_flops_per_second", step.mostFlops)
       .object();
 }
 

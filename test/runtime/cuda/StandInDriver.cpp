@@ -194,6 +194,7 @@ Result cuDeviceGetAttribute(int *value, int attribute, DeviceNumber) {
   *value = attribute == attributeMajor         ? capability / 10
            : attribute == attributeMinor       ? capability % 10
            : attribute == attributeProcessors  ? 4
+           : attribute == attributeKilohertz   ? 1980000
            : attribute == attributeSharedBytes ? (capability >= 90 ? 227 << 10 : 163 << 10)
                                                : -1;
   return *value < 0 ? invalidValue : success;

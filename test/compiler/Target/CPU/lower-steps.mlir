@@ -10,7 +10,7 @@
 // CHECK-SAME: weft.entry = "main"
 // CHECK-SAME: weft.inputs = [{weft.dims = #weft.dims<"n", 2 * "n">, weft.element = f32, weft.name = "x", weft.role = "input"}]
 // CHECK-SAME: weft.outputs = [{weft.dims = #weft.dims<"n">, weft.element = f32, weft.name = "y", weft.role = "output"}]
-// CHECK-SAME: weft.states = [], weft.steps = ["reduce", "/Sum", "", #weft.dim<0>, #weft.dim<0>, "may_fail", "/Gather", "", #weft.dim<0>, #weft.dim<0>]
+// CHECK-SAME: weft.states = [], weft.steps = ["reduce", "/Sum", "", #weft.dim<0>, #weft.dim<0>, 0, "may_fail", "/Gather", "", #weft.dim<0>, #weft.dim<0>, 0]
 // CHECK-SAME: weft.symbols = ["n"]
 
 // Symbols, inputs, outputs, arena and weights come out of the frame's fields 2 to 6.
@@ -92,7 +92,7 @@ func.func @other(%weights: memref<?xi8> {weft.role = "weights"}, %arena: memref<
 // CHECK-SAME: weft.entry = "state"
 // CHECK-SAME: weft.inputs = [], weft.outputs = []
 // CHECK-SAME: weft.states = [{weft.dims = #weft.dims<"b", 3, "past">, weft.element = f32, weft.name = "k", weft.role = "state", weft.state = {axis = 2 : i64, capacity = 32 : i64, next = #weft.dim<"past" + 1>}}]
-// CHECK-SAME: weft.steps = ["append", "/Concat", "", #weft.dim<0>, #weft.dim<12 * "b">]
+// CHECK-SAME: weft.steps = ["append", "/Concat", "", #weft.dim<0>, #weft.dim<12 * "b">, 0]
 // CHECK-DAG: %[[CAPACITY:.*]] = arith.constant 32 : i64
 // CHECK-DAG: %[[THREE:.*]] = arith.constant 3 : i64
 // CHECK: %[[SYMBOLS_AT:.*]] = llvm.getelementptr %[[FRAME]][2]

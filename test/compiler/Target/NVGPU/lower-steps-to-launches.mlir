@@ -5,7 +5,7 @@
 // CHECK: module attributes {weft.machine = "x86-64-v4"}
 // CHECK-LABEL: func.func @weft_entry_0(
 // CHECK-SAME: %[[FRAME:[^:]*]]: !llvm.ptr, %[[THREAD:[^:]*]]: i64, %[[THREADS:[^:]*]]: i64)
-// CHECK-SAME: weft.steps = ["scale", "/Mul", "", #weft.dim<0>, #weft.dim<0>]
+// CHECK-SAME: weft.steps = ["scale", "/Mul", "", #weft.dim<0>, #weft.dim<0>, 0]
 
 // Seven words: tiles, x's pointer and rows, the factor's bits, an index, and y's pointer and rows. Fourteen fields, of
 // which one is the number of words.

@@ -138,6 +138,15 @@ TEST(EmulatedCopies, ComeFromWhole16Bytes) {
             inBlock0 + "cta.copy: thread 0 writes 16 bytes at byte 8, which is no multiple of that");
 }
 
+TEST(EmulatedAccesses, OfSeveralElementsAreWhereTheySay) {
+  WeftKernelFunction kernel = [](WeftGpuThread *thread, const int64_t *) {
+    thread->emulator->wide_access(thread, source.halves + 4, 8, "vector.load");
+    thread->emulator->wide_access(thread, source.halves + 4, 16, "vector.load");
+  };
+  EXPECT_EQ(reportOfFirst(kernel),
+            inBlock0 + "vector.load: it moves 16 bytes at once where memory is not aligned to them");
+}
+
 TEST(EmulatedCopies, EndBeforeTheirThread) {
   for (WeftKernelFunction kernel :
        {WeftKernelFunction([](WeftGpuThread *thread, const int64_t *) { copy(thread, source.halves, 0); }),

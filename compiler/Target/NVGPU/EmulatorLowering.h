@@ -18,6 +18,7 @@ enum class EmulatorCall {
   WarpBarrier,
   Shuffle,
   Access,
+  WideAccess,
   Fail,
   Multiply,
   Copy,
@@ -66,6 +67,8 @@ private:
   }
   mlir::LogicalResult lowerAccess(mlir::Operation *op, mlir::Value memref, mlir::ValueRange indices,
                                   mlir::Type element, bool isWrite);
+  mlir::LogicalResult lowerAccess(mlir::Operation *op, mlir::Value memref, mlir::ValueRange indices,
+                                  mlir::VectorType vector, std::optional<uint64_t> alignment, bool isWrite);
   void lowerShared(cta::SharedOp op, int64_t offset);
   void lowerShuffle(cta::ShuffleOp op);
   void lowerMma(cta::MmaOp op);

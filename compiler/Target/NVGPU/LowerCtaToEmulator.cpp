@@ -179,6 +179,18 @@ LogicalResult EmulatorLowering::lowerAccess(Operation *op, Value memref, ValueRa
   return success();
 }
 
+/// The same of several elements, and where that says what it begins at a multiple of, to the device's memory.
+LogicalResult EmulatorLowering::lowerAccess(Operation *op, Value memref, ValueRange indices,
+                                            VectorType vector, std::optional<uint64_t> alignment,
+                                            bool isWrite) {
+  if (cta::isShared(cast<MemRefType>(memref.getType())) || !alignment)
+    return lowerAccess(op, memref, indices, Type(vector), isWrite);
+  Value address = nvgpu::addressOf(builder, location, memref, indices.front());
+  address = LLVM::IntToPtrOp::create(builder, location, pointer, address);
+  call(EmulatorCall::WideAccess, {address, word(int64_t(*alignment)), text(op)});
+  return success();
+}
+
 LogicalResult EmulatorLowering::lowerCopy(cta::CopyOp op) {
   FailureOr<SmallVector<Value>> place = placeIn(op, op.getTo(), op.getPlace());
   if (failed(place))
@@ -265,11 +277,12 @@ LogicalResult EmulatorLowering::lowerMemory(Operation *op) {
                            /*isWrite=*/true);
       })
       .Case([&](vector::LoadOp load) {
-        return lowerAccess(op, load.getBase(), load.getIndices(), load.getType(), /*isWrite=*/false);
+        return lowerAccess(op, load.getBase(), load.getIndices(), load.getVectorType(), load.getAlignment(),
+                           /*isWrite=*/false);
       })
       .Case([&](vector::StoreOp store) {
-        return lowerAccess(op, store.getBase(), store.getIndices(), store.getValueToStore().getType(),
-                           /*isWrite=*/true);
+        return lowerAccess(op, store.getBase(), store.getIndices(), store.getVectorType(),
+                           store.getAlignment(), /*isWrite=*/true);
       })
       .Default([](Operation *) { return success(); });
 }

@@ -199,6 +199,9 @@ typedef struct WeftEmulator {
    * that lies from `begin` to `end`. */
   void (*access)(WeftGpuThread *thread, int64_t offset, int64_t bytes, int64_t begin, int64_t end,
                  int32_t is_write, const char *op);
+  /* Says before an access to the device's memory of several elements at once where it is, and what that is to
+   * be a multiple of. */
+  void (*wide_access)(WeftGpuThread *thread, const void *at, int64_t alignment, const char *op);
   /* Reports an index `value` outside [-bound, bound). The thread goes on. */
   void (*fail)(WeftGpuThread *thread, int64_t value, int64_t bound);
   /* Adds to c the product of the matrices a and b, of which this thread holds the fragments of PTX's

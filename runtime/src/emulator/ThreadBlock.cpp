@@ -35,6 +35,9 @@ constexpr WeftEmulator emulator = {
        const char *op) {
       self(thread).owner->touch(self(thread), {offset, bytes, begin, end, isWrite != 0}, op);
     },
+    [](WeftGpuThread *thread, const void *at, int64_t alignment, const char *op) {
+      self(thread).owner->checkPlace(self(thread), at, alignment, op);
+    },
     [](WeftGpuThread *thread, int64_t value, int64_t bound) { self(thread).owner->fail(value, bound); },
     [](WeftGpuThread *thread, const uint32_t *a, const uint32_t *b, void *c, int32_t elements,
        const char *op) {
@@ -239,6 +242,12 @@ Toucher ThreadBlock::toucher(const Thread &thread) const {
           warps[thread.warp()].barriers,
           &thread.seen,
           fences[thread.index()]};
+}
+
+void ThreadBlock::checkPlace(Thread &thread, const void *at, int64_t alignment, const char *op) {
+  if (reinterpret_cast<uintptr_t>(at) % static_cast<uintptr_t>(alignment) != 0)
+    report(thread, op, concat("it moves ", alignment, " bytes at once where memory is not aligned to them"));
+  endIfWrong(thread);
 }
 
 void ThreadBlock::beginCopy(Thread &thread, const void *from, const SharedAccess &to, const char *op) {

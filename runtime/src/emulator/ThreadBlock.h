@@ -35,6 +35,7 @@ public:
   void multiply(Thread &thread, const Fragments &fragments, WeftMatrixElement elements, const char *op);
   void touch(Thread &thread, const SharedAccess &access, const char *op);
   void fail(int64_t value, int64_t bound);
+  void checkPlace(Thread &thread, const void *at, int64_t alignment, const char *op);
   void beginCopy(Thread &thread, const void *from, const SharedAccess &to, const char *op);
   void commitCopies(Thread &thread);
   void waitForCopies(Thread &thread, int64_t pending);

@@ -119,10 +119,11 @@ void LaunchGraphs::addNodes(Graph graph, const Recording &recording, const Signa
     if (members.empty())
       continue;
     bool isEarly = canWait && before.size() == 1 && members.size() == 1;
-    std::vector<GraphNode> group;
-    for (size_t member : members)
-      group.push_back(addNode(graph, launches[member], signature.items[member], words,
-                              isEarly ? std::vector<GraphNode>() : before));
+    std::vector<GraphNode> group(members.size());
+    std::transform(members.begin(), members.end(), group.begin(), [&](size_t member) {
+      return addNode(graph, launches[member], signature.items[member], words,
+                     isEarly ? std::vector<GraphNode>() : before);
+    });
     if (isEarly)
       check(driver().cuGraphAddDependencies(graph, before.data(), group.data(), &programmaticEdge, 1),
             "putting kernels of a graph in order");

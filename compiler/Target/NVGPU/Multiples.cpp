@@ -33,7 +33,10 @@ bool weft::nvgpu::isMultiple(Value number, int64_t of) {
 bool weft::nvgpu::isByPieces(Value mask, int64_t piece) {
   if (piece == 1)
     return true;
-  return llvm::TypeSwitch<Operation *, bool>(mask.getDefiningOp())
+  Operation *made = mask.getDefiningOp();
+  if (!made) // what a loop carries
+    return false;
+  return llvm::TypeSwitch<Operation *, bool>(made)
       .Case([](vector::BroadcastOp) { return true; })
       .Case([&](vector::CreateMaskOp op) { return isMultiple(op.getOperands().front(), piece); })
       .Case([&](vector::ConstantMaskOp op) { return op.getMaskDimSizes().front() % piece == 0; })

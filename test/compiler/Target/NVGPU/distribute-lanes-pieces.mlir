@@ -86,3 +86,19 @@ cta.kernel @lanes(%n: index, %x: memref<?xf32>, %y: memref<?xf32>) attributes {t
   memref.store %sum, %y[%c0] : memref<?xf32>
   cta.return
 }
+
+// Of a mask that a loop carries nothing is known.
+// CHECK-LABEL: cta.kernel @carried(
+cta.kernel @carried(%n: index, %x: memref<?xf32>, %y: memref<?xf32>) attributes {threads = 32 : i64, tiles = 1 : i64, warp_vectors, piece = 4 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = vector.load %x[%c0] : memref<?xf32>, vector<128xf32>
+  %first = vector.create_mask %n : vector<128xi1>
+  // CHECK: scf.for
+  // CHECK-COUNT-4: memref.store
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%mask = %first) -> vector<128xi1> {
+    vector.maskedstore %y[%c0], %mask, %e : memref<?xf32>, vector<128xi1>, vector<128xf32>
+    scf.yield %mask : vector<128xi1>
+  }
+  cta.return
+}

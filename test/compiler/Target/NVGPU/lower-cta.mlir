@@ -113,10 +113,10 @@ cta.kernel @sum(%n: index, %x: memref<?xf64>, %v: f32, %h: memref<?xf16>, %there
   // NVVM: %[[BYTES:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : i32
   // NVVM: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = cg, %[[BYTES]]
   cta.copy %h[%block] to %halves[%thread] if %there : memref<?xf16> to memref<512xf16, 3>
-  // EMULATOR: llvm.getelementptr %{{.*}}[7]
+  // EMULATOR: llvm.getelementptr %{{.*}}[8]
   // NVVM: nvvm.cp.async.commit.group
   cta.commit_copies
-  // EMULATOR: llvm.getelementptr %{{.*}}[8]
+  // EMULATOR: llvm.getelementptr %{{.*}}[9]
   // NVVM: nvvm.cp.async.wait.group 2
   cta.wait_copies 2
   // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], {{.*}}) : !llvm.ptr, (!llvm.ptr, i64, i64, i64, i32, !llvm.ptr, !llvm.ptr) -> ()

@@ -3,10 +3,10 @@
 // several warps a thread has as many lanes as there are warps, in pieces: lane i is in piece i / (32 p) of
 // thread i / p % 32, of p lanes side by side, which it loads and stores at once where they begin at multiples
 // of their size. Threads side by side touch what lies side by side.
+#include "compiler/Target/CPU/Emit/Emitter.h"
 #include "compiler/Target/NVGPU/Multiples.h"
 #include "compiler/Target/NVGPU/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include <numeric>
 
 namespace weft::nvgpu {
 #define GEN_PASS_DEF_DISTRIBUTELANES
@@ -59,7 +59,8 @@ Value rootOf(Value memref) {
 class Distribution {
 public:
   explicit Distribution(cta::KernelOp kernel)
-      : kernel(kernel), mostOfPiece(int64_t(kernel.getPiece().value_or(1))), builder(kernel.getContext()) {}
+      : kernel(kernel), warp(cpu::Features::ofWarp(kLanes, int64_t(kernel.getPiece().value_or(1)))),
+        builder(kernel.getContext()) {}
 
   LogicalResult run();
 
@@ -77,9 +78,9 @@ private:
   Value element(Location location, Value part, int64_t number);
   Value elements(Location location, Value part, int64_t first, int64_t count);
   Value part(Location location, Type type, llvm::function_ref<Value(int64_t number)> element);
-  /// How many of a thread's elements are side by side, if it has so many; and of an access how many of those
-  /// are moved at once.
-  int64_t pieceOf(int64_t count) const { return std::gcd(count, mostOfPiece); }
+  /// How many of a thread's elements are side by side, if it has so many.
+  int64_t pieceOf(int64_t count) const { return warp.pieceOf(count * kLanes); }
+  /// How many of a piece an access moves at once.
   int64_t elementsAtOnce(Operation *access) const;
   Value laneOf(Location location, int64_t number, int64_t count);
   Value load(Operation *op, Value memref, Value at, Value mask, Value otherwise);
@@ -98,7 +99,7 @@ private:
   }
 
   cta::KernelOp kernel;
-  const int64_t mostOfPiece;
+  const cpu::Features warp; ///< as the kernel was emitted for
   OpBuilder builder;
   Value lane;                                  ///< of this thread, an index
   Value isFirst;                               ///< whether it is the warp's first thread
@@ -188,21 +189,15 @@ Value Distribution::laneOf(Location location, int64_t number, int64_t count) {
 }
 
 int64_t Distribution::elementsAtOnce(Operation *access) const {
-  auto [vector, at, mask] =
-      llvm::TypeSwitch<Operation *, std::tuple<VectorType, Value, Value>>(access)
-          .Case([](vector::LoadOp op) {
-            return std::tuple(op.getVectorType(), Value(op.getIndices().front()), Value());
-          })
-          .Case([](vector::MaskedLoadOp op) {
-            return std::tuple(op.getVectorType(), Value(op.getIndices().front()), op.getMask());
-          })
-          .Case([](vector::StoreOp op) {
-            return std::tuple(op.getVectorType(), Value(op.getIndices().front()), Value());
-          })
-          .Case([](vector::MaskedStoreOp op) {
-            return std::tuple(op.getVectorType(), Value(op.getIndices().front()), op.getMask());
-          })
-          .Default(std::tuple(VectorType(), Value(), Value()));
+  using Access = std::tuple<VectorType, Value, Value>;
+  auto [vector, at, mask] = llvm::TypeSwitch<Operation *, Access>(access)
+                                .Case<vector::LoadOp, vector::StoreOp>([](auto op) {
+                                  return Access(op.getVectorType(), op.getIndices().front(), Value());
+                                })
+                                .Case<vector::MaskedLoadOp, vector::MaskedStoreOp>([](auto op) {
+                                  return Access(op.getVectorType(), op.getIndices().front(), op.getMask());
+                                })
+                                .Default(Access());
   if (!vector)
     return 1;
   int64_t count = std::min<int64_t>(pieceOf(vector.getDimSize(0) / kLanes),

@@ -40,7 +40,7 @@ int64_t pieceOf(Operation *work) {
     if (isMatrix(type) && type.getShape().back() != 1)
       piece = std::gcd(piece, type.getShape().back());
   }
-  return std::max<int64_t>(piece, 1);
+  return piece;
 }
 
 /// What a kernel's operation of work becomes.

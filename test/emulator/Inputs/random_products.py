@@ -4,10 +4,7 @@
 
     random_products.py FOLDER SEED COUNT
 """
-import pathlib
-import random
-import subprocess
-import sys
+from random_cases import checkAll, weft
 
 ELEMENTS = ["f32", "f64", "i32", "i64", "f16", "bf16", "tf32"]
 ROWS = [1, 2, 5, 8, 9, 16, 31, 64, 65, 100, 128, 129, 200]
@@ -18,11 +15,6 @@ MOST_PRODUCTS = 30_000_000
 TOLERANCES = {"f32": (1e-5, 1e-5), "f64": (1e-12, 1e-12), "f16": (4e-3, 2e-3), "bf16": (2e-2, 1e-2), "tf32": (1e-5, 1e-5)}
 FEW_ROWS = 8  # of which nothing is rounded to tf32
 UNROUNDED = (1e-3, 5e-3)
-
-
-def weft(*words):
-    done = subprocess.run(["weft", *map(str, words)], capture_output=True, text=True, check=False)
-    return (done.stdout + done.stderr).strip() if done.returncode else ""
 
 
 class Product:
@@ -93,20 +85,12 @@ class Product:
         return problem
 
 
-def main():
-    folder, seed, count = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    draw = random.Random(seed)
-    checked = 0
-    while checked < count:
+def drawProduct(draw):
+    """One that is not too large."""
+    while True:
         product = Product(draw)
-        if product.rows * product.depth * product.columns > MOST_PRODUCTS:
-            continue
-        checked += 1
-        if problem := product.check(folder):
-            print(f"{problem}\n{product.module()}")
-            return 1
-    print(f"{checked} products agree")
-    return 0
+        if product.rows * product.depth * product.columns <= MOST_PRODUCTS:
+            return product
 
 
-sys.exit(main())
+checkAll(drawProduct, "products")

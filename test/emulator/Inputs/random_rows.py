@@ -4,21 +4,13 @@
 
     random_rows.py FOLDER SEED COUNT
 """
-import pathlib
-import random
-import subprocess
-import sys
+from random_cases import checkAll, weft
 
 FLOATS, INTEGERS = ["f32", "f64", "f16", "bf16"], ["i64", "i32", "i8"]
 ROWS = [1, 3, 8, 21]
 WIDTHS = [1, 2, 3, 4, 6, 8, 12, 24, 31, 32, 33, 40, 64, 72, 96, 100, 128, 132, 160, 192, 256, 264, 320, 384, 512, 520, 768, 1000, 1024, 1100, 4096, 4104]
 # Relative, and of a sum of a row absolute for each number.
 TOLERANCES = {"f32": (2e-5, 2e-7), "f64": (1e-12, 1e-14), "f16": (4e-3, 4e-4), "bf16": (2e-2, 2e-3)}
-
-
-def weft(*words):
-    done = subprocess.run(["weft", *map(str, words)], capture_output=True, text=True, check=False)
-    return (done.stdout + done.stderr).strip() if done.returncode else ""
 
 
 class Rows:
@@ -78,16 +70,4 @@ class Rows:
         return problem or weft("run", folder / "rows.weft", *self.inputs(), f"--expect={folder / 'expected.npz'}", *self.tolerance(), "--guard-arena")
 
 
-def main():
-    folder, seed, count = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    draw = random.Random(seed)
-    for _ in range(count):
-        rows = Rows(draw)
-        if problem := rows.check(folder):
-            print(f"{problem}\n{rows.module()}")
-            return 1
-    print(f"{count} operations agree")
-    return 0
-
-
-sys.exit(main())
+checkAll(Rows, "operations")

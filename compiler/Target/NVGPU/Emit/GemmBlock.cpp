@@ -21,13 +21,27 @@ GemmBlock::GemmBlock(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
   decodeTile(e.block);
 }
 
+/// Of a matrix's tiles, number `tile`. They are numbered by bands, in each column after column: those that
+/// are computed at a time are about as high as they are wide together, and so read the least.
+void GemmBlock::decodeInMatrix(Index tile, Index rowBlocks, Index columnBlocks) {
+  constexpr int64_t kRowsOfBand = 2048;
+  const bool areFew = sizes.rows <= kMostFewRows; // so that nothing is divided for them
+  const int64_t most = areFew ? 1 : std::max<int64_t>(kRowsOfBand / sizes.rows, 1);
+  const bool isOne = rowBlocks.constant() && *rowBlocks.constant() <= most;
+  Index above = isOne ? e.index(0) : e.quotient(tile, columnBlocks * most) * most;
+  Index height = areFew ? e.index(1) : min(rowBlocks - above, e.index(most));
+  Index inBand = tile - above * columnBlocks;
+  firstColumn = e.quotient(inBand, height) * sizes.columns;
+  firstRow = (above + e.remainder(inBand, height)) * sizes.rows;
+}
+
 void GemmBlock::decodeTile(Index tile) {
   const auto &[lhs, rhs, out, captures] = operands;
-  Index columnBlocks = ceilDiv(columnCount, sizes.columns), rowBlocks = ceilDiv(rowCount, sizes.rows);
-  Index panel = e.quotient(tile, columnBlocks), batch = e.quotient(panel, rowBlocks);
-  firstColumn = e.remainder(tile, columnBlocks) * sizes.columns;
-  firstRow = e.remainder(panel, rowBlocks) * sizes.rows;
   size_t batchRank = out.rank() - 2;
+  Index columnBlocks = ceilDiv(columnCount, sizes.columns), rowBlocks = ceilDiv(rowCount, sizes.rows);
+  Index ofMatrix = rowBlocks * columnBlocks;
+  Index batch = batchRank ? e.quotient(tile, ofMatrix) : e.index(0);
+  decodeInMatrix(tile - batch * ofMatrix, rowBlocks, columnBlocks);
   batchIndices.assign(batchRank, batch);
   for (size_t i = batchRank; i-- > 0;) {
     batchIndices[i] = e.remainder(batch, out.sizes[i]);

@@ -17,7 +17,7 @@ struct GemmOperands {
 };
 
 /// Rows and columns of the result that a block of threads computes: tile number `block`, which is
-/// (batch * rowBlocks + rowBlock) * columnBlocks + columnBlock. Where the depth is in parts the first batch
+/// batch * (rowBlocks * columnBlocks) + its number in the matrix. Where the depth is in parts the first batch
 /// dim is of those.
 class GemmBlock {
 public:
@@ -67,6 +67,7 @@ protected:
   Index depthBegin{e, {}}, depthEnd{e, {}};  ///< the tile's part of the depth
 
 private:
+  void decodeInMatrix(Index tile, Index rowBlocks, Index columnBlocks);
   void decodePart(Index part);
   void bringWeights(Index k, const Buffer &right);
 

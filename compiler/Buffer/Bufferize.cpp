@@ -203,7 +203,7 @@ private:
     }
     auto step = StepOp::create(builder, op.getLoc(), TypeRange(), op.getKernel(), op.getGrid(), inputs,
                                destinations, op.getFlopsAttr(), op.getBytesAttr());
-    for (StringRef name : {names::kScores, names::kAlternative})
+    for (StringRef name : {names::kScores, names::kAlternative, names::kProduct})
       if (Attribute kept = op->getAttr(name))
         step->setAttr(name, kept);
     return success();

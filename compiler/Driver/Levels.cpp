@@ -20,6 +20,15 @@ static llvm::StringRef kernelsFor(llvm::ArrayRef<GPU> gpus) {
   return !isHopper ? "sm_80" : gpus.size() == 1 ? "sm_90a" : "all";
 }
 
+std::vector<std::string> weft::getScheduledMachines(const CompileOptions &options) {
+  std::vector<std::string> names;
+  for (const GPU &gpu : llvm::reverse(options.gpus))
+    names.push_back(gpu.name.str());
+  if (options.target == Target::CPU && options.machines.size() == 1)
+    names.push_back(options.machines.front().name.str());
+  return names;
+}
+
 static const LevelInfo kLevels[] = {
     {Level::Import, "import", "weft operations as the model said them; shapes may be unknown", nullptr,
      nullptr},
@@ -34,7 +43,13 @@ static const LevelInfo kLevels[] = {
      graph::createVerifyGraph},
     {Level::Tile, "tile", "a program of steps, each a kernel over a grid of independent tiles",
      [](OpPassManager &pm, const CompileOptions &options, const Machine &) {
-       buildTilePipeline(pm, options.target == Target::CPU ? "cpu" : "gpu");
+       TileOptions tile;
+       tile.target = options.target == Target::CPU ? "cpu" : "gpu";
+       tile.machines = getScheduledMachines(options);
+       tile.scheduleTable = options.scheduleTable;
+       tile.schedule = options.schedule;
+       tile.marksProducts = options.marksProducts;
+       buildTilePipeline(pm, tile);
      },
      tile::createVerifyTile},
     {Level::Buffer, "buffer", "the same on buffers, in one planned arena",

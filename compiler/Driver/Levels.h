@@ -24,6 +24,8 @@ struct LevelInfo {
 llvm::ArrayRef<LevelInfo> getLevels();
 /// The level of that name, if there is one.
 const LevelInfo *findLevel(llvm::StringRef name);
+/// Whose schedules a model is compiled with: those of GPUs, the newest first, or of the CPU if that is one.
+std::vector<std::string> getScheduledMachines(const CompileOptions &options);
 /// "import, graph, ...".
 std::string listLevels();
 

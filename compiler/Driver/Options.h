@@ -31,6 +31,9 @@ struct CompileOptions {
   std::vector<Machine> machines;
   bool isMachineGiven = false; ///< --mcpu names it
   GraphOptions graph;
+  std::string scheduleTable;               ///< a file of schedules (ScheduleTable.h), if set
+  std::string schedule;                    ///< of every product that can have it, if set
+  bool marksProducts = false;              ///< steps say which product they are of
   bool constantInitializers = false;       ///< initializers that are also inputs are constants
   std::vector<std::string> inputConstants; ///< inputs that become constants, as "NAME=VALUE"
   std::string report;           ///< where to write a report (CompileReport.h), if set: .html or .json

@@ -5,6 +5,27 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ChooseSchedules : Pass<"weft-choose-schedules", "::mlir::ModuleOp"> {
+  let summary = "Gives products the schedules that were measured to be best for them";
+  let description = [{
+    A matrix product of rows and one matrix of known size gets `weft.schedules`: what tables have for a product of its size on one of the
+    `machines`, of which the first counts most. `table` is a file of schedules in JSON, as `weft tune` writes them, and counts more than
+    the one that comes with the compiler (compiler/Tile/Schedules.json). Of a number of rows that is known at run time only it gets all that
+    there are, each for `of_rows` rows. A product with a `weft.schedule` of its own is left as it is.
+
+    `schedule` is one that every product gets which can have it, in place of tables. With `marks`, for `weft tune`, each product is told
+    apart in `weft.product`, which its steps keep.
+
+    `weft.matmul %x, %w : (tensor<?x768xf32, ...>, tensor<768x3072xf32>)` =>
+    `weft.matmul %x, %w {weft.schedules = [{of_rows = 128, rows = 64, columns = 64} ]}`
+  }];
+  let options = [Option<"target", "target", "std::string", /*default=*/"\"cpu\"", "What steps run on: cpu or gpu">,
+                 ListOption<"machines", "machines", "std::string", "Names of CPUs or GPUs, the one that counts most first">,
+                 Option<"table", "table", "std::string", /*default=*/"\"\"", "A file of schedules">,
+                 Option<"schedule", "schedule", "std::string", /*default=*/"\"\"", "A schedule for every product">,
+                 Option<"marks", "marks", "bool", /*default=*/"false", "Whether products are told apart in their steps">];
+}
+
 def FormSteps : Pass<"weft-form-steps", "::mlir::ModuleOp"> {
   let summary = "Turns each graph operation into steps and kernels";
   let description = [{

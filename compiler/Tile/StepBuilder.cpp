@@ -218,6 +218,8 @@ SmallVector<Value> StepBuilder::endKernel(Kernel &kernel, Dim grid, ValueRange i
   auto scores = operation->getAttr(names::kScores);
   if (scores && !kernel.op.getOps<AttentionTileOp>().empty())
     step->setAttr(names::kScores, scores);
+  if (auto product = operation->getAttr(names::kProduct))
+    step->setAttr(names::kProduct, product);
   for (auto [result, output] : llvm::zip_equal(step.getResults(), outputs))
     knownDims[result] = knownDims.lookup(output);
   return step.getResults();

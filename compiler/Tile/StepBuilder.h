@@ -126,7 +126,7 @@ public:
   /// Whether a size was asked for that is no formula of at most 64 bits; 0 stands for it.
   bool hasUnknownSize() const { return unknownSize; }
 
-  /// A size from the schedule that weft-choose-schedule gave the operation, or a default where it gave none.
+  /// A size of the operation's `weft.schedule`, or a default where that has none.
   int64_t scheduled(llvm::StringRef name, int64_t otherwise);
 
 private:

@@ -7,9 +7,16 @@
 
 using namespace weft;
 
-void weft::buildTilePipeline(mlir::OpPassManager &pm, llvm::StringRef target) {
+void weft::buildTilePipeline(mlir::OpPassManager &pm, const TileOptions &options) {
+  tile::ChooseSchedulesOptions schedules;
+  schedules.target = options.target;
+  schedules.machines.assign(options.machines.begin(), options.machines.end());
+  schedules.table = options.scheduleTable;
+  schedules.schedule = options.schedule;
+  schedules.marks = options.marksProducts;
+  pm.addPass(tile::createChooseSchedules(schedules));
   tile::FormStepsOptions steps;
-  steps.target = target.str();
+  steps.target = options.target;
   pm.addPass(tile::createFormSteps(steps));
   // Views of views and unused constants go first, so that kernels are compared by what they do.
   pm.addPass(mlir::createCSEPass());
@@ -29,6 +36,8 @@ void weft::registerTilePasses() {
   mlir::PassPipelineRegistration<TilePipelineOptions>(
       "weft-tile", "Graph level to tile level",
       [](mlir::OpPassManager &pm, const TilePipelineOptions &options) {
-        buildTilePipeline(pm, options.target);
+        TileOptions tile;
+        tile.target = options.target;
+        buildTilePipeline(pm, tile);
       });
 }

@@ -11,11 +11,6 @@
 
 using namespace weft;
 
-/// "80, 86, ...".
-static std::string listGPUs() {
-  return llvm::join(llvm::map_range(getGPUs(), [](const GPU &gpu) { return gpu.name.drop_front(3); }), ", ");
-}
-
 static std::vector<FlagSpec> getFlags() {
   std::vector<FlagSpec> flags = {
       {"-o", "OUT",
@@ -83,14 +78,8 @@ static bool readGPUs(const Flags &flags, llvm::StringRef extension, CompileOptio
     why = "'--target=cuda' writes artifacts, .ptx and .mlir, not '" + options.output + "'";
   if (isPTX)
     options.gpus = {getGPUs().front()};
-  if (flags.has("--sm")) {
-    std::string name = "sm_" + flags.get("--sm");
-    const GPU *gpu = llvm::find_if(getGPUs(), [&](const GPU &each) { return each.name == name; });
-    if (gpu == getGPUs().end())
-      why = "there is no GPU '" + name + "'; '--sm' takes " + listGPUs();
-    else
-      options.gpus = {*gpu};
-  }
+  if (flags.has("--sm") && !findGPU(flags.get("--sm"), options.gpus))
+    why = "there is no GPU 'sm_" + flags.get("--sm") + "'; '--sm' takes " + listGPUs();
   if (!why.empty())
     usageError("compile", why);
   return why.empty();

@@ -5,6 +5,7 @@
 #include "runtime/src/launcher/RunCommand.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 #include <cstdio>
@@ -69,6 +70,10 @@ static std::optional<std::string> getCacheName(const CompileOptions &options) {
          << options.graph.requireFusion;
   for (const std::string &dim : options.graph.dims)
     stream << " " << dim;
+  stream << " " << options.schedule;
+  if (auto table =
+          options.scheduleTable.empty() ? nullptr : llvm::MemoryBuffer::getFile(options.scheduleTable))
+    stream << (*table)->getBuffer();
   model->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
   return llvm::sys::path::stem(options.input).str() + "-" +
          llvm::utohexstr(llvm::xxh3_64bits(llvm::StringRef(key))) + ".weft";

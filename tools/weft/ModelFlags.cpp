@@ -2,7 +2,9 @@
 // The flags that say how a model is compiled.
 #include "compiler/Driver/Levels.h"
 #include "compiler/Graph/DimOption.h"
+#include "compiler/Tile/ScheduleTable.h"
 #include "tools/weft/Verbs.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -34,6 +36,10 @@ std::vector<FlagSpec> weft::getModelFlags() {
        "compute products with weights in f32 (default), bf16, int8 or int4: weights are rounded when the "
        "model is compiled, and each row that they are multiplied with when it is there; or, for GPUs, all "
        "products of f32 in tf32 (docs/numerics.md)"},
+      {"--schedule-table", "FILE",
+       "the tiles of matrix products that weft tune found to be best, where the table has them"},
+      {"--schedule", "SIZES",
+       "the tiles of all matrix products that can be so: rows=N,columns=N,... (docs/schedules.md)"},
       {"--constant-initializers", "", "initializers that are also inputs are constants"},
       {"--set", "NAME=VALUE",
        "make a constant of an input, such as the one that says which branch of a merged decoder is taken; "
@@ -119,6 +125,23 @@ static bool readDims(const std::string &verb, const Flags &flags, CompileOptions
     options.graph.dims.push_back(text);
   }
   return true;
+}
+
+static bool readScheduleFlags(const std::string &verb, const Flags &flags, CompileOptions &options) {
+  options.scheduleTable = flags.get("--schedule-table");
+  options.schedule = flags.get("--schedule");
+  std::string problem;
+  for (const char *flag : {"--schedule", "--schedule-table"})
+    if (flags.has(flag) && options.from >= Level::Tile)
+      problem = std::string("'") + flag + "' is for a model whose IR is not of tile level yet";
+  if (flags.has("--schedule") && flags.has("--schedule-table"))
+    problem = "'--schedule' is for all products; leave out --schedule-table";
+  if (flags.has("--schedule") && !Schedule::parse(options.schedule))
+    problem = "'--schedule=" + options.schedule +
+              "' is not NAME=N,... with rows, columns, hopper_columns and parts as names";
+  if (!problem.empty())
+    usageError(verb, problem);
+  return problem.empty();
 }
 
 static bool readInputConstants(const std::string &verb, const Flags &flags, bool isIR,
@@ -225,7 +248,20 @@ bool weft::readModelFlags(const std::string &verb, const Flags &flags, CompileOp
   options.verifyEachPass = flags.has("--verify-each");
   return readDims(verb, flags, options) && readInputConstants(verb, flags, isIR, options) &&
          readFusion(verb, flags, options) && readCapacity(verb, flags, options) &&
-         readWeights(verb, flags, options);
+         readWeights(verb, flags, options) && readScheduleFlags(verb, flags, options);
+}
+
+std::string weft::listGPUs() {
+  return llvm::join(llvm::map_range(getGPUs(), [](const GPU &gpu) { return gpu.name.drop_front(3); }), ", ");
+}
+
+bool weft::findGPU(llvm::StringRef sm, std::vector<GPU> &gpus) {
+  for (const GPU &gpu : getGPUs())
+    if (gpu.name.drop_front(3) == sm) {
+      gpus = {gpu};
+      return true;
+    }
+  return false;
 }
 
 std::string weft::findCarrierDirectory(bool sharedLibrary, llvm::StringRef runtime) {

@@ -19,6 +19,7 @@ static const Verb kVerbs[] = {
     {"check", "say everything in a model that Weft cannot compile, by node", runCheckVerb},
     {"run", "run a model or an artifact", runRunVerb},
     {"bench", "time a model or an artifact, kernel by kernel", runBenchVerb},
+    {"tune", "time schedules for a model's matrix products, and keep the best", runTuneVerb},
     {"generate", "continue texts with a decoder-only model", runGenerateVerb},
     {"anonymize", "write a model without names and weights, for a bug report", runAnonymizeVerb},
     {"verify", "name the node or the pass that makes a compiled model's numbers wrong", runVerifyVerb},

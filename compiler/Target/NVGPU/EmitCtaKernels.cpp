@@ -59,9 +59,10 @@ public:
     cpu::TileSizes sizes = cpu::TileSizes::of(kernel);
     if (auto gemm = dyn_cast<GemmTileOp>(work)) {
       bool hasOther = sizes.rows > nvgpu::kMostFewRows && nvgpu::hasHopperGemm(gemm);
+      auto hopperColumns = kernel.getSchedule().getAs<IntegerAttr>("hopper_columns");
       return emitBlocks(
           hasOther, nvgpu::threadsOfGemm(sizes), [&] { return nvgpu::emitGemm(gemm, sizes); },
-          [&] { return nvgpu::emitHopperGemm(gemm, sizes); });
+          [&] { return nvgpu::emitHopperGemm(gemm, sizes, hopperColumns ? hopperColumns.getInt() : 0); });
     }
     if (auto attention = dyn_cast<AttentionTileOp>(work)) {
       bool hasOther = sizes.rows > nvgpu::kMostFewQueries && nvgpu::hasHopperAttention(attention);

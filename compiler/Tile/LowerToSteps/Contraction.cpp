@@ -114,7 +114,10 @@ Value GemmSteps::addProduct(const GemmPlan &plan, Value output) {
                             steps.view(steps.tensor(op.getRhs()), gemm.rhs)};
   if (!plan.parts)
     appendCaptures(inputs);
-  auto kernel = steps.beginKernel("matmul", inputs, output, {{"rows", plan.rows}, {"columns", plan.columns}});
+  SmallVector<std::pair<StringRef, int64_t>> schedule{{"rows", plan.rows}, {"columns", plan.columns}};
+  if (plan.hopperColumns)
+    schedule.push_back({"hopper_columns", plan.hopperColumns});
+  auto kernel = steps.beginKernel("matmul", inputs, output, schedule);
   auto tile = GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
                                  ArrayRef(kernel.inputs).drop_front(2), kernel.output,
                                  bool(op.getPackedColumns()), op.getGroupsAttr(), op.getTf32(),
@@ -147,10 +150,10 @@ Value GemmSteps::addParts(const GemmPlan &plan, Value parts, Value output) {
 
 Value GemmSteps::lower() {
   Value output;
-  GemmPlan divided;
+  SmallVector<GemmPlan> divided;
   for (const GemmPlan &plan : planGemm(op, steps, gemm)) {
     if (plan.parts) {
-      divided = plan;
+      divided.push_back(plan);
       continue;
     }
     bool isAlternative = bool(output);
@@ -158,13 +161,18 @@ Value GemmSteps::lower() {
     if (isAlternative)
       output.getDefiningOp()->setAttr(names::kAlternative, UnitAttr::get(op.getContext()));
   }
-  if (!divided.parts)
+  if (divided.empty())
     return steps.view(output, getDims(op.getType()));
-  Value parts = addProduct(divided, steps.empty(partDims(divided), getPartElement()));
+  SmallVector<Value> parts;
+  for (const GemmPlan &plan : divided)
+    parts.push_back(addProduct(plan, steps.empty(partDims(plan), getPartElement())));
   // Products that are beside each other come before what adds the parts of any of them.
   steps.defer(op.getResult(), [self = *this, divided, parts, output]() mutable {
-    Value to = output ? output : self.steps.empty(self.gemm.result, self.element);
-    return self.steps.view(self.addParts(divided, parts, to), getDims(self.op.getType()));
+    if (!output)
+      output = self.steps.empty(self.gemm.result, self.element);
+    for (auto [plan, sums] : llvm::zip_equal(divided, parts))
+      output = self.addParts(plan, sums, output);
+    return self.steps.view(output, getDims(self.op.getType()));
   });
   return {};
 }

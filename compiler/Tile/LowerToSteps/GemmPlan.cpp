@@ -2,6 +2,7 @@
 // The steps of a matrix product. On a GPU they follow from how many blocks of threads work at once; what the
 // constants come from is in docs/adr/0023-parts-of-the-depth.md.
 #include "compiler/Tile/LowerToSteps/GemmPlan.h"
+#include "compiler/Tile/ScheduleTable.h"
 
 using namespace mlir;
 using namespace weft;
@@ -13,7 +14,9 @@ using namespace weft;
 static GemmPlan planForCPU(MatmulOp op, StepBuilder &steps) {
   Type element = getStoredElement(getElementTypeOrSelf(op.getType()));
   int64_t rows = element.getIntOrFloatBitWidth() > 32 || op.packedTogether() > 1 ? 64 : 128;
-  return {steps.scheduled("rows", rows), MatmulOp::kPanelColumns, steps.constant(1)};
+  if (int64_t measured = findSchedule(op, [](int64_t) { return true; }).rows)
+    rows = measured;
+  return {steps.scheduled("rows", rows), MatmulOp::kPanelColumns, 0, steps.constant(1)};
 }
 
 namespace {
@@ -54,6 +57,8 @@ private:
     Dim batches = steps.product(ArrayRef(dims.result).drop_back(2));
     return batches * steps.tiles(dims.rows(), rows) * steps.tiles(dims.columns(), columns);
   }
+  int64_t countTilesOf(int64_t rows) const;
+  void applySchedule(GemmPlan &plan, llvm::function_ref<bool(int64_t ofRows)> takes);
   bool canDivide();
   bool mayHaveSmall();
   int64_t columnsOfFewRows();
@@ -108,18 +113,36 @@ Dim GPUPlanner::divideDepth() const {
   return Dim::max(one, Dim::min(most, Dim::floorDiv(steps.constant(kProcessors), tiles)));
 }
 
+/// Tiles of a plan for many of so many rows, where there is one matrix of columns.
+int64_t GPUPlanner::countTilesOf(int64_t rows) const {
+  return llvm::divideCeil(rows, side()) * llvm::divideCeil(dims.columns().getConstant().value_or(1), side());
+}
+
+/// What a table has for a number of rows that the plan takes, in place of what follows from counts.
+void GPUPlanner::applySchedule(GemmPlan &plan, llvm::function_ref<bool(int64_t ofRows)> takes) {
+  Schedule measured = findSchedule(op, takes);
+  auto apply = [](int64_t size, int64_t &of) { of = size ? size : of; };
+  apply(measured.rows, plan.rows);
+  apply(measured.columns, plan.columns);
+  apply(measured.hopperColumns, plan.hopperColumns);
+  if (measured.parts)
+    plan.parts = measured.parts > 1 ? plan.isTaken * measured.parts : Dim();
+}
+
 SmallVector<GemmPlan> GPUPlanner::plan() {
   Dim rows = dims.rows();
   std::optional<int64_t> known = rows.getConstant();
   bool mayBeFew = known || dims.rhs.size() == 2 || op.getPackedColumns();
-  GemmPlan few{kMostFewRows, columnsOfFewRows(), mayBeFew ? isAtMost(rows, kMostFewRows) : steps.constant(0)};
+  GemmPlan few{kMostFewRows, columnsOfFewRows(), 0,
+               mayBeFew ? isAtMost(rows, kMostFewRows) : steps.constant(0)};
   Dim areOthers = mayBeFew ? isGreater(rows, kMostFewRows) : one;
   if (known && *known <= kMostFewRows)
-    few = {std::max<int64_t>(*known, 1), steps.scheduled("columns", few.columns), few.isTaken};
+    few = {std::max<int64_t>(*known, 1), steps.scheduled("columns", few.columns), 0, few.isTaken};
 
-  GemmPlan large{steps.scheduled("rows", side()), steps.scheduled("columns", side()), areOthers};
-  GemmPlan small{kSmallSide, kSmallSide, areOthers};
-  if (Dim tiles = countTiles(side(), side()); mayHaveSmall()) {
+  GemmPlan large{steps.scheduled("rows", side()), steps.scheduled("columns", side()), 0, areOthers};
+  GemmPlan small{kSmallSide, kSmallSide, 0, areOthers};
+  bool hasSmall = mayHaveSmall();
+  if (Dim tiles = countTiles(side(), side()); hasSmall) {
     large.isTaken = areOthers * isGreater(tiles, kTooFewTiles);
     small.isTaken = areOthers * isAtMost(tiles, kTooFewTiles);
   } else {
@@ -129,6 +152,12 @@ SmallVector<GemmPlan> GPUPlanner::plan() {
     large.parts = large.isTaken * parts;
   if (canDivide())
     small.parts = divideDepth() * small.isTaken;
+
+  auto isFew = [](int64_t ofRows) { return ofRows > 0 && ofRows <= kMostFewRows; };
+  auto isSmall = [&](int64_t ofRows) { return hasSmall && countTilesOf(ofRows) <= kTooFewTiles; };
+  applySchedule(few, isFew);
+  applySchedule(small, [&](int64_t ofRows) { return !isFew(ofRows) && (ofRows == 0 || isSmall(ofRows)); });
+  applySchedule(large, [&](int64_t ofRows) { return !isFew(ofRows) && (ofRows == 0 || !isSmall(ofRows)); });
 
   SmallVector<GemmPlan> plans{large, small, few};
   llvm::erase_if(plans, [](const GemmPlan &plan) { return plan.isTaken.getConstant() == 0; });

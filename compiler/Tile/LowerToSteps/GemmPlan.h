@@ -18,6 +18,7 @@ struct GemmDims {
 /// A step that takes a product of as many rows as it is for, and otherwise has nothing to do.
 struct GemmPlan {
   int64_t rows = 0, columns = 0; ///< of a tile
+  int64_t hopperColumns = 0;     ///< of a tile for sm_90a; 0 where its kernel chooses
   Dim isTaken = {};              ///< 0 or 1
   /// Of the depth, each with sums of its own, which one more step adds; null where there is but one.
   Dim parts = {};
@@ -25,7 +26,7 @@ struct GemmPlan {
 
 /// On a CPU one step. On a GPU one each for few rows, for too few tiles to give every processor one, and for
 /// many, as far as the number of rows does not say which it is. `weft.schedule` has `rows` and `columns` of
-/// all others than few, and `parts`.
+/// all others than few, and `parts`; `weft.schedules` has them for each (ScheduleTable.h).
 llvm::SmallVector<GemmPlan> planGemm(MatmulOp op, StepBuilder &steps, const GemmDims &dims);
 
 } // namespace weft

@@ -81,6 +81,10 @@ constexpr llvm::StringLiteral kBeside =
     "weft.beside"; ///< of a step: it needs nothing of the steps before it, from the last without this on
 constexpr llvm::StringLiteral kAlternative =
     "weft.alternative"; ///< of a step: where it has tiles, the one before, which writes the same, has none
+constexpr llvm::StringLiteral kSchedules =
+    "weft.schedules"; ///< of a product: what a table of schedules has for it (compiler/Tile/ScheduleTable.h)
+constexpr llvm::StringLiteral kProduct =
+    "weft.product"; ///< of a product and of its steps while schedules are tried: which one it is
 constexpr llvm::StringLiteral kCapacity =
     "weft.capacity"; ///< of a graph's argument: it is a state, with room for so many positions
 constexpr llvm::StringLiteral kState = "weft.state"; ///< of a program's argument, with its dims before a run:

@@ -228,13 +228,16 @@ bool weft::nvgpu::hasHopperGemm(GemmTileOp op) {
          out.getShape().back() >= kLine && lhs.getShape()[1] >= kPieceDepth;
 }
 
-LogicalResult weft::nvgpu::emitHopperGemm(GemmTileOp op, cpu::TileSizes sizes) {
+LogicalResult weft::nvgpu::emitHopperGemm(GemmTileOp op, cpu::TileSizes sizes, int64_t columns) {
+  if (!llvm::is_contained({0, 64, 128, 256}, columns))
+    return op.emitOpError("expects a schedule of 64, 128 or 256 hopper_columns, got ") << columns;
   BlockEmitter emitter(op, kHopperThreads);
   FailureOr<GemmOperands> operands = findGemmOperands(emitter, op);
   if (failed(operands))
     return failure();
   // Wide tiles read less, narrow ones are more.
   bool isWide = *operands->out.sizes.back().constant() > 1024;
-  int64_t columns = sizes.columns < 128 ? kLine : isWide ? 256 : 128;
+  if (columns == 0)
+    columns = sizes.columns < 128 ? kLine : isWide ? 256 : 128;
   return HopperGemm(emitter, op, *operands, columns).emitBlock();
 }

@@ -16,9 +16,10 @@ constexpr int64_t kMostFewRows = 8, kMostFewQueries = 16;
 
 int64_t threadsOfGemm(cpu::TileSizes sizes);
 mlir::LogicalResult emitGemm(GemmTileOp op, cpu::TileSizes sizes);
-/// The same for sm_90a, where there is such a kernel: of any number of tiles, as its blocks are persistent.
+/// The same for sm_90a, where there is such a kernel: of any number of tiles, as its blocks are persistent,
+/// of so many columns, or as many as `sizes` and the result's columns suggest if that is 0.
 bool hasHopperGemm(GemmTileOp op);
-mlir::LogicalResult emitHopperGemm(GemmTileOp op, cpu::TileSizes sizes);
+mlir::LogicalResult emitHopperGemm(GemmTileOp op, cpu::TileSizes sizes, int64_t columns);
 bool hasHopperAttention(AttentionTileOp op);
 mlir::LogicalResult emitHopperAttention(AttentionTileOp op);
 mlir::LogicalResult emitAttention(AttentionTileOp op, cpu::TileSizes sizes);

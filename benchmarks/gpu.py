@@ -4,6 +4,7 @@
 
     gpu.py prepare FOLDER    where Weft is built: compiles everything into FOLDER, which needs nothing else
     gpu.py run FOLDER        where the GPU is: checks, times, prints tables; needs Python and the driver
+                             (then, with FOLDER back home: weft tune FOLDER/tune.mlir --reports=FOLDER/tune -o compiler/Tile/Schedules.json)
 
 A kernel's time is the median of events around its launches; PyTorch's is measured the same way, in the same run, on random data.
 """
@@ -31,13 +32,9 @@ def function(operands, body, result):
     return f'{HEADER}func.func @main({arguments}) -> ({result} {{weft.name = "y"}}) {{\n{body}\n  return %y : {result}\n}}\n'
 
 
-def matmul(rows, depth, columns, element, schedule=None):
-    """`element` may be tf32, of which operands are f32. The schedule is of tiles, and says how many parts the depth has."""
-    stored = "f32" if element == "tf32" else element
-    marks = ["tf32"] if element == "tf32" else []
-    if schedule:
-        marks.append(f"weft.schedule = {{{', '.join(f'{name} = {size} : i64' for name, size in schedule.items())}}}")
-    mark = f"{{{', '.join(marks)}}} " if marks else ""
+def matmul(rows, depth, columns, element):
+    """`element` may be tf32, of which operands are f32."""
+    stored, mark = ("f32", "{tf32} ") if element == "tf32" else (element, "")
     a, b, y = (tensor(shape, stored) for shape in ((rows, depth), (depth, columns), (rows, columns)))
     body = f"  %y = weft.matmul %a, %b {mark}: ({a}, {b}) -> {y}"
     return {"module": function({"a": a, "b": b}, body, y), "flops": 2.0 * rows * depth * columns,
@@ -96,12 +93,22 @@ def softmax(rows, columns):
     return {"module": function({"a": kind}, body, kind), "bytes": 8.0 * rows * columns, "peer": ["softmax", rows, columns]}
 
 
-def schedules(shapes):
-    """What a product's steps are chosen from, beside what is chosen (docs/adr/0023-parts-of-the-depth.md)."""
-    tiles = {"chosen": {}, "large": {"rows": 128, "columns": 128}, "small": {"rows": 64, "columns": 64}}
-    tiles |= {f"{parts} parts": {"rows": 64, "columns": 64, "parts": parts} for parts in (2, 4, 8)}
-    return {f"matmul {element} {rows} x {depth} x {columns}, {name}": matmul(rows, depth, columns, element, schedule)
-            for rows, depth, columns, element in shapes for name, schedule in tiles.items()}
+def products(small):
+    """A module of products, of which `weft tune` tries schedules."""
+    shapes = [(20, 64, 64, "bf16"), (3, 64, 96, "f32")]
+    if not small:
+        shapes = [(rows, depth, columns, "bf16") for rows in (1, 128, 1024) for depth, columns in ((768, 3072), (3072, 768))]
+        shapes += [(128, 768, 768, "bf16"), *((size, size, size, "bf16") for size in (4096, 8192)), (128, 3072, 768, "f32")]
+    arguments, lines, results, kinds = [], [], [], []
+    for i, (rows, depth, columns, element) in enumerate(shapes):
+        a, b, y = (tensor(shape, element) for shape in ((rows, depth), (depth, columns), (rows, columns)))
+        arguments += [f'%a{i}: {a} {{weft.name = "a{i}"}}', f'%b{i}: {b} {{weft.name = "b{i}"}}']
+        lines.append(f'  %y{i} = weft.matmul %a{i}, %b{i} : ({a}, {b}) -> {y} loc("product {i}")')
+        results.append(f'{y} {{weft.name = "y{i}"}}')
+        kinds.append(y)
+    returned = ", ".join(f"%y{i}" for i in range(len(shapes)))
+    body = "\n".join([*lines, f"  return {returned} : {', '.join(kinds)}"])
+    return f"{HEADER}func.func @main({', '.join(arguments)}) -> ({', '.join(results)}) {{\n{body}\n}}\n"
 
 
 def kernels(small):
@@ -109,7 +116,7 @@ def kernels(small):
         return {"matmul bf16 64": matmul(64, 64, 64, "bf16"), "attention 64": attention(1, 64, 64, 32, True, "f32"),
                 "attention bf16": attention(2, 100, 100, 64, True, "bf16"), "attention bf16 1": attention(2, 1, 600, 64, False, "bf16"),
                 "matmul int8": matmulOfBytes(20, 128, 50), "matmul int4 1": matmulOfFewBits(1, 256, 50, 4, 32, "bf16"),
-                "matmul tf32": matmul(20, 64, 64, "tf32"), "add": elementwise(1000), "softmax": softmax(8, 100)} | schedules([(20, 1024, 64, "bf16")])
+                "matmul tf32": matmul(20, 64, 64, "tf32"), "add": elementwise(1000), "softmax": softmax(8, 100)}
     cases = {f"matmul {element} {size}": matmul(size, size, size, element)
              for element in ("bf16", "f16") for size in (4096, 8192)}
     for element in ("f32", "tf32"):
@@ -127,8 +134,10 @@ def kernels(small):
     cases["attention bf16 128, 1 of 16384"] = attention(32, 1, 16384, 128, False, "bf16")
     cases["add 2^26"] = elementwise(1 << 26)
     cases["softmax 16384 x 4096"] = softmax(16384, 4096)
-    products = [(rows, depth, columns, "bf16") for rows in (64, 128, 512) for depth, columns in ((768, 768), (768, 3072), (3072, 768))]
-    return cases | schedules([*products, (128, 768, 768, "f32"), (128, 3072, 768, "f32")])
+    for rows in (64, 128, 512):
+        for depth, columns in ((768, 768), (768, 3072), (3072, 768)):
+            cases[f"matmul bf16 {rows} x {depth} x {columns}"] = matmul(rows, depth, columns, "bf16")
+    return cases
 
 
 def prepare(folder, weft, small):
@@ -151,6 +160,8 @@ def prepare(folder, weft, small):
         (folder / f"{stem}.mlir").write_text(case.pop("module"))
         compileTo(folder / f"{stem}.mlir", stem, f"--from={case.pop('level', 'import')}")
         manifest["kernels"][name] = {"program": stem, **case}
+    (folder / "tune.mlir").write_text(products(small))
+    subprocess.run([weft, "tune", folder / "tune.mlir", "--target=cuda", f"--artifacts={folder / 'tune'}"], check=True, stdout=subprocess.DEVNULL)
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1))
 
 
@@ -168,16 +179,21 @@ def check(folder, models):
     return wrong
 
 
-def timeOfKernel(program, runs):
-    """Median seconds of its steps, and the bytes a second that copies reach beside it."""
+def randomInputs(program):
+    """Flags of a run for inputs of known size."""
     signature = subprocess.run([program, "--signature"], capture_output=True, text=True, check=True).stdout
     inputs = []
     for line in signature.splitlines():
         if line.startswith("input"):
             name, kind = line.removeprefix("input").strip().split(": ")
             inputs.append(f"--input={name}={kind.replace(' ', '')}=random:{len(inputs) + 1}")
+    return inputs
+
+
+def timeOfKernel(program, runs):
+    """Median seconds of its steps, and the bytes a second that copies reach beside it."""
     report = program.with_suffix(".json")
-    command = [program, *inputs, f"--profile={runs}", f"--report={report}", f"--outputs={program.with_suffix('.npz')}"]
+    command = [program, *randomInputs(program), f"--profile={runs}", f"--report={report}", f"--outputs={program.with_suffix('.npz')}"]
     subprocess.run(command, capture_output=True, text=True, check=True)
     measured = json.loads(report.read_text())
     program.with_suffix(".npz").unlink(missing_ok=True)
@@ -257,6 +273,17 @@ def timeKernels(folder, cases, runs):
         print(line, flush=True)
 
 
+def runTrials(folder, runs):
+    """Runs what `weft tune` compiled, in turns, there and back; reports lie beside it."""
+    trials = [trial["artifact"] for trial in json.loads((folder / "trials.json").read_text())["trials"]]
+    inputs = randomInputs(folder / trials[0])
+    for number, order in enumerate((trials, trials[::-1])):
+        for trial in order:
+            command = [folder / trial, *inputs, f"--profile={runs}", f"--report={folder / f'{trial}.{number}.json'}"]
+            subprocess.run(command, capture_output=True, text=True, check=True)
+    print(f"{len(trials)} trials of schedules: {folder}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("verb", choices=["prepare", "run"])
@@ -271,6 +298,7 @@ def main():
     manifest = json.loads((folder / "manifest.json").read_text())
     wrong = check(folder, manifest["models"])
     timeKernels(folder, manifest["kernels"], options.runs)
+    runTrials(folder / "tune", options.runs)
     print(f"{wrong} cases differ")
     return wrong > 0
 

@@ -2,6 +2,7 @@
 // weft-choose-schedules: what tables have for products.
 #include "compiler/Tile/Passes.h"
 #include "compiler/Tile/ScheduleTable.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <map>
 
 namespace weft::tile {
@@ -43,9 +44,15 @@ private:
   /// The file's entries and, behind them, those that are known.
   LogicalResult readTable() {
     if (!table.empty()) {
-      llvm::Expected<std::vector<ScheduleEntry>> read = readSchedules(table);
+      auto text = llvm::MemoryBuffer::getFile(table);
+      if (!text)
+        return getOperation().emitError()
+               << table.getValue() << ": cannot be read: " << text.getError().message() << " [weft-0400]";
+      llvm::Expected<std::vector<ScheduleEntry>> read = parseSchedules((*text)->getBuffer());
       if (!read)
-        return getOperation().emitError() << llvm::toString(read.takeError());
+        return getOperation().emitError()
+               << table.getValue() << ": is no table of schedules: " << llvm::toString(read.takeError())
+               << " [weft-0307]";
       entries = std::move(*read);
     }
     for (const ScheduleEntry &entry : entries) {

@@ -32,7 +32,7 @@ def FormSteps : Pass<"weft-form-steps", "::mlir::ModuleOp"> {
     Every function of weft operations becomes a program: its dim symbols are its first arguments (named by
     `weft.symbols`), its tensors lose their encodings, views become `weft.view`, and everything else becomes `weft.step`s over
     grids that follow from the dims and the kernels' schedules. A `weft.schedule` dictionary on an operation overrides the
-    sizes that would be chosen, so that a test can write them by hand.
+    sizes that would be chosen, so that a test can write them by hand; so does what `weft-choose-schedules` found in a table.
 
     Transposes, slices and reshapes are made when a step asks for their result. One that can read strides, such as the queries and
     keys of attention, reads where their input lies; attention also writes what a transpose would make of its result. Otherwise

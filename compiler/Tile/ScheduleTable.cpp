@@ -2,7 +2,6 @@
 // Tables of schedules as text.
 #include "compiler/Tile/ScheduleTable.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace weft;
@@ -186,33 +185,20 @@ static bool fromJSON(const llvm::json::Value &value, ScheduleEntry &entry, llvm:
 
 } // namespace weft
 
-llvm::Expected<std::vector<ScheduleEntry>> weft::parseSchedules(StringRef text, StringRef name) {
-  auto failWith = [&](llvm::Error error) {
-    return llvm::createStringError(name + ": is no table of schedules: " + llvm::toString(std::move(error)) +
-                                   " [weft-0307]");
-  };
+llvm::Expected<std::vector<ScheduleEntry>> weft::parseSchedules(StringRef text) {
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   if (!value)
-    return failWith(value.takeError());
+    return value.takeError();
   std::vector<ScheduleEntry> entries;
   llvm::json::Path::Root root;
   llvm::json::ObjectMapper map(*value, root);
   if (!map || !map.map("schedules", entries))
-    return failWith(root.getError());
+    return root.getError();
   return entries;
 }
 
-llvm::Expected<std::vector<ScheduleEntry>> weft::readSchedules(StringRef path) {
-  auto text = llvm::MemoryBuffer::getFile(path);
-  if (!text)
-    return llvm::createStringError(text.getError(),
-                                   path + ": cannot be read: " + text.getError().message() + " [weft-0400]");
-  return parseSchedules((*text)->getBuffer(), path);
-}
-
 llvm::ArrayRef<ScheduleEntry> weft::getKnownSchedules() {
-  static const std::vector<ScheduleEntry> entries =
-      llvm::cantFail(parseSchedules(weftKnownSchedules, "Schedules.json"));
+  static const std::vector<ScheduleEntry> entries = llvm::cantFail(parseSchedules(weftKnownSchedules));
   return entries;
 }
 

@@ -55,9 +55,8 @@ std::string whyNot(const Schedule &schedule, const Product &product, bool isForG
 
 /// The table that comes with the compiler.
 llvm::ArrayRef<ScheduleEntry> getKnownSchedules();
-/// The text of a table, or an error that says where it is wrong and that `name` is.
-llvm::Expected<std::vector<ScheduleEntry>> parseSchedules(llvm::StringRef text, llvm::StringRef name);
-llvm::Expected<std::vector<ScheduleEntry>> readSchedules(llvm::StringRef path);
+/// The text of a table, or an error that says where it is wrong.
+llvm::Expected<std::vector<ScheduleEntry>> parseSchedules(llvm::StringRef text);
 /// A table as text, a line each.
 std::string printSchedules(llvm::ArrayRef<ScheduleEntry> entries);
 

@@ -9,6 +9,7 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <cstdio>
 
@@ -111,24 +112,41 @@ static void printChoices(llvm::ArrayRef<Choice> choices) {
   }
 }
 
+namespace {
+/// The table that is extended: what it has, and where the new one goes.
+struct Table {
+  std::vector<ScheduleEntry> entries;
+  OutputFile file;
+};
+} // namespace
+
+/// Opens it before the work; a file that is there has to be a table.
+static llvm::Expected<Table> openTable(const std::string &path) {
+  std::vector<ScheduleEntry> entries;
+  if (llvm::sys::fs::exists(path)) {
+    auto text = llvm::MemoryBuffer::getFile(path);
+    if (!text)
+      return llvm::createStringError(path + ": cannot be read: " + text.getError().message());
+    llvm::Expected<std::vector<ScheduleEntry>> known = parseSchedules((*text)->getBuffer());
+    if (!known)
+      return llvm::createStringError(path +
+                                     ": is no table of schedules: " + llvm::toString(known.takeError()));
+    entries = std::move(*known);
+  }
+  llvm::Expected<OutputFile> file = OutputFile::create(path);
+  if (!file)
+    return file.takeError();
+  return Table{std::move(entries), std::move(*file)};
+}
+
 /// Chooses, and writes what the table has then.
-static int finish(const TrialSet &set, llvm::ArrayRef<std::vector<std::string>> reports,
-                  const std::string &output) {
+static int finish(const TrialSet &set, llvm::ArrayRef<std::vector<std::string>> reports, Table &table) {
   llvm::Expected<std::vector<Choice>> choices = chooseSchedules(set, reports);
   if (!choices)
     return fail(choices.takeError(), Outcome::BadModel);
-  std::vector<ScheduleEntry> table;
-  if (llvm::sys::fs::exists(output)) {
-    llvm::Expected<std::vector<ScheduleEntry>> known = readSchedules(output);
-    if (!known)
-      return fail(known.takeError(), Outcome::BadModel);
-    table = std::move(*known);
-  }
-  auto out = OutputFile::create(output);
-  if (!out)
-    return fail(out.takeError());
-  out->write(llvm::StringRef(printSchedules(mergeChoices(std::move(table), set.machine, *choices))));
-  if (llvm::Error error = out->commit())
+  table.file.write(
+      llvm::StringRef(printSchedules(mergeChoices(std::move(table.entries), set.machine, *choices))));
+  if (llvm::Error error = table.file.commit())
     return fail(std::move(error));
   printChoices(*choices);
   return finishOutput("weft tune");
@@ -151,8 +169,7 @@ static std::string checkFlags(const Flags &flags, const CompileOptions &options)
 }
 
 /// Tunes in one go, in a folder of its own.
-static int tuneHere(const CompileOptions &options, std::vector<std::string> arguments,
-                    const std::string &output) {
+static int tuneHere(const CompileOptions &options, std::vector<std::string> arguments, Table &table) {
   llvm::SmallString<256> folder;
   if (std::error_code error = llvm::sys::fs::createUniqueDirectory("weft-tune", folder))
     return fail(llvm::createStringError(error, "a temporary folder cannot be made: " + error.message()));
@@ -166,7 +183,33 @@ static int tuneHere(const CompileOptions &options, std::vector<std::string> argu
   std::vector<std::vector<std::string>> reports;
   if (int code = runTrials(*set, folder, arguments, reports))
     return code;
-  return finish(*set, reports, output);
+  return finish(*set, reports, table);
+}
+
+/// Only compiles.
+static int writeArtifacts(CompileOptions options, const std::string &folder) {
+  if (std::error_code error = llvm::sys::fs::create_directories(folder))
+    return fail(llvm::createStringError(error, folder + ": cannot be made: " + error.message()));
+  options.carrierDirectory = findCarrierDirectory(/*sharedLibrary=*/false, "");
+  Outcome outcome;
+  std::optional<TrialSet> set = compileTrials(options, folder, "", outcome);
+  if (!set)
+    return int(outcome);
+  if (llvm::Error error = writeTrials(*set, folder))
+    return fail(std::move(error));
+  printf("%s: %zu executables; run each with its inputs and --report=ARTIFACT.json, and then weft tune "
+         "--reports=%s\n",
+         folder.c_str(), set->trials.size(), folder.c_str());
+  return finishOutput("weft tune");
+}
+
+/// Only chooses, by runs elsewhere.
+static int tuneByReports(const std::string &folder, Table &table) {
+  llvm::Expected<TrialSet> set = readTrials(folder);
+  if (!set)
+    return fail(set.takeError(), Outcome::BadModel);
+  auto reports = findReports(*set, folder);
+  return reports ? finish(*set, *reports, table) : fail(reports.takeError(), Outcome::BadModel);
 }
 
 int weft::runTuneVerb(const std::vector<std::string> &arguments) {
@@ -190,29 +233,13 @@ int weft::runTuneVerb(const std::vector<std::string> &arguments) {
     problem = "there is no GPU 'sm_" + flags->get("--sm") + "'; '--sm' takes " + listGPUs();
   if (!problem.empty())
     return usageError(kVerb, problem);
+  if (flags->has("--artifacts"))
+    return writeArtifacts(options, flags->get("--artifacts"));
   std::string output = flags->get("-o", llvm::sys::path::stem(options.input).str() + ".schedules.json");
-  if (flags->has("--reports")) {
-    std::string folder = flags->get("--reports");
-    llvm::Expected<TrialSet> set = readTrials(folder);
-    if (!set)
-      return fail(set.takeError(), Outcome::BadModel);
-    auto reports = findReports(*set, folder);
-    return reports ? finish(*set, *reports, output) : fail(reports.takeError(), Outcome::BadModel);
-  }
-  if (!flags->has("--artifacts"))
-    return tuneHere(options, flags->foreign, output);
-  std::string folder = flags->get("--artifacts");
-  if (std::error_code error = llvm::sys::fs::create_directories(folder))
-    return fail(llvm::createStringError(error, folder + ": cannot be made: " + error.message()));
-  options.carrierDirectory = findCarrierDirectory(/*sharedLibrary=*/false, "");
-  Outcome outcome;
-  std::optional<TrialSet> set = compileTrials(options, folder, "", outcome);
-  if (!set)
-    return int(outcome);
-  if (llvm::Error error = writeTrials(*set, folder))
-    return fail(std::move(error));
-  printf("%s: %zu executables; run each with its inputs and --report=ARTIFACT.json, and then weft tune "
-         "--reports=%s\n",
-         folder.c_str(), set->trials.size(), folder.c_str());
-  return finishOutput("weft tune");
+  llvm::Expected<Table> table = openTable(output);
+  if (!table)
+    return fail(table.takeError());
+  if (flags->has("--reports"))
+    return tuneByReports(flags->get("--reports"), *table);
+  return tuneHere(options, flags->foreign, *table);
 }

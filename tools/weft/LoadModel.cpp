@@ -71,9 +71,9 @@ static std::optional<std::string> getCacheName(const CompileOptions &options) {
   for (const std::string &dim : options.graph.dims)
     stream << " " << dim;
   stream << " " << options.schedule;
-  if (auto table =
-          options.scheduleTable.empty() ? nullptr : llvm::MemoryBuffer::getFile(options.scheduleTable))
-    stream << (*table)->getBuffer();
+  if (!options.scheduleTable.empty())
+    if (auto table = llvm::MemoryBuffer::getFile(options.scheduleTable))
+      stream << " " << (*table)->getBuffer();
   model->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
   return llvm::sys::path::stem(options.input).str() + "-" +
          llvm::utohexstr(llvm::xxh3_64bits(llvm::StringRef(key))) + ".weft";

@@ -27,8 +27,9 @@ static void printProblems(const CompileOptions &options, const Compiler &compile
 int weft::runCheckVerb(const std::vector<std::string> &arguments) {
   std::vector<FlagSpec> specs = getModelFlags();
   // Levels are checked up to the graph's, so these say nothing here.
-  llvm::erase_if(specs,
-                 [](const FlagSpec &spec) { return spec.name == "--portable" || spec.name == "--target"; });
+  llvm::erase_if(specs, [](const FlagSpec &spec) {
+    return llvm::is_contained({"--portable", "--schedule", "--schedule-table", "--target"}, spec.name);
+  });
   specs.push_back({"--json", "", "say it as data, on standard output"});
   specs.push_back({"--help", "", "this text"});
   std::optional<Flags> flags = Flags::parse("check", specs, arguments);

@@ -153,23 +153,25 @@ static int finish(const TrialSet &set, llvm::ArrayRef<std::vector<std::string>> 
 }
 
 /// What says that something cannot be together; empty if all is well.
-static std::string checkFlags(const Flags &flags, const CompileOptions &options) {
+static std::string checkFlags(const Flags &flags, const CompileOptions &options,
+                              const runtime::RunOptions &run) {
   if (flags.has("--artifacts") && (flags.has("--reports") || flags.has("-o") || !flags.foreign.empty()))
     return "'--artifacts' only compiles; leave out -o, --reports and flags of runs";
   if (flags.has("--reports") && !flags.foreign.empty())
     return "'--reports' runs nothing; leave out '" + flags.foreign.front() + "'";
-  for (llvm::StringRef word : flags.foreign)
-    for (llvm::StringRef name :
-         {"--bench", "--report", "--outputs", "--expect", "--signature", "--version", "--guard-arena"})
-      if (word.split('=').first == name)
-        return "'" + name.str() + "' is for weft bench and weft run";
+  bool isOther = run.benchRuns || !run.reportFile.empty() || !run.outputsFile.empty() ||
+                 !run.expectFile.empty() || run.signature || run.version || run.guardArena;
+  if (isOther)
+    return "it only times; leave out --bench, --report, --outputs, --expect, --signature, --version, "
+           "--guard-arena";
   if (options.target == Target::Emulator)
     return "the emulator of GPUs says nothing about time";
   return flags.has("--sm") && options.target != Target::CUDA ? "'--sm' is for --target=cuda" : "";
 }
 
 /// Tunes in one go, in a folder of its own.
-static int tuneHere(const CompileOptions &options, std::vector<std::string> arguments, Table &table) {
+static int tuneHere(const CompileOptions &options, std::vector<std::string> arguments, bool isProfiled,
+                    Table &table) {
   llvm::SmallString<256> folder;
   if (std::error_code error = llvm::sys::fs::createUniqueDirectory("weft-tune", folder))
     return fail(llvm::createStringError(error, "a temporary folder cannot be made: " + error.message()));
@@ -178,7 +180,7 @@ static int tuneHere(const CompileOptions &options, std::vector<std::string> argu
   std::optional<TrialSet> set = compileTrials(options, folder, ".weft", outcome);
   if (!set)
     return int(outcome);
-  if (llvm::none_of(arguments, [](llvm::StringRef word) { return word.starts_with("--profile"); }))
+  if (!isProfiled)
     arguments.push_back("--profile=10");
   std::vector<std::vector<std::string>> reports;
   if (int code = runTrials(*set, folder, arguments, reports))
@@ -228,7 +230,10 @@ int weft::runTuneVerb(const std::vector<std::string> &arguments) {
     return 2;
   if (options.from >= Level::Tile)
     return usageError(kVerb, "schedules are chosen before the tile level; '--from' is import or graph");
-  std::string problem = checkFlags(*flags, options);
+  runtime::RunOptions run;
+  if (WeftStatus error = runtime::parseRunOptions(flags->foreign, run))
+    return runtime::reportError("weft tune", error, stderr);
+  std::string problem = checkFlags(*flags, options, run);
   if (problem.empty() && options.target == Target::CUDA && !findGPU(flags->get("--sm", "90a"), options.gpus))
     problem = "there is no GPU 'sm_" + flags->get("--sm") + "'; '--sm' takes " + listGPUs();
   if (!problem.empty())
@@ -241,5 +246,5 @@ int weft::runTuneVerb(const std::vector<std::string> &arguments) {
     return fail(table.takeError());
   if (flags->has("--reports"))
     return tuneByReports(flags->get("--reports"), *table);
-  return tuneHere(options, flags->foreign, *table);
+  return tuneHere(options, flags->foreign, run.profileRuns.has_value(), *table);
 }

@@ -17,6 +17,10 @@ FEW_ROWS = 8  # of which nothing is rounded to tf32
 UNROUNDED = (1e-3, 5e-3)
 
 
+def dictionary(sizes):
+    return "{" + ", ".join(f"{name} = {size} : i64" for name, size in sizes.items()) + "}"
+
+
 class Product:
     def __init__(self, draw):
         self.element = draw.choice(ELEMENTS)
@@ -27,6 +31,7 @@ class Product:
         self.weightBatch = self.batch if draw.random() < 0.5 else []
         self.hasEpilogue = self.isFloat() and draw.random() < 0.5
         self.schedule = self.drawSchedule(draw)
+        self.table = [] if self.schedule or draw.random() < 0.5 else self.drawTable(draw)
 
     def isFloat(self):
         return self.element not in ("i32", "i64")
@@ -41,6 +46,19 @@ class Product:
             return {"rows": 128, "columns": 128}
         parts = {"parts": draw.randint(2, pieces)} if kind == "parts" and pieces > 1 and self.isFloat() else {}
         return {"rows": 64, "columns": 64} | parts
+
+    def drawTable(self, draw):
+        """What a table has for this number of rows, or for some, as weft-choose-schedules gives it."""
+        table = []
+        for rows in sorted(draw.sample(ROWS, 3)) if self.isDynamic else [self.rows]:
+            few = {"columns": draw.choice([8, 16, 32])}
+            side = [64] if self.element in ("f64", "i64") else [64, 128]
+            many = {"rows": draw.choice(side), "columns": draw.choice(side), "hopper_columns": draw.choice([64, 128, 256])}
+            parts = self.depth // 64 if self.isFloat() else 1
+            many |= {"parts": draw.randint(1, parts)} if parts > 1 else {}
+            kept = few if rows <= FEW_ROWS else {name: size for name, size in many.items() if draw.random() < 0.7}
+            table.append({"of_rows": rows} | kept)
+        return table
 
     def shapes(self):
         found = {"a": [*self.batch, self.rows, self.depth], "b": [*self.weightBatch, self.depth, self.columns]}
@@ -58,8 +76,9 @@ class Product:
         y = self.type([*self.batch, self.rows, self.columns], True)
         marks = ["tf32"] if self.element == "tf32" else []
         if self.schedule:
-            sizes = ", ".join(f"{name} = {size} : i64" for name, size in self.schedule.items())
-            marks.append(f"weft.schedule = {{{sizes}}}")
+            marks.append(f"weft.schedule = {dictionary(self.schedule)}")
+        if self.table:
+            marks.append(f"weft.schedules = [{', '.join(map(dictionary, self.table))}]")
         body = f"  %0 = weft.matmul %a, %b {{{', '.join(marks)}}} : ({types['a']}, {types['b']}) -> {y}\n"
         if self.hasEpilogue:
             body += f"  %1 = weft.add %0, %r : ({y}, {types['r']}) -> {y}\n  %2 = weft.relu %1 : ({y}) -> {y}\n"

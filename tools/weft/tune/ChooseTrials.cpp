@@ -2,7 +2,7 @@
 // What is best for each product, by reports of runs.
 #include "tools/weft/tune/Trials.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include <cmath>
 #include <map>
 
 using namespace weft;
@@ -34,12 +34,9 @@ bool fromJSON(const llvm::json::Value &value, StepReport &step, llvm::json::Path
 } // namespace
 
 static llvm::Expected<std::vector<StepReport>> readReport(llvm::StringRef path) {
-  auto text = llvm::MemoryBuffer::getFile(path);
-  if (!text)
-    return llvm::createStringError(path + ": cannot be read: " + text.getError().message());
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse((*text)->getBuffer());
+  llvm::Expected<llvm::json::Value> value = readJSON(path);
   if (!value)
-    return llvm::createStringError(path + ": no report: " + llvm::toString(value.takeError()));
+    return value.takeError();
   std::vector<StepReport> steps;
   llvm::json::Path::Root root;
   llvm::json::ObjectMapper map(*value, root);
@@ -76,7 +73,7 @@ static llvm::Expected<std::map<Key, Measured>> measure(const Trial &trial, llvm:
   for (auto &[key, work] : works) {
     Product &product = work.product;
     double flopsOfRow = 2.0 * double(product.columns) * double(product.depth);
-    product.rows = int64_t(work.flops / flopsOfRow + 0.5);
+    product.rows = std::lround(work.flops / flopsOfRow);
     if (product.rows == 0)
       continue;
     Measured &all = measured[keyOf(product)];
@@ -103,7 +100,7 @@ llvm::Expected<std::vector<Choice>> tune::chooseSchedules(const TrialSet &set,
           best->second = std::min(best->second, each.seconds);
         }
     }
-    for (auto [key, least] : seconds) {
+    for (const auto &[key, least] : seconds) {
       auto [type, rows, columns, depth] = key;
       Product product{type, rows, columns, depth};
       if (&trial == &set.trials.front()) {
@@ -122,6 +119,7 @@ llvm::Expected<std::vector<Choice>> tune::chooseSchedules(const TrialSet &set,
     }
   }
   std::vector<Choice> result;
+  result.reserve(choices.size());
   for (auto &[key, choice] : choices)
     result.push_back(choice);
   llvm::sort(result, [](const Choice &a, const Choice &b) { return a.seconds > b.seconds; });

@@ -11,6 +11,16 @@ using namespace weft;
 using namespace weft::tune;
 namespace json = llvm::json;
 
+llvm::Expected<json::Value> tune::readJSON(StringRef path) {
+  auto text = llvm::MemoryBuffer::getFile(path);
+  if (!text)
+    return llvm::createStringError(path + ": cannot be read: " + text.getError().message());
+  llvm::Expected<json::Value> value = json::parse((*text)->getBuffer());
+  if (!value)
+    return llvm::createStringError(path + ": " + llvm::toString(value.takeError()));
+  return value;
+}
+
 static std::string pathIn(StringRef folder) {
   SmallString<256> path(folder);
   llvm::sys::path::append(path, "trials.json");
@@ -73,12 +83,9 @@ static bool fromJSON(const json::Value &value, Trial &trial, json::Path path) {
 
 llvm::Expected<TrialSet> tune::readTrials(StringRef folder) {
   std::string path = pathIn(folder);
-  auto text = llvm::MemoryBuffer::getFile(path);
-  if (!text)
-    return llvm::createStringError(path + ": cannot be read: " + text.getError().message());
-  llvm::Expected<json::Value> value = json::parse((*text)->getBuffer());
+  llvm::Expected<json::Value> value = readJSON(path);
   if (!value)
-    return llvm::createStringError(path + ": " + llvm::toString(value.takeError()));
+    return value.takeError();
   TrialSet set;
   json::Path::Root root;
   json::ObjectMapper map(*value, root);

@@ -32,6 +32,8 @@ struct TrialSet {
 /// says in a file beside them what they are. Returns nothing after an error, which was reported.
 std::optional<TrialSet> compileTrials(const CompileOptions &options, llvm::StringRef folder,
                                       llvm::StringRef extension, Outcome &outcome);
+/// A file of JSON; an error names it.
+llvm::Expected<llvm::json::Value> readJSON(llvm::StringRef path);
 /// What a folder of them says.
 llvm::Expected<TrialSet> readTrials(llvm::StringRef folder);
 llvm::Error writeTrials(const TrialSet &set, llvm::StringRef folder);

@@ -58,7 +58,6 @@ std::optional<TrialSet> tune::compileTrials(const CompileOptions &options, Strin
     own.output = path.str().str();
     Compiler compiler(own, llvm::errs());
     OwningOpRef<ModuleOp> module = compiler.load();
-    outcome = compiler.outcome();
     if (!module || !compiler.lower(*module, Level::Buffer)) {
       outcome = compiler.outcome();
       return std::nullopt;

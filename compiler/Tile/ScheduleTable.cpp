@@ -115,7 +115,7 @@ static std::string whyNotOnCPU(const Schedule &schedule) {
 }
 
 static std::string whyNotOnGPU(const Schedule &schedule, const Product &product) {
-  constexpr int64_t kMostFewRows = 8, kUnitOfParts = 64;
+  constexpr int64_t kUnitOfParts = 64;
   auto isOneOf = [](int64_t size, std::initializer_list<int64_t> sizes) {
     return size == 0 || llvm::is_contained(sizes, size);
   };

@@ -10,6 +10,9 @@
 
 namespace weft {
 
+/// Of so many rows GPUs have other kernels.
+constexpr int64_t kMostFewRows = 8;
+
 /// What the kernels of a product are to be like. Where something is 0 the compiler chooses.
 struct Schedule {
   int64_t rows = 0, columns = 0; ///< of a tile

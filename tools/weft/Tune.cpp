@@ -48,12 +48,6 @@ static int fail(llvm::Error error, Outcome outcome = Outcome::System) {
   return int(outcome);
 }
 
-static std::string pathIn(llvm::StringRef folder, const llvm::Twine &name) {
-  llvm::SmallString<256> path(folder);
-  llvm::sys::path::append(path, name);
-  return path.str().str();
-}
-
 /// Runs each artifact several times, in turns, there and back, so that all see what else the machine does.
 /// Reports lie beside them. Returns an exit code.
 static int runTrials(const TrialSet &set, llvm::StringRef folder, const std::vector<std::string> &arguments,

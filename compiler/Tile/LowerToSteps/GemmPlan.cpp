@@ -22,7 +22,7 @@ static GemmPlan planForCPU(MatmulOp op, StepBuilder &steps) {
 namespace {
 
 /// What kernels for GPUs have.
-constexpr int64_t kMostFewRows = 8, kLeastColumnsOfFewRows = 8, kMostColumnsOfFewRows = 32;
+constexpr int64_t kLeastColumnsOfFewRows = 8, kMostColumnsOfFewRows = 32;
 /// What is read from memory at least.
 constexpr int64_t kSectorBytes = 32;
 /// Processors of an H100; of others with tensor cores and memory as fast there are 108 and more.

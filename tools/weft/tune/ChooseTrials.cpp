@@ -53,10 +53,9 @@ static llvm::Expected<std::map<Key, Measured>> measure(const Trial &trial, llvm:
     return report.takeError();
   if (report->size() != trial.steps.size())
     return llvm::createStringError(path + ": is of another artifact than " + trial.artifact);
-  struct Work {
+  struct Work : Measured {
     Product product;
-    double flops = 0, seconds = 0;
-    bool isTried = false;
+    double flops = 0;
   };
   std::map<std::pair<std::string, Key>, Work> works;
   for (auto [ran, step] : llvm::zip_equal(*report, trial.steps)) {
@@ -64,7 +63,8 @@ static llvm::Expected<std::map<Key, Measured>> measure(const Trial &trial, llvm:
       continue;
     if (ran.node != step->node)
       return llvm::createStringError(path + ": is of another artifact than " + trial.artifact);
-    Work &work = works.try_emplace({step->node, keyOf(step->product)}, Work{step->product}).first->second;
+    Work &work = works[{step->node, keyOf(step->product)}];
+    work.product = step->product;
     work.flops += ran.flops;
     work.seconds += ran.seconds;
     work.isTried |= step->isTried;

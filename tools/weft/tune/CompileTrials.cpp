@@ -3,7 +3,6 @@
 #include "compiler/Driver/Compiler.h"
 #include "compiler/Driver/Levels.h"
 #include "tools/weft/tune/Trials.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace weft;
@@ -53,9 +52,7 @@ std::optional<TrialSet> tune::compileTrials(const CompileOptions &options, Strin
     own.schedule = schedule.toString();
     own.marksProducts = true;
     Trial trial{schedule, ("trial-" + Twine(set.trials.size()) + extension).str(), {}};
-    SmallString<256> path(folder);
-    llvm::sys::path::append(path, trial.artifact);
-    own.output = path.str().str();
+    own.output = pathIn(folder, trial.artifact);
     Compiler compiler(own, llvm::errs());
     OwningOpRef<ModuleOp> module = compiler.load();
     if (!module || !compiler.lower(*module, Level::Buffer)) {

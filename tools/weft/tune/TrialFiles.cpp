@@ -21,11 +21,13 @@ llvm::Expected<json::Value> tune::readJSON(StringRef path) {
   return value;
 }
 
-static std::string pathIn(StringRef folder) {
+std::string tune::pathIn(StringRef folder, const Twine &name) {
   SmallString<256> path(folder);
-  llvm::sys::path::append(path, "trials.json");
+  llvm::sys::path::append(path, name);
   return path.str().str();
 }
+
+static constexpr llvm::StringLiteral kFile = "trials.json";
 
 static json::Value toJSON(const std::optional<ProductStep> &step) {
   if (!step)
@@ -46,7 +48,7 @@ llvm::Error tune::writeTrials(const TrialSet &set, StringRef folder) {
     trials.push_back(json::Object{
         {"schedule", trial.schedule.toString()}, {"artifact", trial.artifact}, {"steps", std::move(steps)}});
   }
-  auto out = OutputFile::create(pathIn(folder));
+  auto out = OutputFile::create(pathIn(folder, kFile));
   if (!out)
     return out.takeError();
   json::Value all = json::Object{{"machine", set.machine}, {"trials", std::move(trials)}};
@@ -82,7 +84,7 @@ static bool fromJSON(const json::Value &value, Trial &trial, json::Path path) {
 } // namespace weft::tune
 
 llvm::Expected<TrialSet> tune::readTrials(StringRef folder) {
-  std::string path = pathIn(folder);
+  std::string path = pathIn(folder, kFile);
   llvm::Expected<json::Value> value = readJSON(path);
   if (!value)
     return value.takeError();

@@ -28,8 +28,10 @@ struct TrialSet {
   std::vector<Trial> trials; ///< the first as the compiler chooses
 };
 
-/// Compiles every trial that changes a product into a file in `folder`, whose name ends with `extension`, and
-/// says in a file beside them what they are. Returns nothing after an error, which was reported.
+/// The path of what a folder of trials has of that name.
+std::string pathIn(llvm::StringRef folder, const llvm::Twine &name);
+/// Compiles every trial that changes a product into a file in `folder`, whose name ends with `extension`.
+/// Returns nothing after an error, which was reported.
 std::optional<TrialSet> compileTrials(const CompileOptions &options, llvm::StringRef folder,
                                       llvm::StringRef extension, Outcome &outcome);
 /// A file of JSON; an error names it.

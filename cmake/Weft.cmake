@@ -18,8 +18,12 @@ endif()
 target_include_directories(weft_base INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}>)
 
-# Every unit test program.
+# Every unit test program. Tests are not optimised: most of what they take is the time to compile them.
 add_custom_target(weft_unittests)
+add_library(weft_test INTERFACE)
+target_link_libraries(weft_test INTERFACE weft_base GTest::gtest GTest::gtest_main)
+target_compile_options(weft_test INTERFACE -O0)
+target_compile_definitions(weft_test INTERFACE WEFT_TEST_DIR="${PROJECT_SOURCE_DIR}/test")
 
 # weft_unittest(Name [WITHOUT_MLIR] SOURCES a.cpp [LINK lib ...]): a GoogleTest program that check-weft builds and runs.
 function(weft_unittest name)
@@ -28,12 +32,13 @@ function(weft_unittest name)
   endif()
   cmake_parse_arguments(ARG "WITHOUT_MLIR" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} EXCLUDE_FROM_ALL ${ARG_SOURCES})
-  if(NOT ARG_WITHOUT_MLIR)
-    weft_program_over_mlir(${name})
+  if(ARG_WITHOUT_MLIR)
+    target_precompile_headers(${name} PRIVATE <gtest/gtest.h>)
+  else()
+    weft_program_over_mlir(${name} FOR_TESTS)
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test/unit)
-  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE WEFT_TEST_DIR="${PROJECT_SOURCE_DIR}/test")
+  target_link_libraries(${name} PRIVATE weft_test ${ARG_LINK})
   add_dependencies(weft_unittests ${name})
 endfunction()
 
@@ -51,20 +56,26 @@ target_compile_options(weft_mlir INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti -
 # Everything that tablegen makes; every library waits for it, so that no header is used before it is there.
 add_custom_target(weft_generated)
 
-# One precompiled header for all MLIR code: a pass compiles in about a second instead of ten.
-function(_weft_precompiled_headers)
-  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/pch.cpp CONTENT "// Holds the precompiled header.\n")
-  add_library(weft_pch OBJECT ${PROJECT_BINARY_DIR}/pch.cpp)
-  target_link_libraries(weft_pch PRIVATE weft_mlir)
-  target_precompile_headers(weft_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/PrecompiledMLIR.h)
-  add_dependencies(weft_pch weft_generated)
+# Precompiled headers for all MLIR code, and, as those must be made with the same flags, again for its tests: a pass
+# compiles in about a second instead of ten.
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/pch.cpp CONTENT "// Holds a precompiled header.\n")
+function(_weft_precompiled_headers name library)
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/pch.cpp)
+  target_link_libraries(${name} PRIVATE weft_mlir ${library})
+  target_precompile_headers(${name} PRIVATE ${ARGN} ${PROJECT_SOURCE_DIR}/cmake/PrecompiledMLIR.h)
+  add_dependencies(${name} weft_generated)
 endfunction()
-_weft_precompiled_headers()
+_weft_precompiled_headers(weft_pch weft_base)
+_weft_precompiled_headers(weft_test_pch weft_test <gtest/gtest.h>)
 
-# weft_program_over_mlir(name): lets an executable use that header too, which was made for shared code.
+# weft_program_over_mlir(name [FOR_TESTS]): lets an executable use those headers, too, which are made for shared code.
 function(weft_program_over_mlir name)
   target_link_libraries(${name} PRIVATE weft_mlir)
-  target_precompile_headers(${name} REUSE_FROM weft_pch)
+  if("FOR_TESTS" IN_LIST ARGN)
+    target_precompile_headers(${name} REUSE_FROM weft_test_pch)
+  else()
+    target_precompile_headers(${name} REUSE_FROM weft_pch)
+  endif()
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${name} PRIVATE -fPIC)
   add_dependencies(${name} weft_generated)

@@ -17,6 +17,7 @@ static constexpr std::pair<llvm::StringLiteral, int64_t Schedule::*> kSizes[] = 
     {"rows", &Schedule::rows},
     {"columns", &Schedule::columns},
     {"hopper_columns", &Schedule::hopperColumns},
+    {"hopper_cluster", &Schedule::hopperCluster},
     {"parts", &Schedule::parts}};
 
 bool Schedule::operator==(const Schedule &other) const {
@@ -109,7 +110,7 @@ bool Product::isLike(const Product &other) const {
 
 static std::string whyNotOnCPU(const Schedule &schedule) {
   constexpr int64_t kMostRows = 4096;
-  if (schedule.columns || schedule.hopperColumns || schedule.parts)
+  if (schedule.columns || schedule.hopperColumns || schedule.hopperCluster || schedule.parts)
     return "for CPUs there are rows alone";
   return schedule.rows <= kMostRows ? "" : "rows are at most " + std::to_string(kMostRows);
 }
@@ -120,7 +121,7 @@ static std::string whyNotOnGPU(const Schedule &schedule, const Product &product)
     return size == 0 || llvm::is_contained(sizes, size);
   };
   if (!ShapedType::isDynamic(product.rows) && product.rows <= kMostFewRows) {
-    if (schedule.rows || schedule.hopperColumns || schedule.parts)
+    if (schedule.rows || schedule.hopperColumns || schedule.hopperCluster || schedule.parts)
       return "for at most 8 rows there are columns alone";
     return isOneOf(schedule.columns, {8, 16, 32}) ? "" : "for at most 8 rows columns are 8, 16 or 32";
   }
@@ -131,6 +132,10 @@ static std::string whyNotOnGPU(const Schedule &schedule, const Product &product)
     return "rows and columns are 64 or 128";
   if (!isOneOf(schedule.hopperColumns, {64, 128, 256}))
     return "hopper_columns are 64, 128 or 256";
+  if (!isOneOf(schedule.hopperCluster, {1, 2}))
+    return "a hopper_cluster is of 1 or 2";
+  if (schedule.hopperCluster == 2 && schedule.hopperColumns == 64)
+    return "a hopper_cluster of 2 has 128 or 256 hopper_columns";
   if (schedule.parts * kUnitOfParts > product.depth)
     return "parts of the depth are 64 or more";
   bool hasParts = StringRef(product.type).contains('f') || StringRef(product.type).starts_with("ui8 x");
@@ -158,7 +163,7 @@ static bool fromJSON(const llvm::json::Value &value, Schedule &schedule, llvm::j
   for (const auto &[key, size] : *object) {
     auto known = llvm::find_if(kSizes, [name = StringRef(key)](auto size) { return size.first == name; });
     if (known == std::end(kSizes)) {
-      path.field(key).report("expected rows, columns, hopper_columns or parts");
+      path.field(key).report("expected rows, columns, hopper_columns, hopper_cluster or parts");
       return false;
     }
     if (!llvm::json::fromJSON(size, schedule.*known->second, path.field(key)))

@@ -17,6 +17,7 @@ constexpr int64_t kMostFewRows = 8;
 struct Schedule {
   int64_t rows = 0, columns = 0; ///< of a tile
   int64_t hopperColumns = 0;     ///< of a tile for sm_90a, whose rows are 128
+  int64_t hopperCluster = 0;     ///< blocks that share operands there
   int64_t parts = 0;             ///< of the depth
 
   bool operator==(const Schedule &other) const;

@@ -150,6 +150,34 @@ TEST(EmulatedStores, AreOverwrittenWhenTheyWereWaitedFor) {
             "");
 }
 
+/// Only the thread that waited knows.
+TEST(EmulatedStores, AreOverwrittenBehindThoseWhoWaited) {
+  for (bool meets : {false, true}) {
+    Tensor tensor;
+    int64_t arguments[] = {meets};
+    WeftKernelFunction kernel = [](WeftGpuThread *thread, const int64_t *arguments) {
+      if (thread->thread == 0) {
+        writeTile(thread);
+        fenceAsync(thread);
+      }
+      barrier(thread);
+      if (thread->thread == 0) {
+        storeTile(thread, {0, 0}, 0);
+        commitStores(thread);
+        waitForStores(thread, 0);
+      }
+      if (arguments[0])
+        barrier(thread);
+      if (thread->thread == 32)
+        store<uint16_t>(thread, 3, 0);
+    };
+    EXPECT_EQ(reportOf(tensor.map(), kernel, /*block=*/0, arguments),
+              meets ? ""
+                    : inBlock0 + "store: thread 32 writes what other threads read and it did not wait for: "
+                                 "byte 6 of a buffer");
+  }
+}
+
 TEST(EmulatedStores, AreReadGroupByGroup) {
   WeftKernelFunction kernel = [](WeftGpuThread *thread, const int64_t *arguments) {
     writeTile(thread);

@@ -136,8 +136,8 @@ TEST(Model, TrailersThatAreWrong) {
     std::function<void(WeftTrailer &)> change;
   } cases[] = {
       {"does not end in a Weft trailer", [](WeftTrailer &t) { t.magic[0] = 'w'; }},
-      {"compiled for runtime ABI 15; this runtime has ABI 14", [](WeftTrailer &t) { t.abi_version = 15; }},
-      {"compiled for runtime ABI 1; this runtime has ABI 14", [](WeftTrailer &t) { t.abi_version = 1; }},
+      {"compiled for runtime ABI 16; this runtime has ABI 15", [](WeftTrailer &t) { t.abi_version = 16; }},
+      {"compiled for runtime ABI 1; this runtime has ABI 15", [](WeftTrailer &t) { t.abi_version = 1; }},
       {"the reserved field is 5", [](WeftTrailer &t) { t.reserved = 5; }},
       {"a payload of 71 bytes", [](WeftTrailer &t) { t.payload_bytes = 71; }},
       {"a payload of 18446744073709551615 bytes", [](WeftTrailer &t) { t.payload_bytes = huge; }},

@@ -138,7 +138,7 @@ static bool readScheduleFlags(const std::string &verb, const Flags &flags, Compi
     problem = "'--schedule' is for all products; leave out --schedule-table";
   if (flags.has("--schedule") && !Schedule::parse(options.schedule))
     problem = "'--schedule=" + options.schedule +
-              "' is not NAME=N,... with rows, columns, hopper_columns and parts as names";
+              "' is not NAME=N,... with rows, columns, hopper_columns, hopper_cluster and parts as names";
   if (!problem.empty())
     usageError(verb, problem);
   return problem.empty();

@@ -59,10 +59,14 @@ public:
     cpu::TileSizes sizes = cpu::TileSizes::of(kernel);
     if (auto gemm = dyn_cast<GemmTileOp>(work)) {
       bool hasOther = sizes.rows > nvgpu::kMostFewRows && nvgpu::hasHopperGemm(gemm);
-      auto hopperColumns = kernel.getSchedule().getAs<IntegerAttr>("hopper_columns");
+      auto scheduled = [&](StringRef name) {
+        auto size = kernel.getSchedule().getAs<IntegerAttr>(name);
+        return size ? size.getInt() : 0;
+      };
+      nvgpu::HopperSchedule hopper{scheduled("hopper_columns"), scheduled("hopper_cluster")};
       return emitBlocks(
           hasOther, nvgpu::threadsOfGemm(sizes), [&] { return nvgpu::emitGemm(gemm, sizes); },
-          [&] { return nvgpu::emitHopperGemm(gemm, sizes, hopperColumns ? hopperColumns.getInt() : 0); });
+          [&] { return nvgpu::emitHopperGemm(gemm, sizes, hopper); });
     }
     if (auto attention = dyn_cast<AttentionTileOp>(work)) {
       bool hasOther = sizes.rows > nvgpu::kMostFewQueries && nvgpu::hasHopperAttention(attention);
@@ -102,10 +106,10 @@ private:
 
   /// Moves the kernel's body into a cta.kernel.
   void begin(int64_t threads, int64_t tiles) {
-    block = cta::KernelOp::create(builder, kernel.getLoc(), kernel.getSymNameAttr(),
-                                  kernel.getFunctionTypeAttr(), StringAttr(), ArrayAttr(), ArrayAttr(),
-                                  builder.getI64IntegerAttr(threads), builder.getI64IntegerAttr(tiles),
-                                  UnitAttr(), IntegerAttr(), UnitAttr(), StringAttr(), FlatSymbolRefAttr());
+    block = cta::KernelOp::create(
+        builder, kernel.getLoc(), kernel.getSymNameAttr(), kernel.getFunctionTypeAttr(), StringAttr(),
+        ArrayAttr(), ArrayAttr(), builder.getI64IntegerAttr(threads), builder.getI64IntegerAttr(tiles),
+        UnitAttr(), IntegerAttr(), UnitAttr(), IntegerAttr(), StringAttr(), FlatSymbolRefAttr());
     block.getBody().takeBody(kernel.getBody());
     Operation *yield = block.getBody().front().getTerminator();
     builder.setInsertionPoint(yield);

@@ -23,11 +23,18 @@ FailureOr<SmallVector<Value>> EmulatorLowering::lowerBarrier(Operation *op) {
         call(EmulatorCall::GroupBarrier, text(op));
         return SmallVector<Value>();
       })
+      .Case([&](cta::ClusterBarrierOp) -> Result {
+        call(EmulatorCall::ClusterBarrier, text(op));
+        return SmallVector<Value>();
+      })
       .Case([&](cta::MbarrierInitOp init) {
         return callAt(EmulatorCall::MbarrierInit, init.getBarriers(), init.getAt(),
                       word(int64_t(init.getArrivals())));
       })
       .Case([&](cta::MbarrierArriveOp arrive) {
+        if (arrive.getBlock())
+          return callAt(EmulatorCall::MbarrierArriveOfBlock, arrive.getBarriers(), arrive.getAt(),
+                        toI64(builder, location, arrive.getBlock()));
         return callAt(EmulatorCall::MbarrierArrive, arrive.getBarriers(), arrive.getAt(),
                       word(int64_t(arrive.getBytes())));
       })
@@ -57,8 +64,9 @@ FailureOr<SmallVector<Value>> EmulatorLowering::lowerTile(Operation *op) {
         FailureOr<SmallVector<Value>> barrier = placeIn(op, load.getBarriers(), load.getAt());
         if (failed(to) || failed(barrier))
           return failure();
-        call(EmulatorCall::LoadTile, {load.getMapMutable().get(), positionOnStack(load.getPosition()),
-                                      (*to)[0], (*to)[1], (*to)[2], (*barrier)[0], text(op)});
+        call(load.getToCluster() ? EmulatorCall::LoadTileToCluster : EmulatorCall::LoadTile,
+             {load.getMapMutable().get(), positionOnStack(load.getPosition()), (*to)[0], (*to)[1], (*to)[2],
+              (*barrier)[0], text(op)});
         return SmallVector<Value>();
       })
       .Case([&](cta::StoreTileOp store) -> Result {
@@ -151,8 +159,8 @@ LogicalResult EmulatorLowering::lowerHopper(Operation *op) {
   using Result = FailureOr<SmallVector<Value>>;
   Result values =
       llvm::TypeSwitch<Operation *, Result>(op)
-          .Case<cta::GroupBarrierOp, cta::MbarrierInitOp, cta::MbarrierArriveOp, cta::MbarrierWaitOp>(
-              [&](Operation *barrier) { return lowerBarrier(barrier); })
+          .Case<cta::GroupBarrierOp, cta::ClusterBarrierOp, cta::MbarrierInitOp, cta::MbarrierArriveOp,
+                cta::MbarrierWaitOp>([&](Operation *barrier) { return lowerBarrier(barrier); })
           .Case<cta::LoadTileOp, cta::StoreTileOp, cta::FenceAsyncOp, cta::CommitStoresOp, cta::WaitStoresOp>(
               [&](Operation *tile) { return lowerTile(tile); })
           .Case([&](cta::TensorMapOp) { return SmallVector<Value>{word(maps++)}; })

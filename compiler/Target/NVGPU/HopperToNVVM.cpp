@@ -15,7 +15,8 @@ namespace {
 
 class HopperLowering {
 public:
-  HopperLowering(Operation *op, Value maps) : builder(op), location(op->getLoc()), maps(maps) {}
+  HopperLowering(Operation *op, Value maps, int64_t clusterBlocks)
+      : builder(op), location(op->getLoc()), maps(maps), clusterBlocks(clusterBlocks) {}
 
   /// What an operation becomes, of the map of that number if it makes one.
   SmallVector<Value> lower(Operation *op, int64_t map);
@@ -51,6 +52,7 @@ private:
   OpBuilder builder;
   Location location;
   Value maps;
+  int64_t clusterBlocks;
 };
 
 std::string repeat(StringRef text, size_t count) {
@@ -109,6 +111,9 @@ SmallVector<Value> HopperLowering::lowerBarrier(Operation *op) {
         Value name = arith::AddIOp::create(builder, location, group, constant(1));
         return assemble("bar.sync $0, " + Twine(cta::CtaDialect::kGroupThreads) + ";", "r,~{memory}", name);
       })
+      .Case([&](cta::ClusterBarrierOp) {
+        return say("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;");
+      })
       .Case([&](cta::MbarrierInitOp init) {
         return assemble("mbarrier.init.shared::cta.b64 [$0], " + Twine(init.getArrivals()) +
                             ";\nfence.mbarrier_init.release.cluster;",
@@ -116,6 +121,10 @@ SmallVector<Value> HopperLowering::lowerBarrier(Operation *op) {
       })
       .Case([&](cta::MbarrierArriveOp arriving) {
         Value barrier = sharedAddress(arriving.getBarriers(), arriving.getAt());
+        if (arriving.getBlock())
+          return assemble("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, $0, $1;\n"
+                          "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n}",
+                          "r,r,~{memory}", {barrier, truncate(arriving.getBlock())});
         if (arriving.getBytes() == 0)
           return assemble("mbarrier.arrive.shared::cta.b64 _, [$0];", "r,~{memory}", barrier);
         return assemble("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], " + Twine(arriving.getBytes()) +
@@ -142,10 +151,16 @@ SmallVector<Value> HopperLowering::loadTile(cta::LoadTileOp op) {
                             sharedAddress(op.getBarriers(), op.getAt())};
   size_t rank = op.getPosition().size();
   llvm::append_range(inputs, positionOf(op.getPosition()));
+  std::string toMany, mask, maskConstraint;
+  if (op.getToCluster()) {
+    inputs.push_back(
+        LLVM::ConstantOp::create(builder, location, builder.getI16IntegerAttr((1 << clusterBlocks) - 1)));
+    toMany = ".multicast::cluster", mask = ", " + operands(3 + rank, 1), maskConstraint = ",h";
+  }
   return assemble("cp.async.bulk.tensor." + Twine(rank) +
-                      "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {" +
-                      operands(3, rank) + "}], [$2];",
-                  "r,l,r," + repeat("r", rank) + ",~{memory}", inputs);
+                      "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes" + toMany +
+                      " [$0], [$1, {" + operands(3, rank) + "}], [$2]" + mask + ";",
+                  "r,l,r," + repeat("r", rank) + maskConstraint + ",~{memory}", inputs);
 }
 
 SmallVector<Value> HopperLowering::storeTile(cta::StoreTileOp op) {
@@ -245,8 +260,8 @@ SmallVector<Value> HopperLowering::lowerProduct(Operation *op) {
 
 SmallVector<Value> HopperLowering::lower(Operation *op, int64_t map) {
   return llvm::TypeSwitch<Operation *, SmallVector<Value>>(op)
-      .Case<cta::GroupBarrierOp, cta::MbarrierInitOp, cta::MbarrierArriveOp, cta::MbarrierWaitOp>(
-          [&](Operation *barrier) { return lowerBarrier(barrier); })
+      .Case<cta::GroupBarrierOp, cta::ClusterBarrierOp, cta::MbarrierInitOp, cta::MbarrierArriveOp,
+            cta::MbarrierWaitOp>([&](Operation *barrier) { return lowerBarrier(barrier); })
       .Case<cta::LoadTileOp, cta::StoreTileOp, cta::FenceAsyncOp, cta::CommitStoresOp, cta::WaitStoresOp>(
           [&](Operation *tile) { return lowerTile(tile); })
       .Case([&](cta::PackOp pair) { return SmallVector<Value>{pack(pair)}; })
@@ -269,14 +284,14 @@ SmallVector<Value> HopperLowering::lower(Operation *op, int64_t map) {
 }
 
 bool weft::nvgpu::isHopper(Operation *op) {
-  return isa<cta::GridSizeOp, cta::ElectOp, cta::SetRegistersOp, cta::GroupBarrierOp, cta::FenceAsyncOp,
-             cta::MbarrierInitOp, cta::MbarrierArriveOp, cta::MbarrierWaitOp, cta::TensorMapOp,
-             cta::LoadTileOp, cta::StoreTileOp, cta::CommitStoresOp, cta::WaitStoresOp, cta::SharedAddressOp,
-             cta::NoSumsOp, cta::BeginProductsOp, cta::WgmmaOp, cta::WgmmaFragmentOp, cta::CommitProductsOp,
-             cta::WaitProductsOp>(op);
+  return isa<cta::GridSizeOp, cta::ElectOp, cta::SetRegistersOp, cta::GroupBarrierOp, cta::ClusterBarrierOp,
+             cta::FenceAsyncOp, cta::MbarrierInitOp, cta::MbarrierArriveOp, cta::MbarrierWaitOp,
+             cta::TensorMapOp, cta::LoadTileOp, cta::StoreTileOp, cta::CommitStoresOp, cta::WaitStoresOp,
+             cta::SharedAddressOp, cta::NoSumsOp, cta::BeginProductsOp, cta::WgmmaOp, cta::WgmmaFragmentOp,
+             cta::CommitProductsOp, cta::WaitProductsOp>(op);
 }
 
-void weft::nvgpu::lowerHopper(Region &kernel, Value maps) {
+void weft::nvgpu::lowerHopper(Region &kernel, Value maps, int64_t clusterBlocks) {
   SmallVector<Operation *> ops;
   bool hasProducts = false;
   kernel.walk([&](Operation *op) {
@@ -289,7 +304,7 @@ void weft::nvgpu::lowerHopper(Region &kernel, Value maps) {
   int64_t nextMap = 0;
   for (Operation *op : ops) {
     bool isMap = isa<cta::TensorMapOp>(op);
-    SmallVector<Value> values = HopperLowering(op, maps).lower(op, nextMap);
+    SmallVector<Value> values = HopperLowering(op, maps, clusterBlocks).lower(op, nextMap);
     nextMap += isMap;
     for (auto [result, value] : llvm::zip_equal(op->getResults(), values))
       result.replaceAllUsesWith(value);

@@ -13,8 +13,9 @@ namespace weft::nvgpu {
 bool isHopper(mlir::Operation *op);
 
 /// Lowers them in a kernel, before its memory is lowered. `maps` is the address of the launch's tensor maps
-/// in the device's memory, null if there are none. Sums that are pending become f32.
-void lowerHopper(mlir::Region &kernel, mlir::Value maps);
+/// in the device's memory, null if there are none; clusters are of so many blocks. Sums that are pending
+/// become f32.
+void lowerHopper(mlir::Region &kernel, mlir::Value maps, int64_t clusterBlocks);
 
 /// Sums that were pending, and are carried by loops and branches, become f32.
 void takeNumbersForSums(mlir::Region &kernel);

@@ -69,8 +69,12 @@ Value weft::nvgpu::addressOf(OpBuilder &builder, Location location, Value memref
 }
 
 void weft::nvgpu::leaveBehindLastTile(OpBuilder &builder, Location location, Value block, Value tiles,
-                                      int64_t tilesOfBlock) {
-  Value scale = arith::ConstantIndexOp::create(builder, location, tilesOfBlock);
+                                      cta::KernelOp kernel) {
+  if (auto blocks = kernel.getCluster()) { // all blocks of a cluster do what its first one does
+    Value mask = arith::ConstantIndexOp::create(builder, location, -int64_t(*blocks));
+    block = arith::AndIOp::create(builder, location, block, mask);
+  }
+  Value scale = arith::ConstantIndexOp::create(builder, location, kernel.getTiles());
   Value first = arith::MulIOp::create(builder, location, block, scale);
   Value isBehind = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::uge, first, tiles);
   Block *entry = builder.getInsertionBlock();

@@ -3,6 +3,7 @@
 #ifndef WEFT_COMPILER_TARGET_NVGPU_KERNELWORDS_H
 #define WEFT_COMPILER_TARGET_NVGPU_KERNELWORDS_H
 
+#include "dialects/Cta/IR/Cta.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
 
@@ -28,11 +29,11 @@ mlir::Value addressOf(mlir::OpBuilder &builder, mlir::Location location, mlir::V
                       mlir::Value index);
 
 /// Blocks of threads behind the last tile return at once, so that a launch may have more of them than it
-/// needs. `block` and `tiles` are indices: of this block of threads, and the number of the step's tiles, of
-/// which a block has `tilesOfBlock`. What follows the builder's place moves to a block of operations of its
-/// own; the builder is left in another, which is to return.
+/// needs. `block` and `tiles` are indices: of this block of threads, and the number of the step's tiles. What
+/// follows the builder's place moves to a block of operations of its own; the builder is left in another,
+/// which is to return.
 void leaveBehindLastTile(mlir::OpBuilder &builder, mlir::Location location, mlir::Value block,
-                         mlir::Value tiles, int64_t tilesOfBlock);
+                         mlir::Value tiles, cta::KernelOp kernel);
 
 } // namespace weft::nvgpu
 

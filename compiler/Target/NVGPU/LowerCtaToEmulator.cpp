@@ -43,7 +43,7 @@ void EmulatorLowering::makeFunction() {
     entry.getArgument(i).replaceAllUsesWith(value);
   }
   entry.eraseArguments(0, count);
-  nvgpu::leaveBehindLastTile(builder, location, index(ThreadField::Block), tiles, kernel.getTiles());
+  nvgpu::leaveBehindLastTile(builder, location, index(ThreadField::Block), tiles, kernel);
   func::ReturnOp::create(builder, location);
   symbols.remove(kernel);
   symbols.insert(function);

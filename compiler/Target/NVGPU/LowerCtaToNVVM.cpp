@@ -85,6 +85,9 @@ LLVM::LLVMFuncOp KernelLowering::makeFunction() {
                     builder.getDenseI32ArrayAttr({int32_t(kernel.getThreads())}));
   // Otherwise ptxas spills, to have more blocks on a processor.
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
+  if (auto blocks = kernel.getCluster())
+    function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                      builder.getDenseI32ArrayAttr({int32_t(*blocks)}));
   if (kernel.getGpu())
     function->setAttr(names::kGPU, kernel.getGpuAttr());
   if (kernel.getHopper())
@@ -117,7 +120,7 @@ void KernelLowering::unpackArguments(Block &entry) {
   maps = arith::AddIOp::create(builder, location, maps, constant(bytes, builder.getI64Type()));
   entry.eraseArguments(0, count);
   Value block = asIndex(NVVM::BlockIdXOp::create(builder, location, builder.getI32Type()));
-  nvgpu::leaveBehindLastTile(builder, location, block, tiles, kernel.getTiles());
+  nvgpu::leaveBehindLastTile(builder, location, block, tiles, kernel);
   LLVM::ReturnOp::create(builder, location, ValueRange());
 }
 
@@ -312,7 +315,7 @@ void KernelLowering::lower(Operation *op) {
 void KernelLowering::run() {
   SmallVector<int64_t> offsets = kernel.getSharedOffsets();
   LLVM::LLVMFuncOp function = makeFunction();
-  nvgpu::lowerHopper(function.getBody(), maps);
+  nvgpu::lowerHopper(function.getBody(), maps, kernel.getClusterBlocks());
   SmallVector<cta::SharedOp> shared;
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) {

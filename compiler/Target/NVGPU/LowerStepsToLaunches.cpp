@@ -69,14 +69,15 @@ private:
     Value hopper = none;
     if (auto other = kernel.getHopper())
       hopper = makeLaunch(step, symbols.lookup<cta::KernelOp>(*other), name, index);
-    return storeAll(
-        location, {name, cta::AddressOp::create(builder, location, frame.getType(), kernel.getSymName()),
-                   constant(location, kernel.getThreads()),
-                   constant(location, kernel.getSharedOffsets().back()), constant(location, index),
-                   share(location, blocks, thread), share(location, blocks, nextThread(location)),
-                   constant(location, words.size()), storeAll(location, words), blocks,
-                   constant(location, kernel.getPersistent()), constant(location, maps.size() / kWordsOfMap),
-                   maps.empty() ? none : storeAll(location, maps), hopper});
+    return storeAll(location,
+                    {name, cta::AddressOp::create(builder, location, frame.getType(), kernel.getSymName()),
+                     constant(location, kernel.getThreads()),
+                     constant(location, kernel.getSharedOffsets().back()), constant(location, index),
+                     share(location, blocks, thread), share(location, blocks, nextThread(location)),
+                     constant(location, words.size()), storeAll(location, words), blocks,
+                     constant(location, kernel.getPersistent() ? kernel.getClusterBlocks() : 0),
+                     constant(location, maps.size() / kWordsOfMap),
+                     maps.empty() ? none : storeAll(location, maps), hopper});
   }
 
   /// Words of a WeftTensorMap (abi.h), and what it has of each dim.

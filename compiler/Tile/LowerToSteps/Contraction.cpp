@@ -117,6 +117,8 @@ Value GemmSteps::addProduct(const GemmPlan &plan, Value output) {
   SmallVector<std::pair<StringRef, int64_t>> schedule{{"rows", plan.rows}, {"columns", plan.columns}};
   if (plan.hopperColumns)
     schedule.push_back({"hopper_columns", plan.hopperColumns});
+  if (plan.hopperCluster)
+    schedule.push_back({"hopper_cluster", plan.hopperCluster});
   auto kernel = steps.beginKernel("matmul", inputs, output, schedule);
   auto tile = GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
                                  ArrayRef(kernel.inputs).drop_front(2), kernel.output,

@@ -16,7 +16,7 @@ static GemmPlan planForCPU(MatmulOp op, StepBuilder &steps) {
   int64_t rows = element.getIntOrFloatBitWidth() > 32 || op.packedTogether() > 1 ? 64 : 128;
   if (int64_t measured = findSchedule(op, [](int64_t) { return true; }).rows)
     rows = measured;
-  return {steps.scheduled("rows", rows), MatmulOp::kPanelColumns, 0, steps.constant(1)};
+  return {steps.scheduled("rows", rows), MatmulOp::kPanelColumns, steps.constant(1)};
 }
 
 namespace {
@@ -125,6 +125,7 @@ void GPUPlanner::applySchedule(GemmPlan &plan, llvm::function_ref<bool(int64_t o
   apply(measured.rows, plan.rows);
   apply(measured.columns, plan.columns);
   apply(measured.hopperColumns, plan.hopperColumns);
+  apply(measured.hopperCluster, plan.hopperCluster);
   if (measured.parts)
     plan.parts = measured.parts > 1 ? plan.isTaken * measured.parts : Dim();
 }
@@ -133,14 +134,13 @@ SmallVector<GemmPlan> GPUPlanner::plan() {
   Dim rows = dims.rows();
   std::optional<int64_t> known = rows.getConstant();
   bool mayBeFew = known || dims.rhs.size() == 2 || op.getPackedColumns();
-  GemmPlan few{kMostFewRows, columnsOfFewRows(), 0,
-               mayBeFew ? isAtMost(rows, kMostFewRows) : steps.constant(0)};
+  GemmPlan few{kMostFewRows, columnsOfFewRows(), mayBeFew ? isAtMost(rows, kMostFewRows) : steps.constant(0)};
   Dim areOthers = mayBeFew ? isGreater(rows, kMostFewRows) : one;
   if (known && *known <= kMostFewRows)
-    few = {std::max<int64_t>(*known, 1), steps.scheduled("columns", few.columns), 0, few.isTaken};
+    few = {std::max<int64_t>(*known, 1), steps.scheduled("columns", few.columns), few.isTaken};
 
-  GemmPlan large{steps.scheduled("rows", side()), steps.scheduled("columns", side()), 0, areOthers};
-  GemmPlan small{kSmallSide, kSmallSide, 0, areOthers};
+  GemmPlan large{steps.scheduled("rows", side()), steps.scheduled("columns", side()), areOthers};
+  GemmPlan small{kSmallSide, kSmallSide, areOthers};
   bool hasSmall = mayHaveSmall();
   if (Dim tiles = countTiles(side(), side()); hasSmall) {
     large.isTaken = areOthers * isGreater(tiles, kTooFewTiles);

@@ -18,10 +18,11 @@ struct GemmDims {
 /// A step that takes a product of as many rows as it is for, and otherwise has nothing to do.
 struct GemmPlan {
   int64_t rows = 0, columns = 0; ///< of a tile
-  int64_t hopperColumns = 0;     ///< of a tile for sm_90a; 0 where its kernel chooses
   Dim isTaken = {};              ///< 0 or 1
   /// Of the depth, each with sums of its own, which one more step adds; null where there is but one.
   Dim parts = {};
+  /// Of a tile for sm_90a, and blocks of a cluster there; 0 where its kernel chooses.
+  int64_t hopperColumns = 0, hopperCluster = 0;
 };
 
 /// On a CPU one step. On a GPU one each for few rows, for too few tiles to give every processor one, and for

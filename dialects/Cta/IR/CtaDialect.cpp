@@ -74,6 +74,9 @@ LogicalResult KernelOp::verify() {
     return emitOpError("kernel-c5: expects \"") << CtaDialect::kHopper << "\", got \"" << *getGpu() << "\"";
   if (getPiece() && !llvm::isPowerOf2_64(*getPiece()))
     return emitOpError("kernel-c6: expects a piece of a power of two of lanes, got ") << int64_t(*getPiece());
+  if (getCluster() && (!llvm::is_contained({2, 4, 8}, *getCluster()) || !getPersistent() || !getGpu()))
+    return emitOpError("kernel-c7: expects clusters of 2, 4 or 8 blocks, of a persistent kernel for \"")
+           << CtaDialect::kHopper << "\", got " << int64_t(*getCluster());
   return success();
 }
 
@@ -82,7 +85,17 @@ LogicalResult KernelOp::verifyRegions() {
           most = getGpu() ? CtaDialect::kMostSharedBytesOfHopper : CtaDialect::kMostSharedBytes;
   if (bytes > most)
     return emitOpError("kernel-c4: expects a block to share at most ") << most << " bytes, got " << bytes;
-  return success();
+  WalkResult clusters = walk([&](Operation *op) {
+    auto load = dyn_cast<LoadTileOp>(op);
+    auto arrive = dyn_cast<MbarrierArriveOp>(op);
+    bool isOfCluster =
+        isa<ClusterBarrierOp>(op) || (load && load.getToCluster()) || (arrive && arrive.getBlock());
+    if (!isOfCluster || getCluster())
+      return WalkResult::advance();
+    op->emitOpError("kernel-c8: expects to be in a kernel with clusters of blocks");
+    return WalkResult::interrupt();
+  });
+  return failure(clusters.wasInterrupted());
 }
 
 SmallVector<int64_t> KernelOp::getSharedOffsets() {
@@ -200,7 +213,12 @@ static LogicalResult verifyBarriers(Operation *op, Value barriers) {
   return op->emitOpError("mbarrier-c1: expects shared memory of one dimension of i64, got ") << type;
 }
 LogicalResult MbarrierInitOp::verify() { return verifyBarriers(*this, getBarriers()); }
-LogicalResult MbarrierArriveOp::verify() { return verifyBarriers(*this, getBarriers()); }
+LogicalResult MbarrierArriveOp::verify() {
+  if (getBlock() && getBytes() != 0)
+    return emitOpError(
+        "mbarrier-c2: expects no bytes where it arrives at the barrier of a block of the cluster");
+  return verifyBarriers(*this, getBarriers());
+}
 LogicalResult MbarrierWaitOp::verify() { return verifyBarriers(*this, getBarriers()); }
 
 LogicalResult TensorMapOp::verify() {

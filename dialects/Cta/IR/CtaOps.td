@@ -32,9 +32,13 @@ def Cta_KernelOp : Cta_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, Sym
     - kernel-c4: what the block shares is at most 166912 bytes, or 232448 with `gpu`.
     - kernel-c5: `gpu` is "sm_90a".
     - kernel-c6: `piece` is a power of two.
+    - kernel-c7: a cluster has 2, 4 or 8 blocks, of a persistent kernel with `gpu`.
+    - kernel-c8: what works on all blocks of a cluster is in a kernel that has clusters.
 
     With `gpu` the kernel is for those GPUs only; `hopper` of another names the kernel that sm_90a runs in its place. The blocks
     of a `persistent` kernel go on to other tiles, cta.grid_size further on: no more of them are launched than run at once.
+    Each `cluster` blocks, from a multiple of that on, run at a time, and may copy tiles to each other and arrive at each other's
+    barriers. Whole clusters are launched.
 
     With `warp_vectors` the body is a warp's: what is no vector is the same in all of its threads, and vectors have a lane for
     each. weft-distribute-lanes makes it a thread's. Of a vector with several lanes for each thread `piece` of them, or what
@@ -60,7 +64,8 @@ def Cta_KernelOp : Cta_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, Sym
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        OptionalAttr<StrAttr>:$sym_visibility, OptionalAttr<DictArrayAttr>:$arg_attrs,
                        OptionalAttr<DictArrayAttr>:$res_attrs, I64Attr:$threads, I64Attr:$tiles, UnitAttr:$warp_vectors,
-                       OptionalAttr<I64Attr>:$piece, UnitAttr:$persistent, OptionalAttr<StrAttr>:$gpu, OptionalAttr<FlatSymbolRefAttr>:$hopper);
+                       OptionalAttr<I64Attr>:$piece, UnitAttr:$persistent, OptionalAttr<I64Attr>:$cluster,
+                       OptionalAttr<StrAttr>:$gpu, OptionalAttr<FlatSymbolRefAttr>:$hopper);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -71,6 +76,8 @@ def Cta_KernelOp : Cta_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, Sym
     ::mlir::Region *getCallableRegion() { return &getBody(); }
     /// What the block shares: where each cta.shared lies, in their order, and behind the last one all bytes.
     ::llvm::SmallVector<int64_t> getSharedOffsets();
+    /// Blocks of a cluster; 1 where each is its own.
+    int64_t getClusterBlocks() { return getCluster().value_or(1); }
   }];
 }
 
@@ -339,6 +346,13 @@ def Cta_GroupBarrierOp : Cta_BarrierOp_<"group_barrier", "waits for all threads 
   }];
 }
 
+def Cta_ClusterBarrierOp : Cta_BarrierOp_<"cluster_barrier", "waits for all threads of all blocks of the cluster"> {
+  let description = [{
+    Behind it other blocks may use the barriers that were made before. A block does not end before others have done so: one comes
+    last, too. (PTX: barrier.cluster.arrive.release, barrier.cluster.wait.acquire.)
+  }];
+}
+
 def Cta_FenceAsyncOp : Cta_HopperOp<"fence_async"> {
   let summary = "makes what this thread wrote to shared memory visible to the units that copy and multiply tiles";
   let description = "Of other threads' writes that their own fences do. (PTX: fence.proxy.async.shared::cta.)";
@@ -369,15 +383,22 @@ def Cta_MbarrierInitOp : Cta_MbarrierOp<"mbarrier_init"> {
 def Cta_MbarrierArriveOp : Cta_MbarrierOp<"mbarrier_arrive"> {
   let summary = "arrives at a barrier, and goes on; it expects so many bytes more of tiles that are copied";
   let description = [{
-    What the thread did before is done for those who wait for the phase. (PTX: mbarrier.arrive, mbarrier.arrive.expect_tx.)
+    What the thread did before is done for those who wait for the phase. With `block` it is the barrier at the same place of that
+    block of the cluster, which may be this one. (PTX: mbarrier.arrive, mbarrier.arrive.expect_tx, mapa.)
+
+    Constraints:
+    - mbarrier-c2: what arrives at the barrier of a block of the cluster expects no bytes.
 
     Example:
     ```mlir
     cta.mbarrier_arrive %m[%k] expecting 8192 : memref<4xi64, 3>
+    cta.mbarrier_arrive %m[%k] of block %j : memref<4xi64, 3>
     ```
   }];
-  let arguments = (ins AnyStaticShapeMemRef:$barriers, Index:$at, DefaultValuedAttr<I64Attr, "0">:$bytes);
-  let assemblyFormat = "$barriers `[` $at `]` (`expecting` $bytes^)? attr-dict `:` type($barriers)";
+  let arguments = (ins AnyStaticShapeMemRef:$barriers, Index:$at, Optional<Index>:$block, DefaultValuedAttr<I64Attr, "0">:$bytes);
+  let assemblyFormat = [{
+    $barriers `[` $at `]` (`of` `block` $block^)? (`expecting` $bytes^)? attr-dict `:` type($barriers)
+  }];
 }
 def Cta_MbarrierWaitOp : Cta_MbarrierOp<"mbarrier_wait"> {
   let summary = "waits until the phase of that parity has ended";
@@ -427,7 +448,8 @@ def Cta_LoadTileOp : Cta_HopperOp<"load_tile", [MemoryEffects<[MemRead, MemWrite
   let description = [{
     The tile begins at the position, and is 0 where it lies outside. It goes to `place`, a multiple of 1024 bytes, line by line of
     128 bytes, whose pieces of 16 bytes are swizzled: piece p of line l is piece p xor (l modulo 8). When it is there its bytes count
-    for the barrier. One thread begins it. (PTX: cp.async.bulk.tensor.)
+    for the barrier. One thread begins it. With `to_cluster` each block of the cluster gets it, at the same place, and its bytes
+    count for the barrier at the same place there. (PTX: cp.async.bulk.tensor, with .multicast::cluster.)
 
     Constraints:
     - tile-c1: the memory is shared, of one dimension, of elements of 16 bits.
@@ -436,12 +458,14 @@ def Cta_LoadTileOp : Cta_HopperOp<"load_tile", [MemoryEffects<[MemRead, MemWrite
     Example:
     ```mlir
     cta.load_tile %t[%j, %j] to %s[%i] signals %m[%k] : memref<4096xf16, 3>, memref<4xi64, 3>
+    cta.load_tile %t[%j, %j] to %s[%i] signals %m[%k] to_cluster : memref<4096xf16, 3>, memref<4xi64, 3>
     ```
   }];
   let arguments = (ins Cta_TensorMapType:$map, Variadic<Index>:$position, AnyStaticShapeMemRef:$to, Index:$place,
-                       AnyStaticShapeMemRef:$barriers, Index:$at);
+                       AnyStaticShapeMemRef:$barriers, Index:$at, UnitAttr:$to_cluster);
   let assemblyFormat = [{
-    $map `[` $position `]` `to` $to `[` $place `]` `signals` $barriers `[` $at `]` attr-dict `:` type($to) `,` type($barriers)
+    $map `[` $position `]` `to` $to `[` $place `]` `signals` $barriers `[` $at `]` (`to_cluster` $to_cluster^)? attr-dict
+    `:` type($to) `,` type($barriers)
   }];
   let hasVerifier = 1;
 }

@@ -62,7 +62,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 14u
+#define WEFT_ABI_VERSION 15u
 /* What a launcher or a runtime for it holds among its bytes, so that a payload can be refused one for
  * another. */
 #define WEFT_TEXT_OF(words) #words
@@ -224,22 +224,29 @@ typedef struct WeftEmulator {
   /* 2 to the power of a number, 0 where that would be less than 2^-126. */
   float (*exp2)(WeftGpuThread *thread, float exponent);
 
-  /* What follows is of kernels for sm_90a. Waits for all threads of the warpgroup; makes what the thread
-   * wrote visible to the units that copy and multiply tiles. */
+  /* What follows is of kernels for sm_90a. Waits for all threads of the warpgroup, or of all blocks of the
+   * cluster; makes what the thread wrote visible to the units that copy and multiply tiles. */
   void (*group_barrier)(WeftGpuThread *thread, const char *op);
+  void (*cluster_barrier)(WeftGpuThread *thread, const char *op);
   void (*fence_async)(WeftGpuThread *thread);
   /* A barrier of 64 bits at `offset`, in a buffer that lies from `begin` to `end`: makes one of so many
-   * arrivals; arrives, and expects bytes; waits until the phase of that parity has ended. */
+   * arrivals; arrives, and expects bytes; arrives at the one there of a block of the cluster; waits until the
+   * phase of that parity has ended. */
   void (*mbarrier_init)(WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end, int64_t arrivals,
                         const char *op);
   void (*mbarrier_arrive)(WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end, int64_t bytes,
                           const char *op);
+  void (*mbarrier_arrive_of_block)(WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end,
+                                   int64_t block, const char *op);
   void (*mbarrier_wait)(WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end, int32_t parity,
                         const char *op);
-  /* Begins to copy the tile at a position of the launch's tensor map of that number to or from shared memory.
-   * Bytes that are loaded count for the barrier at `barrier`. */
+  /* Begins to copy the tile at a position of the launch's tensor map of that number to shared memory, of this
+   * block or of each one of the cluster, or from it. Bytes that are loaded count for the barrier at `barrier`
+   * there. */
   void (*load_tile)(WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset,
                     int64_t begin, int64_t end, int64_t barrier, const char *op);
+  void (*load_tile_to_cluster)(WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset,
+                               int64_t begin, int64_t end, int64_t barrier, const char *op);
   void (*store_tile)(WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset,
                      int64_t begin, int64_t end, const char *op);
   void (*commit_stores)(WeftGpuThread *thread);
@@ -307,7 +314,7 @@ typedef struct WeftLaunch {
   int64_t argument_count;
   const int64_t *arguments;
   int64_t blocks;     /* of all threads together */
-  int64_t persistent; /* nonzero where blocks go on to other tiles, so that fewer of them will do */
+  int64_t persistent; /* where blocks go on to other tiles, so that fewer will do, those of a cluster; or 0 */
   int64_t map_count;
   const WeftTensorMap *maps;
   const struct WeftLaunch

@@ -46,8 +46,9 @@ void Recording::append(const WeftLaunch &given) {
     raiseBadData("kernel \"", launch.kernel, "\", step ", launch.step, ": ", blocks,
                  " blocks of threads are more than a GPU can launch");
   bool isPersistent = launch.persistent != 0;
-  if (isPersistent)
-    blocks = std::min(blocks, processors);
+  if (isPersistent) // whole clusters
+    blocks = std::min((blocks + launch.persistent - 1) / launch.persistent, processors / launch.persistent) *
+             launch.persistent;
   if (launch.map_count > 0)
     pad();
   launches.push_back({launch.kernel, launch.threads, launch.shared_bytes, launch.step, blocks, group,

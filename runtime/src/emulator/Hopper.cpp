@@ -4,6 +4,7 @@
 // warpgroups.
 
 #include "../Error.h"
+#include "BlockCluster.h"
 #include "ThreadBlock.h"
 
 #include <algorithm>
@@ -72,6 +73,20 @@ void ThreadBlock::waitForGroup(Thread &thread, const char *op) {
     ++groups[thread.group()].barriers;
 }
 
+void ThreadBlock::waitForCluster(Thread &thread, const char *op) {
+  if (where.cluster->meet())
+    return;
+  thread.state = Thread::AtCluster;
+  thread.waitsAt = op;
+  pause(thread);
+}
+
+void ThreadBlock::meetOthers() {
+  ++meetings;
+  for (Thread &thread : threads)
+    thread.state = Thread::Ready;
+}
+
 /// To say where a barrier is touches its memory.
 ThreadBlock::Mbarrier *ThreadBlock::findMbarrier(Thread &thread, const SharedAccess &place, const char *op) {
   report(thread, op, shared.touch(place, toucher(thread)));
@@ -89,7 +104,43 @@ void ThreadBlock::initMbarrier(Thread &thread, const SharedAccess &place, int64_
   if (mbarriers.count(place.offset) > 0)
     report(thread, op, "there is a barrier already");
   endIfWrong(thread);
-  mbarriers[place.offset] = {arrivals, arrivals, 0, 0};
+  mbarriers[place.offset] = {arrivals, arrivals, 0, 0, where.cluster->meetings()};
+}
+
+ThreadBlock::Mbarrier *ThreadBlock::findMbarrierOf(ThreadBlock &other, Thread &thread,
+                                                   const SharedAccess &place, const char *op) {
+  if (&other == this)
+    return findMbarrier(thread, place, op);
+  auto found = other.mbarriers.find(place.offset);
+  if (other.hasEnded())
+    report(thread, op, concat("block ", other.where.number, " of the cluster has ended"));
+  else if (found == other.mbarriers.end())
+    report(thread, op, concat("block ", other.where.number, " of the cluster has no barrier there"));
+  else if (found->second.made == where.cluster->meetings())
+    report(thread, op,
+           concat("thread ", thread.index(), " did not wait for block ", other.where.number,
+                  " of the cluster to make its barrier"));
+  endIfWrong(thread);
+  found->second.reached = {true, where.cluster->meetings(), found->second.phase};
+  return &found->second;
+}
+
+/// What others do at a barrier it has waited for, or all blocks have met since.
+std::string ThreadBlock::findEarlyEnd() const {
+  if (!arriving.empty())
+    return concat("block ", where.number, ": cta.load_tile: a tile is still on its way when the block ends");
+  for (const auto &[place, mbarrier] : mbarriers) {
+    auto number = static_cast<size_t>(place) / sizeof(int64_t);
+    bool hasWaited =
+        std::any_of(threads.begin(), threads.end(), [&, &reached = mbarrier.reached](const Thread &thread) {
+          return number < thread.seen.size() && thread.seen[number] > reached.phase;
+        });
+    if (mbarrier.reached.isThere && mbarrier.reached.meetings == where.cluster->meetings() && !hasWaited)
+      return concat("block ", where.number,
+                    ": cta.return: it does not wait for what other blocks of the cluster do "
+                    "at its barrier");
+  }
+  return {};
 }
 
 void ThreadBlock::endPhaseIfDone(int64_t place, Mbarrier &mbarrier) {
@@ -103,13 +154,25 @@ void ThreadBlock::endPhaseIfDone(int64_t place, Mbarrier &mbarrier) {
 }
 
 void ThreadBlock::arriveAtMbarrier(Thread &thread, const SharedAccess &place, int64_t bytes, const char *op) {
-  Mbarrier *mbarrier = findMbarrier(thread, place, op);
-  if (mbarrier->pending == 0)
+  arriveAt(*this, *findMbarrier(thread, place, op), thread, place.offset, bytes, op);
+}
+
+void ThreadBlock::arriveOfBlock(Thread &thread, const SharedAccess &place, int64_t rank, const char *op) {
+  if (rank < 0 || rank >= static_cast<int64_t>(where.cluster->size()))
+    report(thread, op, concat("the cluster has no block ", rank));
+  endIfWrong(thread);
+  ThreadBlock &other = where.cluster->block(static_cast<size_t>(rank));
+  arriveAt(other, *findMbarrierOf(other, thread, place, op), thread, place.offset, /*bytes=*/0, op);
+}
+
+void ThreadBlock::arriveAt(ThreadBlock &other, Mbarrier &mbarrier, Thread &thread, int64_t place,
+                           int64_t bytes, const char *op) {
+  if (mbarrier.pending == 0)
     report(thread, op, "more threads arrive than the barrier is for");
   endIfWrong(thread);
-  --mbarrier->pending;
-  mbarrier->bytes += bytes;
-  endPhaseIfDone(place.offset, *mbarrier);
+  --mbarrier.pending;
+  mbarrier.bytes += bytes;
+  other.endPhaseIfDone(place, mbarrier);
 }
 
 void ThreadBlock::waitForMbarrier(Thread &thread, const SharedAccess &place, int32_t parity, const char *op) {
@@ -126,19 +189,48 @@ void ThreadBlock::waitForMbarrier(Thread &thread, const SharedAccess &place, int
   thread.seen[number] = mbarrier->phase;
 }
 
-void ThreadBlock::loadTile(Thread &thread, int64_t map, const int64_t *position, const SharedAccess &to,
-                           int64_t barrier, const char *op) {
-  Tile tile{launch->maps + map, {}, to, barrier};
+SharedAccess ThreadBlock::barrierAt(int64_t offset) const {
+  return {offset, sizeof(int64_t), 0, launch->shared_bytes, false};
+}
+
+ThreadBlock::Tile ThreadBlock::makeTile(int64_t map, const int64_t *position, const SharedAccess &place,
+                                        int64_t barrier) const {
+  Tile tile{launch->maps + map, {}, place, barrier};
   tile.place.bytes = bytesOf(*tile.map);
   std::copy(position, position + tile.map->rank, tile.position);
-  Mbarrier *mbarrier = findMbarrier(thread, {barrier, sizeof(int64_t), 0, launch->shared_bytes, false}, op);
-  TileSignal signal{static_cast<uint32_t>(static_cast<size_t>(barrier) / sizeof(int64_t)), mbarrier->phase};
-  report(thread, op, shared.beginTile(tile.place, signal, toucher(thread)));
-  endIfWrong(thread);
-  if (isEarly)
+  return tile;
+}
+
+/// Of a thread of another block it counts when that block's threads met last.
+std::string ThreadBlock::beginTile(const Tile &tile, const Mbarrier &mbarrier, Toucher by) {
+  TileSignal signal{static_cast<uint32_t>(static_cast<size_t>(tile.barrier) / sizeof(int64_t)),
+                    mbarrier.phase};
+  by.blockMeetings = meetings;
+  std::string wrong = shared.beginTile(tile.place, signal, by);
+  if (!wrong.empty())
+    return wrong;
+  if (where.isEarly)
     deliver(tile);
   else
     arriving.push_back(tile);
+  return {};
+}
+
+void ThreadBlock::loadTile(Thread &thread, int64_t map, const int64_t *position, const SharedAccess &to,
+                           int64_t barrier, const char *op) {
+  Mbarrier *mbarrier = findMbarrier(thread, barrierAt(barrier), op);
+  report(thread, op, beginTile(makeTile(map, position, to, barrier), *mbarrier, toucher(thread)));
+  endIfWrong(thread);
+}
+
+void ThreadBlock::loadTileToCluster(Thread &thread, int64_t map, const int64_t *position,
+                                    const SharedAccess &to, int64_t barrier, const char *op) {
+  for (size_t rank = 0; rank < where.cluster->size(); ++rank) {
+    ThreadBlock &other = where.cluster->block(rank);
+    Mbarrier *mbarrier = findMbarrierOf(other, thread, barrierAt(barrier), op);
+    report(thread, op, other.beginTile(makeTile(map, position, to, barrier), *mbarrier, toucher(thread)));
+    endIfWrong(thread);
+  }
 }
 
 void ThreadBlock::deliver(const Tile &tile) {
@@ -160,9 +252,7 @@ bool ThreadBlock::deliverAll() {
 /// It is read as late as it can be: when the thread waits for it.
 void ThreadBlock::storeTile(Thread &thread, int64_t map, const int64_t *position, const SharedAccess &from,
                             const char *op) {
-  Tile tile{launch->maps + map, {}, from, 0};
-  tile.place.bytes = bytesOf(*tile.map);
-  std::copy(position, position + tile.map->rank, tile.position);
+  Tile tile = makeTile(map, position, from, 0);
   if (from.offset < from.begin || from.offset > from.end - tile.place.bytes)
     report(thread, op, "the tile is not in its buffer");
   else if (from.offset % tileAlignment != 0)
@@ -184,7 +274,7 @@ void ThreadBlock::waitForStores(Thread &thread, int64_t pending) {
   for (size_t i = 0; i < done; ++i)
     for (const Tile &tile : thread.storeGroups[i]) {
       copyTile(tile, shared.data(), /*isLoad=*/false);
-      shared.endRead(tile.place.offset, tile.place.bytes);
+      shared.endRead(tile.place.offset, tile.place.bytes, toucher(thread));
     }
   thread.storeGroups.erase(thread.storeGroups.begin(),
                            thread.storeGroups.begin() + static_cast<ptrdiff_t>(done));

@@ -143,6 +143,7 @@ std::string SharedMemory::beginTile(const SharedAccess &access, const TileSignal
       return problem("where a unit still reads: byte ", i - access.begin, " of a buffer");
     byte.written = touchOf(by);
     byte.written.isCopying = true;
+    byte.read = {}; // who has seen the tile comes behind those who read what was there
     byte.isOfTile = true;
     byte.signal = signal;
   }
@@ -187,6 +188,12 @@ std::string SharedMemory::beginRead(int64_t offset, int64_t count, const std::ve
 void SharedMemory::endRead(int64_t offset, int64_t count) {
   for (int64_t i = offset; i < offset + count; ++i)
     --bytes[static_cast<size_t>(i)].readers;
+}
+
+void SharedMemory::endRead(int64_t offset, int64_t count, const Toucher &by) {
+  endRead(offset, count);
+  for (int64_t i = offset; i < offset + count; ++i)
+    noteRead(bytes[static_cast<size_t>(i)].read, by);
 }
 
 } // namespace weft::runtime

@@ -57,6 +57,8 @@ public:
   std::string beginRead(int64_t offset, int64_t count, const std::vector<Toucher> &readers,
                         const std::vector<uint32_t> &fences);
   void endRead(int64_t offset, int64_t count);
+  /// The same where one thread has waited for it: others know when they have met that one.
+  void endRead(int64_t offset, int64_t count, const Toucher &by);
 
 private:
   /// The last one who wrote or read a byte. Of readers that have not met there may be several.

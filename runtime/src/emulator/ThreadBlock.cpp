@@ -5,6 +5,7 @@
 #include "ThreadBlock.h"
 #include "../Error.h"
 #include "../Team.h"
+#include "BlockCluster.h"
 
 #include <algorithm>
 #include <cmath>
@@ -55,6 +56,7 @@ constexpr WeftEmulator emulator = {
     },
     [](WeftGpuThread *, float exponent) { return exponent < leastExponent ? 0 : std::exp2(exponent); },
     [](WeftGpuThread *thread, const char *op) { self(thread).owner->waitForGroup(self(thread), op); },
+    [](WeftGpuThread *thread, const char *op) { self(thread).owner->waitForCluster(self(thread), op); },
     [](WeftGpuThread *thread) { self(thread).owner->fenceAsync(self(thread)); },
     [](WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end, int64_t arrivals, const char *op) {
       self(thread).owner->initMbarrier(self(thread), mbarrierAt(offset, begin, end), arrivals, op);
@@ -62,12 +64,20 @@ constexpr WeftEmulator emulator = {
     [](WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end, int64_t bytes, const char *op) {
       self(thread).owner->arriveAtMbarrier(self(thread), mbarrierAt(offset, begin, end), bytes, op);
     },
+    [](WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end, int64_t block, const char *op) {
+      self(thread).owner->arriveOfBlock(self(thread), mbarrierAt(offset, begin, end), block, op);
+    },
     [](WeftGpuThread *thread, int64_t offset, int64_t begin, int64_t end, int32_t parity, const char *op) {
       self(thread).owner->waitForMbarrier(self(thread), mbarrierAt(offset, begin, end), parity, op);
     },
     [](WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset, int64_t begin,
        int64_t end, int64_t barrier, const char *op) {
       self(thread).owner->loadTile(self(thread), map, position, {offset, 0, begin, end, true}, barrier, op);
+    },
+    [](WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset, int64_t begin,
+       int64_t end, int64_t barrier, const char *op) {
+      self(thread).owner->loadTileToCluster(self(thread), map, position, {offset, 0, begin, end, true},
+                                            barrier, op);
     },
     [](WeftGpuThread *thread, int64_t map, const int64_t *position, int64_t offset, int64_t begin,
        int64_t end, const char *op) {
@@ -94,11 +104,11 @@ constexpr WeftEmulator emulator = {
 
 } // namespace
 
-const std::string &ThreadBlock::run(const WeftLaunch &launched, int64_t number, int64_t grid,
-                                    WeftTeam *ofTeam, BankUse *noted) {
+void ThreadBlock::begin(const WeftLaunch &launched, const Place &place, WeftTeam *ofTeam, BankUse *noted) {
   team = ofTeam;
   banks = noted;
   launch = &launched;
+  where = place;
   problem.clear();
   size_t count = static_cast<size_t>(launch->threads);
   stacks.reserve(count);
@@ -117,31 +127,29 @@ const std::string &ThreadBlock::run(const WeftLaunch &launched, int64_t number, 
     Thread &thread = threads[i];
     thread.emulator = &emulator;
     thread.thread = static_cast<int64_t>(i);
-    thread.block = number;
+    thread.block = where.number;
     thread.shared = shared.data();
-    thread.grid = grid;
+    thread.grid = where.grid;
     thread.owner = this;
     thread.context = stacks.start(i, runThread, &thread);
   }
-  // Every other block goes the other way round: a result must not depend on who comes first.
-  bool isReversed = number % 2 != 0;
-  isEarly = isReversed;
-  for (bool hasMoved = true; hasMoved && problem.empty() && done < count;) {
-    hasMoved = false;
-    for (size_t i = 0; i < count && problem.empty(); ++i) {
-      Thread &thread = threads[isReversed ? count - 1 - i : i];
-      if (thread.state != Thread::Ready)
-        continue;
-      hasMoved = true;
-      resume(thread);
-    }
-    if (!hasMoved && problem.empty())
-      hasMoved = deliverAll();
+}
+
+bool ThreadBlock::step() {
+  bool hasMoved = false;
+  for (size_t i = 0, count = threads.size(); i < count && problem.empty(); ++i) {
+    Thread &thread = threads[where.isEarly ? count - 1 - i : i];
+    if (thread.state != Thread::Ready)
+      continue;
+    hasMoved = true;
+    resume(thread);
   }
-  if (problem.empty() && done < count)
-    reportStall();
-  else if (problem.empty() && !arriving.empty())
-    problem = concat("block ", number, ": cta.load_tile: a tile is still on its way when the block ends");
+  if (hasMoved && problem.empty() && hasEnded())
+    problem = findEarlyEnd();
+  return hasMoved;
+}
+
+const std::string &ThreadBlock::end() {
   if (banks)
     banks->endBlock();
   return problem;
@@ -306,7 +314,6 @@ void ThreadBlock::endIfWrong(Thread &thread) {
     pause(thread);
 }
 
-/// Some threads wait, and nobody is left for whom.
 void ThreadBlock::reportStall() {
   for (const Thread &thread : threads) {
     if (thread.state == Thread::Done)
@@ -316,12 +323,13 @@ void ThreadBlock::reportStall() {
                        " waits for a phase that does not end");
       return;
     }
-    uint32_t there = thread.state == Thread::AtBlock   ? whole.waiting
+    uint32_t there = thread.state == Thread::AtCluster ? where.cluster->waitingThreads()
+                     : thread.state == Thread::AtBlock ? whole.waiting
                      : thread.state == Thread::AtGroup ? groups[thread.group()].waiting
                                                        : warps[thread.warp()].waiting;
-    problem =
-        concat("block ", thread.block, ": ", thread.waitsAt, ": thread ", thread.index(), " and ", there - 1,
-               " others wait for threads that ", done > 0 ? "have ended, or " : "", "wait elsewhere");
+    problem = concat("block ", thread.block, ": ", thread.waitsAt, ": thread ", thread.index(), " and ",
+                     there - 1, " others wait for threads that ",
+                     where.cluster->hasAnyEnded() ? "have ended, or " : "", "wait elsewhere");
     return;
   }
 }

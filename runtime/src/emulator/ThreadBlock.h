@@ -18,14 +18,37 @@
 
 namespace weft::runtime {
 
+class BlockCluster;
+
 class ThreadBlock {
 public:
   static constexpr uint32_t warpThreads = 32, groupThreads = 128;
 
-  /// Runs block number `number` of a grid. What the kernel did wrong, or nothing. What its warps do at banks
-  /// is noted unless `banks` is null.
-  const std::string &run(const WeftLaunch &launch, int64_t number, int64_t grid, WeftTeam *team,
-                         BankUse *banks);
+  /// Which block it is: of those that run with it, and of the grid. In one that is early its threads go the
+  /// other way round, and tiles are there at once; otherwise they are as late as they can be.
+  struct Place {
+    BlockCluster *cluster;
+    size_t rank;
+    int64_t number, grid;
+    bool isEarly;
+  };
+  /// Begins with all threads at the kernel's start. What its warps do at banks is noted unless `banks` is
+  /// null.
+  void begin(const WeftLaunch &launch, const Place &place, WeftTeam *team, BankUse *banks);
+  /// Each thread that may goes on until it has to wait. Whether there were any.
+  bool step();
+  /// All tiles that are on their way arrive; whether there were any.
+  bool deliverAll();
+  /// What the kernel did wrong, or nothing.
+  const std::string &end();
+  bool isAnythingWrong() const { return !problem.empty(); }
+  bool hasEnded() const { return done == threads.size(); }
+  bool hasAnyEnded() const { return done > 0; }
+  uint32_t threadCount() const { return static_cast<uint32_t>(threads.size()); }
+  /// Some threads wait, and nobody is left for whom.
+  void reportStall();
+  /// All threads of the cluster have met.
+  void meetOthers();
 
   // What a thread calls.
   struct Thread;
@@ -44,12 +67,16 @@ public:
 
   // Of kernels for sm_90a (Hopper.cpp).
   void waitForGroup(Thread &thread, const char *op);
+  void waitForCluster(Thread &thread, const char *op);
   void fenceAsync(Thread &thread) { ++fences[thread.index()]; }
   void initMbarrier(Thread &thread, const SharedAccess &place, int64_t arrivals, const char *op);
   void arriveAtMbarrier(Thread &thread, const SharedAccess &place, int64_t bytes, const char *op);
+  void arriveOfBlock(Thread &thread, const SharedAccess &place, int64_t rank, const char *op);
   void waitForMbarrier(Thread &thread, const SharedAccess &place, int32_t parity, const char *op);
   void loadTile(Thread &thread, int64_t map, const int64_t *position, const SharedAccess &to, int64_t barrier,
                 const char *op);
+  void loadTileToCluster(Thread &thread, int64_t map, const int64_t *position, const SharedAccess &to,
+                         int64_t barrier, const char *op);
   void storeTile(Thread &thread, int64_t map, const int64_t *position, const SharedAccess &from,
                  const char *op);
   void commitStores(Thread &thread);
@@ -78,7 +105,7 @@ public:
   struct Thread : WeftGpuThread {
     ThreadBlock *owner = nullptr;
     Context context;
-    enum State { Ready, AtBlock, AtGroup, AtWarp, AtMbarrier, Done } state = Ready;
+    enum State { Ready, AtBlock, AtGroup, AtWarp, AtCluster, AtMbarrier, Done } state = Ready;
     const char *waitsAt = ""; ///< which operation
     int64_t given = 0;        ///< to the other threads of its warp
     Fragments fragments{};
@@ -106,6 +133,12 @@ private:
   struct Mbarrier {
     int64_t arrivals, pending, bytes;
     uint32_t phase;
+    uint32_t made; ///< how often the threads of the cluster had met by then
+    /// When another block arrived at it or brought it a tile, last: by that count, and in which phase.
+    struct {
+      bool isThere = false;
+      uint32_t meetings = 0, phase = 0;
+    } reached = {};
   };
   /// What a warpgroup multiplies: what was read since the last group of products, and the groups.
   struct Products {
@@ -115,10 +148,18 @@ private:
   static void runThread(void *thread);
   bool isAnythingLeft(const Thread &thread) const;
   Mbarrier *findMbarrier(Thread &thread, const SharedAccess &place, const char *op);
+  /// The same of a block of the cluster, which it reaches into.
+  Mbarrier *findMbarrierOf(ThreadBlock &other, Thread &thread, const SharedAccess &place, const char *op);
+  void arriveAt(ThreadBlock &other, Mbarrier &mbarrier, Thread &thread, int64_t place, int64_t bytes,
+                const char *op);
   void endPhaseIfDone(int64_t place, Mbarrier &mbarrier);
+  /// What was still to come when the block ended, or nothing.
+  std::string findEarlyEnd() const;
+  SharedAccess barrierAt(int64_t offset) const;
+  Tile makeTile(int64_t map, const int64_t *position, const SharedAccess &place, int64_t barrier) const;
+  /// What is wrong with a tile that a thread, perhaps of another block, begins to load, or nothing.
+  std::string beginTile(const Tile &tile, const Mbarrier &mbarrier, Toucher by);
   void deliver(const Tile &tile);
-  /// All tiles that are on their way; whether there were any.
-  bool deliverAll();
   bool readForProduct(Thread &thread, const GroupProduct &product, const char *op);
   void resume(Thread &thread);
   void pause(Thread &thread);
@@ -130,7 +171,6 @@ private:
   bool meetGroup(Thread &thread, const char *op);
   void expectSameOp(Thread &thread, uint32_t first, uint32_t count, const char *op);
   Toucher toucher(const Thread &thread) const;
-  void reportStall();
   /// Notes what a thread does wrong, unless that is nothing.
   void report(Thread &thread, const char *op, const std::string &what);
   /// Does not return if anything was reported. What the thread holds is never freed then: call it without
@@ -140,6 +180,7 @@ private:
   WeftTeam *team = nullptr;
   BankUse *banks = nullptr;
   const WeftLaunch *launch = nullptr;
+  Place where{};
   FiberStacks stacks;
   SharedMemory shared;
   std::vector<Thread> threads;
@@ -148,7 +189,6 @@ private:
   std::map<int64_t, Mbarrier> mbarriers; ///< by where they are
   std::vector<Tile> arriving;
   std::vector<Products> products; ///< of each warpgroup
-  bool isEarly = false;           ///< tiles are there at once; otherwise as late as they can be
   std::vector<int64_t> received;  ///< by thread: what the threads of a warp gave when they met last
   Meeting whole;
   uint32_t meetings = 1; ///< of all blocks so far, so that no two have a number in common

@@ -42,8 +42,9 @@ TEST(ScheduleTable, SaysWhereItIsWrong) {
   EXPECT_EQ(problemOf("{"), "[1:1, byte=1]: Expected object key");
   EXPECT_EQ(problemOf("{}"), "missing value at (root).schedules");
   EXPECT_EQ(problemOf(entry("0", "{}")), "expected a positive number at (root).schedules[0].rows");
-  EXPECT_EQ(problemOf(entry("1", "{\"lines\": 1}")), "expected rows, columns, hopper_columns or parts at "
-                                                     "(root).schedules[0].schedule.lines");
+  EXPECT_EQ(problemOf(entry("1", "{\"lines\": 1}")),
+            "expected rows, columns, hopper_columns, hopper_cluster or parts at "
+            "(root).schedules[0].schedule.lines");
   EXPECT_EQ(problemOf(entry("1", "[]")), "expected an object of sizes at (root).schedules[0].schedule");
 }
 
@@ -56,10 +57,11 @@ TEST(ScheduleTable, KnownOnesAreOfMachinesAndCanBe) {
 }
 
 TEST(Schedule, IsTextAndBack) {
-  EXPECT_EQ((Schedule{64, 128, 256, 2}).toString(), "rows=64,columns=128,hopper_columns=256,parts=2");
+  EXPECT_EQ((Schedule{64, 128, 256, 1, 2}).toString(),
+            "rows=64,columns=128,hopper_columns=256,hopper_cluster=1,parts=2");
   EXPECT_EQ((Schedule{0, 8}).toString(), "columns=8");
   EXPECT_EQ(Schedule().toString(), "");
-  for (const Schedule &schedule : {Schedule{64, 128, 256, 2}, Schedule{0, 8}, Schedule{}})
+  for (const Schedule &schedule : {Schedule{64, 128, 256, 1, 2}, Schedule{0, 8}, Schedule{}})
     EXPECT_TRUE(Schedule::parse(schedule.toString()) == schedule);
   for (const char *wrong : {"rows", "rows=", "rows=a", "lines=3", "rows=3 columns=4"})
     EXPECT_FALSE(Schedule::parse(wrong)) << wrong;
@@ -70,19 +72,21 @@ TEST(Schedule, FitsProducts) {
       few{"bf16", 8, 64, 512}, wide{"f64", 128, 64, 512}, bytes{"ui8 x i8", 128, 64, 512},
       integers{"i32", 128, 64, 512};
   for (const Product &product : {many, unknown, bytes})
-    EXPECT_EQ(whyNot({64, 128, 256, 8}, product, true), "");
-  EXPECT_EQ(whyNot({64, 128, 256, 9}, many, true), "parts of the depth are 64 or more");
+    EXPECT_EQ(whyNot({64, 128, 256, 2, 8}, product, true), "");
+  EXPECT_EQ(whyNot({64, 128, 256, 2, 9}, many, true), "parts of the depth are 64 or more");
   EXPECT_EQ(whyNot({32}, many, true), "rows and columns are 64 or 128");
   EXPECT_EQ(whyNot({64, 256}, many, true), "rows and columns are 64 or 128");
   EXPECT_EQ(whyNot({0, 0, 32}, many, true), "hopper_columns are 64, 128 or 256");
+  EXPECT_EQ(whyNot({0, 0, 0, 4}, many, true), "a hopper_cluster is of 1 or 2");
+  EXPECT_EQ(whyNot({0, 0, 64, 2}, many, true), "a hopper_cluster of 2 has 128 or 256 hopper_columns");
   EXPECT_EQ(whyNot({0, 16}, few, true), "");
   EXPECT_EQ(whyNot({0, 64}, few, true), "for at most 8 rows columns are 8, 16 or 32");
   EXPECT_EQ(whyNot({8, 16}, few, true), "for at most 8 rows there are columns alone");
   EXPECT_EQ(whyNot({0, 16}, unknown, true), "rows and columns are 64 or 128");
-  EXPECT_EQ(whyNot({64, 64, 0, 2}, wide, true), "");
+  EXPECT_EQ(whyNot({64, 64, 0, 0, 2}, wide, true), "");
   EXPECT_EQ(whyNot({128, 64}, wide, true), "rows and columns of 64 bits are 64");
-  EXPECT_EQ(whyNot({64, 64, 0, 1}, integers, true), "");
-  EXPECT_EQ(whyNot({64, 64, 0, 2}, integers, true), "products of integers have no parts");
+  EXPECT_EQ(whyNot({64, 64, 0, 0, 1}, integers, true), "");
+  EXPECT_EQ(whyNot({64, 64, 0, 0, 2}, integers, true), "products of integers have no parts");
   EXPECT_EQ(whyNot({-64}, many, true), "sizes are not negative");
   EXPECT_EQ(whyNot({5}, many, false), "");
   EXPECT_EQ(whyNot({5000}, many, false), "rows are at most 4096");

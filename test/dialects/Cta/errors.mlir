@@ -182,6 +182,57 @@ cta.kernel @barriers(%n: index, %x: memref<?xf16>) attributes {threads = 128 : i
 
 // -----
 
+cta.kernel @barriers_of_blocks(%n: index, %x: memref<?xf16>) attributes {threads = 128 : i64, tiles = 1 : i64, gpu = "sm_90a", persistent, cluster = 2 : i64} {
+  %s = cta.shared : memref<4xi64, 3>
+  // expected-error @below {{mbarrier-c2: expects no bytes where it arrives at the barrier of a block of the cluster}}
+  cta.mbarrier_arrive %s[%n] of block %n expecting 64 : memref<4xi64, 3>
+  cta.return
+}
+
+// -----
+
+// expected-error @below {{kernel-c7: expects clusters of 2, 4 or 8 blocks, of a persistent kernel for "sm_90a", got 3}}
+cta.kernel @cluster_of_three(%n: index) attributes {threads = 128 : i64, tiles = 1 : i64, gpu = "sm_90a", persistent, cluster = 3 : i64} {
+  cta.return
+}
+
+// -----
+
+// expected-error @below {{kernel-c7: expects clusters of 2, 4 or 8 blocks, of a persistent kernel for "sm_90a", got 2}}
+cta.kernel @cluster_of_blocks_that_end(%n: index) attributes {threads = 128 : i64, tiles = 1 : i64, gpu = "sm_90a", cluster = 2 : i64} {
+  cta.return
+}
+
+// -----
+
+cta.kernel @no_cluster(%n: index) attributes {threads = 128 : i64, tiles = 1 : i64, gpu = "sm_90a", persistent} {
+  // expected-error @below {{kernel-c8: expects to be in a kernel with clusters of blocks}}
+  cta.cluster_barrier
+  cta.return
+}
+
+// -----
+
+cta.kernel @no_block(%n: index) attributes {threads = 128 : i64, tiles = 1 : i64, gpu = "sm_90a", persistent} {
+  %s = cta.shared : memref<4xi64, 3>
+  // expected-error @below {{kernel-c8: expects to be in a kernel with clusters of blocks}}
+  cta.mbarrier_arrive %s[%n] of block %n : memref<4xi64, 3>
+  cta.return
+}
+
+// -----
+
+cta.kernel @no_cluster_for_tile(%n: index, %x: memref<?xf16>) attributes {threads = 128 : i64, tiles = 1 : i64, gpu = "sm_90a", persistent} {
+  %s = cta.shared align 1024 : memref<4096xf16, 3>
+  %m = cta.shared : memref<4xi64, 3>
+  %t = cta.tensor_map %x[%n] sizes(%n, %n) strides(%n) box [64, 64] : memref<?xf16>
+  // expected-error @below {{kernel-c8: expects to be in a kernel with clusters of blocks}}
+  cta.load_tile %t[%n, %n] to %s[%n] signals %m[%n] to_cluster : memref<4096xf16, 3>, memref<4xi64, 3>
+  cta.return
+}
+
+// -----
+
 cta.kernel @map_dims(%n: index, %x: memref<?xf16>) attributes {threads = 128 : i64, tiles = 1 : i64} {
   // expected-error @below {{tensor-map-c1: expects 2 to 5 dims, a size and a box of each and a stride of each but the last}}
   %t = cta.tensor_map %x[%n] sizes(%n, %n) strides(%n, %n) box [64, 64] : memref<?xf16>

@@ -136,3 +136,21 @@ cta.kernel @hopper(%n: index, %x: memref<?xf16>, %is_there: i1, %parity: i32) at
   cta.wait_stores 0
   cta.return
 }
+
+// CHECK-LABEL: cta.kernel @cluster(
+// CHECK-SAME: cluster = 2
+cta.kernel @cluster(%n: index, %x: memref<?xf16>) attributes {threads = 384 : i64, tiles = 1 : i64, gpu = "sm_90a", persistent, cluster = 2 : i64} {
+  %s = cta.shared align 1024 : memref<4096xf16, 3>
+  %m = cta.shared : memref<4xi64, 3>
+  %i = cta.thread_id
+  %j = cta.block_id
+  %k = cta.block_id
+  %t = cta.tensor_map %x[%n] sizes(%n, %n) strides(%n) box [64, 64] : memref<?xf16>
+  // CHECK: cta.cluster_barrier
+  cta.cluster_barrier
+  // CHECK-NEXT: cta.mbarrier_arrive %{{.*}}[%{{.*}}] of block %{{.*}} : memref<4xi64, 3>
+  cta.mbarrier_arrive %m[%k] of block %j : memref<4xi64, 3>
+  // CHECK-NEXT: cta.load_tile {{.*}} signals %{{.*}}[%{{.*}}] to_cluster : memref<4096xf16, 3>, memref<4xi64, 3>
+  cta.load_tile %t[%j, %j] to %s[%i] signals %m[%k] to_cluster : memref<4096xf16, 3>, memref<4xi64, 3>
+  cta.return
+}

@@ -41,8 +41,12 @@ PLACES = {
     "few-rows": WORDS,
     "hopper": (
         (r"cta\.mbarrier_wait .*", ""),
-        (r"cta\.mbarrier_arrive %\w+\[%\w+\] :.*", ""),  # of those who have multiplied
-        (r", 2 : memref", ", 1 : memref"),  # arrivals
+        (r"cta\.mbarrier_arrive %\w+\[%\w+\](?: of block %\w+)? :.*", ""),  # of those who have multiplied
+        (r" of block %\w+", ""),
+        (r" to_cluster", ""),
+        (r"cta\.cluster_barrier", ""),
+        (r"cta\.cluster_barrier", "cta.barrier"),
+        (r", [24] : memref", ", 1 : memref"),  # arrivals
         (r"expecting \d+", "expecting 4096"),
         (r"cta\.wait_products 1", "cta.wait_products 2"),
         (r"cta\.commit_products", ""),

@@ -54,6 +54,7 @@ class Product:
             few = {"columns": draw.choice([8, 16, 32])}
             side = [64] if self.element in ("f64", "i64") else [64, 128]
             many = {"rows": draw.choice(side), "columns": draw.choice(side), "hopper_columns": draw.choice([64, 128, 256])}
+            many |= {"hopper_cluster": draw.choice([1, 2]) if many["hopper_columns"] > 64 else 1}
             parts = self.depth // 64 if self.isFloat() else 1
             many |= {"parts": draw.randint(1, parts)} if parts > 1 else {}
             kept = few if rows <= FEW_ROWS else {name: size for name, size in many.items() if draw.random() < 0.7}

@@ -88,6 +88,8 @@ Result findFunction(ModuleHandle &module, const std::string &name, Function *fun
     int threads = std::atoi(wordBehind(module.text, ".reqntid ", entry).c_str());
     place = std::make_unique<FunctionHandle>(FunctionHandle{name, found, static_cast<unsigned>(threads)});
     place->waits = waitsFirst(module.text, entry);
+    std::string head = module.text.substr(entry, module.text.find('{', entry) - entry);
+    place->clusterBlocks = static_cast<unsigned>(std::atoi(wordBehind(head, ".reqnctapercluster ").c_str()));
   }
   *function = place.get();
   return success;
@@ -113,7 +115,8 @@ Result encodeMap(void *map, uint32_t rank, void *address, const uint64_t *sizes,
 Result checkLaunch(const FunctionHandle &kernel, const Grid &grid, Address words,
                    const StandInMemory &memory) {
   bool isPossible = grid.blocks > 0 && grid.blocks < 1u << 31 && grid.threads == kernel.threads &&
-                    grid.sharedBytes <= kernel.sharedBytes;
+                    grid.sharedBytes <= kernel.sharedBytes &&
+                    (kernel.clusterBlocks == 0 || grid.blocks % kernel.clusterBlocks == 0);
   return isPossible && memory.holds(words, 3 * sizeof(int64_t)) ? success : invalidValue;
 }
 
@@ -148,7 +151,7 @@ Result runKernel(const FunctionHandle &kernel, const Grid &grid, Address words, 
                     0,
                     word + WEFT_GPU_WORD_ARGUMENTS,
                     grid.blocks,
-                    /*persistent=*/0,
+                    /*persistent=*/kernel.clusterBlocks,
                     0,
                     nullptr,
                     nullptr};

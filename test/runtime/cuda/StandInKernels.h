@@ -18,7 +18,8 @@ struct FunctionHandle {
   void *function = nullptr; ///< a WeftKernelFunction
   unsigned threads = 0;     ///< that a block has to have
   unsigned sharedBytes = 48 << 10;
-  bool waits = false; ///< for kernels before it, before all else
+  unsigned clusterBlocks = 0; ///< 0 where there are no clusters
+  bool waits = false;         ///< for kernels before it, before all else
 };
 
 struct Grid {

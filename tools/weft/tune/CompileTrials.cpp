@@ -17,11 +17,12 @@ static std::vector<Schedule> getSchedules(Target target) {
     return schedules;
   }
   constexpr struct {
-    int64_t rows, columns, hopperColumns;
-  } kTiles[] = {{64, 64, 64}, {64, 128, 128}, {128, 64, 128}, {128, 128, 256}};
-  for (auto [rows, columns, hopperColumns] : kTiles)
+    int64_t rows, columns, hopperColumns, hopperCluster;
+  } kTiles[] = {
+      {64, 64, 64, 1}, {64, 128, 128, 1}, {128, 64, 128, 2}, {128, 128, 256, 1}, {128, 128, 256, 2}};
+  for (auto [rows, columns, hopperColumns, hopperCluster] : kTiles)
     for (int64_t parts : {1, 2, 4, 8})
-      schedules.push_back({rows, columns, hopperColumns, parts});
+      schedules.push_back({rows, columns, hopperColumns, hopperCluster, parts});
   for (int64_t columns : {8, 16, 32}) // of few rows
     schedules.push_back({0, columns});
   return schedules;

@@ -16,32 +16,34 @@ GemmBlock::GemmBlock(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
                      int64_t depthOfBlock)
     : e(emitter), op(op), sizes(sizes), operands(operands), depthOfBlock(depthOfBlock),
       areBytes(cpu::formatOf(op) == cpu::RowFormat::Quads), number(numberOf(emitter, op, operands)),
-      weights(emitter, op, operands.rhs, number), rowCount(operands.out.sizes[operands.out.rank() - 2]),
-      columnCount(operands.out.sizes.back()), depth(operands.lhs.sizes.back()) {
+      weights(emitter, op, operands.rhs, number),
+      cluster{emitter.index(1), emitter.index(1), emitter.index(0), emitter.index(0)},
+      rowCount(operands.out.sizes[operands.out.rank() - 2]), columnCount(operands.out.sizes.back()),
+      depth(operands.lhs.sizes.back()) {
   decodeTile(e.block);
 }
 
 /// Of a matrix's tiles, number `tile`. They are numbered by bands, in each column after column: those that
 /// are computed at a time are about as high as they are wide together, and so read the least.
-void GemmBlock::decodeInMatrix(Index tile, Index rowBlocks, Index columnBlocks) {
+void GemmBlock::decodeInMatrix(Index tile) {
   constexpr int64_t kRowsOfBand = 2048;
   const bool areFew = sizes.rows <= kMostFewRows; // so that nothing is divided for them
-  const int64_t most = areFew ? 1 : std::max<int64_t>(kRowsOfBand / sizes.rows, 1);
-  const bool isOne = rowBlocks.constant() && *rowBlocks.constant() <= most;
-  Index above = isOne ? e.index(0) : e.quotient(tile, columnBlocks * most) * most;
-  Index height = areFew ? e.index(1) : min(rowBlocks - above, e.index(most));
-  Index inBand = tile - above * columnBlocks;
-  firstColumn = e.quotient(inBand, height) * sizes.columns;
-  firstRow = (above + e.remainder(inBand, height)) * sizes.rows;
+  Index all = rowTiles(), most = e.index(areFew ? 1 : std::max<int64_t>(kRowsOfBand / sizes.rows, 1));
+  if (!cluster.rows.is(1))
+    most = e.quotient(most, cluster.rows);
+  const bool isOne = all.constant() && most.constant() && *all.constant() <= *most.constant();
+  Index above = isOne ? e.index(0) : e.quotient(tile, columnTiles() * most) * most;
+  Index height = areFew ? e.index(1) : min(all - above, most);
+  Index inBand = tile - above * columnTiles();
+  firstColumn = (e.quotient(inBand, height) * cluster.columns + cluster.column) * sizes.columns;
+  firstRow = ((above + e.remainder(inBand, height)) * cluster.rows + cluster.row) * sizes.rows;
 }
 
 void GemmBlock::decodeTile(Index tile) {
   const auto &[lhs, rhs, out, captures] = operands;
   size_t batchRank = out.rank() - 2;
-  Index columnBlocks = ceilDiv(columnCount, sizes.columns), rowBlocks = ceilDiv(rowCount, sizes.rows);
-  Index ofMatrix = rowBlocks * columnBlocks;
-  Index batch = batchRank ? e.quotient(tile, ofMatrix) : e.index(0);
-  decodeInMatrix(tile - batch * ofMatrix, rowBlocks, columnBlocks);
+  Index batch = batchRank ? e.quotient(tile, tilesOfMatrix()) : e.index(0);
+  decodeInMatrix(batchRank ? tile - batch * tilesOfMatrix() : tile);
   batchIndices.assign(batchRank, batch);
   for (size_t i = batchRank; i-- > 0;) {
     batchIndices[i] = e.remainder(batch, out.sizes[i]);

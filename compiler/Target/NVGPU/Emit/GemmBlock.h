@@ -16,9 +16,16 @@ struct GemmOperands {
   llvm::SmallVector<Buffer> captures;
 };
 
+/// How many tiles, one below or beside the other, the blocks of a cluster compute, and which of them this
+/// block does.
+struct TilesOfCluster {
+  Index rows, columns;
+  Index row, column;
+};
+
 /// Rows and columns of the result that a block of threads computes: tile number `block`, which is
-/// batch * (rowBlocks * columnBlocks) + its number in the matrix. Where the depth is in parts the first batch
-/// dim is of those.
+/// batch * tilesOfMatrix() + its number in the matrix; a cluster's tiles are one. Where the depth is in parts
+/// the first batch dim is of those.
 class GemmBlock {
 public:
   /// `depthOfBlock` is how much of the depth lies in shared memory at a time.
@@ -47,8 +54,9 @@ protected:
   void store(mlir::Value sum, Index row, Index column);
   /// The element that the epilogue makes of a sum; of one behind the result's last row or column anything.
   mlir::Value epilogueOf(mlir::Value sum, Index row, Index column);
-  /// Finds out which rows and columns a tile has; at first it is the block's.
+  /// Finds out which rows and columns this block has of a tile; at first it is the block's.
   void decodeTile(Index tile);
+  Index tilesOfMatrix() { return rowTiles() * columnTiles(); }
   mlir::LogicalResult result() const { return mlir::failure(failedEpilogue); }
 
   BlockEmitter &e;
@@ -60,6 +68,7 @@ protected:
   mlir::Type number;   ///< that sums are of
   Weights weights;     ///< rhs
 
+  TilesOfCluster cluster; ///< a tile of one block at first
   Index rowCount, columnCount, depth;
   Index firstRow{e, {}}, firstColumn{e, {}}; ///< of the block
   Index lhsStart{e, {}}, outStart{e, {}};    ///< where its rows of lhs, and its results begin
@@ -67,7 +76,10 @@ protected:
   Index depthBegin{e, {}}, depthEnd{e, {}};  ///< the tile's part of the depth
 
 private:
-  void decodeInMatrix(Index tile, Index rowBlocks, Index columnBlocks);
+  Index rowTiles() { return tilesOfClusters(ceilDiv(rowCount, sizes.rows), cluster.rows); }
+  Index columnTiles() { return tilesOfClusters(ceilDiv(columnCount, sizes.columns), cluster.columns); }
+  Index tilesOfClusters(Index tiles, Index of) { return of.is(1) ? tiles : e.quotient(tiles + of - 1, of); }
+  void decodeInMatrix(Index tile);
   void decodePart(Index part);
   void bringWeights(Index k, const Buffer &right);
 

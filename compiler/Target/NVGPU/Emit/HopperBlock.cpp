@@ -59,9 +59,9 @@ Value HopperBlock::map(const Buffer &buffer, Index offset, ArrayRef<Index> sizes
 }
 
 void HopperBlock::load(Value map, ArrayRef<Index> position, const Buffer &to, Index place,
-                       const Buffer &barriers, Index which) {
+                       const Buffer &barriers, Index which, bool toCluster) {
   cta::LoadTileOp::create(e.builder, e.location, map, valuesOf(position), to.flat, place, barriers.flat,
-                          which);
+                          which, toCluster);
 }
 
 void HopperBlock::store(const Buffer &from, Index place, Value map, ArrayRef<Index> position) {

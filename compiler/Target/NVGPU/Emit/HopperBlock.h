@@ -28,6 +28,7 @@ public:
   void divideWork(int64_t registersToCopy, llvm::function_ref<void()> copy, int64_t registersToMultiply,
                   llvm::function_ref<void()> multiply);
   void groupBarrier() { cta::GroupBarrierOp::create(e.builder, e.location); }
+  void clusterBarrier() { cta::ClusterBarrierOp::create(e.builder, e.location); }
 
   // Shared memory: tiles of 16-bit elements, and barriers, which are all made for as many arrivals.
   Buffer tiles(mlir::Type element, int64_t elements);
@@ -37,14 +38,18 @@ public:
     cta::MbarrierWaitOp::create(e.builder, e.location, barriers.flat, which, parity);
   }
   void arrive(const Buffer &barriers, Index which, int64_t bytes = 0) {
-    cta::MbarrierArriveOp::create(e.builder, e.location, barriers.flat, which, bytes);
+    cta::MbarrierArriveOp::create(e.builder, e.location, barriers.flat, which, mlir::Value(), bytes);
+  }
+  /// The same of a block of the cluster.
+  void arriveOfBlock(const Buffer &barriers, Index which, Index number) {
+    cta::MbarrierArriveOp::create(e.builder, e.location, barriers.flat, which, number, /*bytes=*/0);
   }
 
-  // Copies of tiles, whose maps say how many lines they have.
+  // Copies of tiles, whose maps say how many lines they have; to all blocks of the cluster, or to this one.
   mlir::Value map(const Buffer &buffer, Index offset, llvm::ArrayRef<Index> sizes,
                   llvm::ArrayRef<Index> strides, llvm::ArrayRef<int64_t> box);
   void load(mlir::Value map, llvm::ArrayRef<Index> position, const Buffer &to, Index place,
-            const Buffer &barriers, Index which);
+            const Buffer &barriers, Index which, bool toCluster = false);
   void store(const Buffer &from, Index place, mlir::Value map, llvm::ArrayRef<Index> position);
   void waitForStores() { cta::WaitStoresOp::create(e.builder, e.location, 0); }
   void fenceAsync() { cta::FenceAsyncOp::create(e.builder, e.location); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrix products of f16 and bf16 for sm_90a: one warpgroup has tiles of the operands copied, as far ahead as
-// shared memory goes, and two multiply them, each half of a block's rows. Blocks go on from tile to tile.
+// shared memory goes, and two multiply them, each half of a block's rows. Blocks go on from tile to tile. Two
+// blocks of a cluster have tiles one below the other, or beside each other, and each brings half of what both
+// read (docs/adr/0028-clusters.md).
 #include "compiler/Target/NVGPU/Emit/GemmBlock.h"
 #include "compiler/Target/NVGPU/Emit/HopperBlock.h"
 
@@ -15,7 +17,8 @@ constexpr int64_t kConsumers = 2, kRows = kConsumers * kGroupRows, kDepth = 64;
 
 class HopperGemm : public GemmBlock {
 public:
-  HopperGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands, int64_t columns);
+  HopperGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands, int64_t columns,
+             int64_t blocks);
 
   LogicalResult emitBlock();
 
@@ -24,6 +27,11 @@ private:
   Values addDepth(Index, ValueRange) override { return {}; }
   void storeSums(ValueRange sums) override;
   Value makeMap(const Buffer &buffer, int64_t rows);
+  void formCluster();
+  Values overTiles(ValueRange start, llvm::function_ref<Values(ValueRange place)> body);
+  void loadLeft(Index k, Index stage, bool isShared);
+  void loadRight(Index k, Index stage, bool isShared);
+  void load(Index k, Index stage);
   void produce();
   void consume();
   Values consumeTile(ValueRange place);
@@ -38,13 +46,16 @@ private:
 
   HopperBlock block;
   const int64_t columns, stages;
-  Type element;        ///< f16 or bf16
-  const bool isStaged; ///< results go through shared memory, unless they are f32
+  const int64_t blocks; ///< of a cluster: 1 or 2
+  Index rank;           ///< of this one
+  Value isTall;         ///< whether its tiles are one below the other; null if there is one block
+  Type element;         ///< f16 or bf16
+  const bool isStaged;  ///< results go through shared memory, unless they are f32
   Value lhsMap, rhsMap, outMap;
   Buffer left, right, staging; ///< in shared memory
   Buffer full, empty;          ///< barriers of each stage: it is there, and it has been multiplied
   Index row;                   ///< this thread's first row among its warpgroup's
-  Index tiles;
+  Index tiles{e, {}};          ///< of all blocks together, a cluster's as one
 };
 
 } // namespace
@@ -56,20 +67,39 @@ static int64_t countStages(int64_t columns) {
   return (cta::CtaDialect::kMostSharedBytesOfHopper - staging - kBarriers) / stage;
 }
 
-HopperGemm::HopperGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands, int64_t columns)
+HopperGemm::HopperGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands, int64_t columns,
+                       int64_t blocks)
     : GemmBlock(emitter, op, {kRows, columns}, operands, kDepth), block(emitter), columns(columns),
-      stages(countStages(columns)),
+      stages(countStages(columns)), blocks(blocks), rank(emitter.block % blocks),
       element(operands.lhs.element.isF16() ? operands.lhs.element : emitter.builder.getBF16Type()),
-      isStaged(operands.out.element.getIntOrFloatBitWidth() == 16), lhsMap(makeMap(operands.lhs, kRows)),
-      rhsMap(makeMap(operands.rhs, kDepth)), outMap(isStaged ? makeMap(operands.out, kGroupRows) : Value()),
+      isStaged(operands.out.element.getIntOrFloatBitWidth() == 16),
+      lhsMap(makeMap(operands.lhs, kRows / blocks)), rhsMap(makeMap(operands.rhs, kDepth)),
+      outMap(isStaged ? makeMap(operands.out, kGroupRows) : Value()),
       left(block.tiles(operands.lhs.element, stages * kRows * kDepth)),
       right(block.tiles(operands.rhs.element, stages * kDepth * columns)),
       staging(isStaged ? block.tiles(operands.out.element, kRows * kLine) : operands.out),
       full(block.barriers(stages)), empty(block.barriers(stages)),
-      row(emitter.warp % 4 * 16 + emitter.lane / 4),
-      tiles(ceilDiv(rowCount, kRows) * ceilDiv(columnCount, columns)) {
+      row(emitter.warp % 4 * 16 + emitter.lane / 4) {
+  if (blocks > 1)
+    formCluster();
+  tiles = tilesOfMatrix();
   if (op.getParts())
     tiles = tiles * operands.out.sizes.front();
+}
+
+/// One below the other they share columns of rhs, which are the greater part of what a tile reads. Where
+/// there is nothing below, they share rows of lhs; of many rows one tile more is little.
+void HopperGemm::formCluster() {
+  constexpr int64_t kMany = 8;
+  Index tiles = ceilDiv(rowCount, kRows);
+  isTall = e.builder.createOrFold<arith::OrIOp>(e.location, (tiles % 2).compare(arith::CmpIPredicate::eq, 0),
+                                                tiles.compare(arith::CmpIPredicate::uge, kMany));
+  Index two = e.index(blocks), one = e.index(1), zero = e.index(0);
+  auto choose = [&](Index tall, Index wide) {
+    std::optional<int64_t> known = getConstantIntValue(isTall);
+    return known ? (*known ? tall : wide) : e.select(isTall, tall, wide);
+  };
+  cluster = {choose(two, one), choose(one, two), choose(rank, zero), choose(zero, rank)};
 }
 
 /// A matrix, of which tiles of so many rows and of a line are copied.
@@ -84,18 +114,56 @@ HopperGemm::Values HopperGemm::next(ValueRange place) {
   return {e.select(isLast, e.index(0), following), e.create<arith::SelectOp>(isLast, flipped, place[1])};
 }
 
+/// The tiles of this block, or of its cluster, one after another.
+HopperGemm::Values HopperGemm::overTiles(ValueRange start,
+                                         llvm::function_ref<Values(ValueRange place)> body) {
+  return e.loop(e.block / blocks, tiles, block.gridSize() / blocks, start, [&](Index tile, ValueRange place) {
+    decodeTile(tile);
+    return body(place);
+  });
+}
+
+/// Rows of lhs; of what is shared each block brings its part to all.
+void HopperGemm::loadLeft(Index k, Index stage, bool isShared) {
+  const int64_t rows = kRows / blocks;
+  for (int64_t i = 0; i < (isShared ? 1 : blocks); ++i) {
+    Index first = (isShared ? rank : e.index(i)) * rows;
+    block.load(lhsMap, {firstRow + first, k}, left, stage * (kRows * kDepth) + first * kDepth, full, stage,
+               isShared);
+  }
+}
+
+/// The same of lines of columns of rhs.
+void HopperGemm::loadRight(Index k, Index stage, bool isShared) {
+  const int64_t mine = isShared ? columns / blocks : columns;
+  for (int64_t c = 0; c < mine; c += kLine) {
+    Index first = (isShared ? rank * mine : e.index(0)) + c;
+    block.load(rhsMap, {k, firstColumn + first}, right, stage * (kDepth * columns) + first * kDepth, full,
+               stage, isShared);
+  }
+}
+
+void HopperGemm::load(Index k, Index stage) {
+  auto bring = [&](bool sharesLeft, bool sharesRight) {
+    loadLeft(k, stage, sharesLeft);
+    loadRight(k, stage, sharesRight);
+  };
+  if (!isTall)
+    return bring(false, false);
+  if (std::optional<int64_t> known = getConstantIntValue(isTall))
+    return bring(/*sharesLeft=*/!*known, /*sharesRight=*/*known);
+  e.ifElse(isTall, [&] { bring(false, true); }, [&] { bring(true, false); });
+}
+
 /// One thread has everything copied.
 void HopperGemm::produce() {
   Values start{e.index(0), parity(true)}; // all stages are empty
-  e.loop(e.block, tiles, block.gridSize(), start, [&](Index tile, ValueRange place) {
-    decodeTile(tile);
+  overTiles(start, [&](ValueRange place) {
     return e.loop(depthBegin, depthEnd, e.index(kDepth), place, [&](Index k, ValueRange place) {
       Index stage = e.index(place[0]);
       block.wait(empty, stage, place[1]);
       block.arrive(full, stage, (kRows + columns) * kDepth * kElementBytes);
-      block.load(lhsMap, {firstRow, k}, left, stage * (kRows * kDepth), full, stage);
-      for (int64_t c = 0; c < columns; c += kLine)
-        block.load(rhsMap, {k, firstColumn + c}, right, stage * (kDepth * columns) + kDepth * c, full, stage);
+      load(k, stage);
       return next(place);
     });
   });
@@ -122,7 +190,12 @@ HopperGemm::Values HopperGemm::consumeTile(ValueRange place) {
   llvm::append_range(carried, block.noSums(columns));
   constexpr size_t kPlace = 2, kFirstSum = 3;
   auto release = [&](Value stage) {
-    e.ifThen(block.isFirstOfGroup(), [&] { block.arrive(empty, e.index(stage)); });
+    e.ifThen(block.isFirstOfGroup(), [&] {
+      if (blocks == 1)
+        return block.arrive(empty, e.index(stage));
+      for (int64_t i = 0; i < blocks; ++i) // who brings to this block has to know
+        block.arriveOfBlock(empty, e.index(stage), e.index(i));
+    });
   };
   carried = e.loop(depthBegin, depthEnd, e.index(kDepth), carried, [&](Index k, ValueRange before) {
     Value isLater = k.compare(arith::CmpIPredicate::ne, depthBegin);
@@ -144,8 +217,7 @@ HopperGemm::Values HopperGemm::consumeTile(ValueRange place) {
 
 void HopperGemm::consume() {
   Values start{e.index(0), parity(false)};
-  e.loop(e.block, tiles, block.gridSize(), start, [&](Index tile, ValueRange place) {
-    decodeTile(tile);
+  overTiles(start, [&](ValueRange place) {
     Values after = consumeTile(place);
     storeSums(ArrayRef(after).drop_front(2));
     return Values(ArrayRef(after).take_front(2));
@@ -209,9 +281,12 @@ LogicalResult HopperGemm::emitBlock() {
   // Of 65536 registers, which 384 threads begin with 168 of each.
   constexpr int64_t kOfProducer = 40, kOfConsumer = 232;
   block.init(full, 1);
-  block.init(empty, kConsumers);
-  e.barrier();
+  block.init(empty, kConsumers * blocks);
+  auto meet = [&] { blocks > 1 ? block.clusterBarrier() : e.barrier(); };
+  meet();
   block.divideWork(kOfProducer, [&] { produce(); }, kOfConsumer, [&] { consume(); });
+  if (blocks > 1)
+    meet(); // others may still bring something, or arrive
   return result();
 }
 
@@ -228,9 +303,12 @@ bool weft::nvgpu::hasHopperGemm(GemmTileOp op) {
          out.getShape().back() >= kLine && lhs.getShape()[1] >= kPieceDepth;
 }
 
-LogicalResult weft::nvgpu::emitHopperGemm(GemmTileOp op, cpu::TileSizes sizes, int64_t columns) {
+LogicalResult weft::nvgpu::emitHopperGemm(GemmTileOp op, cpu::TileSizes sizes, HopperSchedule schedule) {
+  auto [columns, blocks] = schedule;
   if (!llvm::is_contained({0, 64, 128, 256}, columns))
     return op.emitOpError("expects a schedule of 64, 128 or 256 hopper_columns, got ") << columns;
+  if (!llvm::is_contained({0, 1, 2}, blocks))
+    return op.emitOpError("expects a schedule of a hopper_cluster of 1 or 2, got ") << blocks;
   BlockEmitter emitter(op, kHopperThreads);
   FailureOr<GemmOperands> operands = findGemmOperands(emitter, op);
   if (failed(operands))
@@ -239,5 +317,11 @@ LogicalResult weft::nvgpu::emitHopperGemm(GemmTileOp op, cpu::TileSizes sizes, i
   bool isWide = *operands->out.sizes.back().constant() > 1024;
   if (columns == 0)
     columns = sizes.columns < 128 ? kLine : isWide ? 256 : 128;
-  return HopperGemm(emitter, op, *operands, columns).emitBlock();
+  if (columns == kLine) // which cannot be halved
+    blocks = 1;
+  else if (blocks == 0)
+    blocks = sizes.columns < 128 ? 1 : 2;
+  if (blocks > 1)
+    op->getParentOfType<cta::KernelOp>().setCluster(blocks);
+  return HopperGemm(emitter, op, *operands, columns, blocks).emitBlock();
 }

@@ -17,9 +17,13 @@ constexpr int64_t kMostFewRows = 8, kMostFewQueries = 16;
 int64_t threadsOfGemm(cpu::TileSizes sizes);
 mlir::LogicalResult emitGemm(GemmTileOp op, cpu::TileSizes sizes);
 /// The same for sm_90a, where there is such a kernel: of any number of tiles, as its blocks are persistent,
-/// of so many columns, or as many as `sizes` and the result's columns suggest if that is 0.
+/// whose schedule, where it is 0, follows from `sizes` and the result's columns.
+struct HopperSchedule {
+  int64_t columns; ///< of a tile
+  int64_t blocks;  ///< of a cluster
+};
 bool hasHopperGemm(GemmTileOp op);
-mlir::LogicalResult emitHopperGemm(GemmTileOp op, cpu::TileSizes sizes, int64_t columns);
+mlir::LogicalResult emitHopperGemm(GemmTileOp op, cpu::TileSizes sizes, HopperSchedule schedule);
 bool hasHopperAttention(AttentionTileOp op);
 mlir::LogicalResult emitHopperAttention(AttentionTileOp op);
 mlir::LogicalResult emitAttention(AttentionTileOp op, cpu::TileSizes sizes);

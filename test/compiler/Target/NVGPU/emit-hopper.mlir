@@ -142,7 +142,7 @@
 // HOPPER: cta.wait_stores 0
 // HOPPER: cta.return
 weft.kernel @narrow(%tile: index, %a: memref<?x328xf16>, %b: memref<328x200xf16>, %c: memref<?x200xf16>)
-    attributes {schedule = {rows = 128 : i64, columns = 128 : i64}} {
+    attributes {schedule = {rows = 128 : i64, columns = 128 : i64, hopper_cluster = 1 : i64}} {
   weft.gemm_tile ins(%a, %b : memref<?x328xf16>, memref<328x200xf16>) outs(%c : memref<?x200xf16>)
   weft.yield
 }
@@ -166,8 +166,73 @@ weft.kernel @narrow(%tile: index, %a: memref<?x328xf16>, %b: memref<328x200xf16>
 // HOPPER-NOT: cta.store_tile
 // HOPPER: cta.return
 weft.kernel @wide(%tile: index, %a: memref<?x64xi16>, %b: memref<64x1032xi16>, %c: memref<?x1032xi16>)
-    attributes {schedule = {rows = 128 : i64, columns = 128 : i64}} {
+    attributes {schedule = {rows = 128 : i64, columns = 128 : i64, hopper_cluster = 1 : i64}} {
   weft.gemm_tile ins(%a, %b : memref<?x64xi16>, memref<64x1032xi16>) outs(%c : memref<?x1032xi16>) {weft.bf16}
+  weft.yield
+}
+
+// -----
+
+// Two blocks of a cluster. Where the number of tiles one below the other is even, or eight or more, theirs are, and each brings half of
+// the columns of rhs to both; otherwise they are beside each other, and each brings half of the rows of lhs.
+// ALL-LABEL: cta.kernel @pair_sm_90a(
+// ALL-SAME: cluster = 2 : i64
+// ALL-LABEL: cta.kernel @pair(
+// HOPPER-LABEL: cta.kernel @pair(
+// HOPPER-SAME: %[[A:[^ ]*]]: memref<?x328xf16>
+// HOPPER-SAME: attributes {cluster = 2 : i64, gpu = "sm_90a", persistent,
+// HOPPER-DAG: %[[C0:.*]] = arith.constant 0 : index
+// HOPPER-DAG: %[[C1:.*]] = arith.constant 1 : index
+// HOPPER-DAG: %[[C2:.*]] = arith.constant 2 : index
+// HOPPER-DAG: %[[C8:.*]] = arith.constant 8 : index
+// HOPPER-DAG: %[[C64:.*]] = arith.constant 64 : index
+// HOPPER-DAG: %[[BLOCK:.*]] = cta.block_id
+// HOPPER-DAG: %[[RANK:.*]] = arith.remui %[[BLOCK]], %[[C2]] : index
+// HOPPER-DAG: cta.tensor_map {{.*}} strides(%{{.*}}) box [64, 64]
+// HOPPER-DAG: %[[ODD:.*]] = arith.remui %[[TILES:.*]], %[[C2]] : index
+// HOPPER-DAG: %[[IS_EVEN:.*]] = arith.cmpi eq, %[[ODD]], %[[C0]] : index
+// HOPPER-DAG: %[[ARE_MANY:.*]] = arith.cmpi uge, %[[TILES]], %[[C8]] : index
+// HOPPER-DAG: %[[IS_TALL:.*]] = arith.ori %[[IS_EVEN]], %[[ARE_MANY]] : i1
+// Both consumers of both blocks have multiplied what was brought to both.
+// HOPPER: cta.mbarrier_init %[[EMPTY:.*]][%{{.*}}], 4
+// HOPPER: cta.cluster_barrier
+// HOPPER: cta.mbarrier_arrive {{.*}} expecting 32768
+// HOPPER: scf.if %[[IS_TALL]]
+// HOPPER: cta.load_tile {{.*}} : memref<49152xf16, 3>
+// HOPPER-NOT: to_cluster
+// HOPPER: cta.load_tile
+// HOPPER: cta.load_tile {{.*}} to_cluster
+// HOPPER-NOT: cta.load_tile
+// HOPPER: } else {
+// HOPPER: cta.load_tile {{.*}} to_cluster
+// HOPPER: cta.load_tile
+// HOPPER-NOT: to_cluster
+// HOPPER: cta.load_tile
+// HOPPER-NOT: cta.load_tile
+// HOPPER: cta.wait_products 1,
+// HOPPER: cta.elect
+// HOPPER: cta.mbarrier_arrive %[[EMPTY]][%[[STAGE:.*]]] of block %[[C0]]
+// HOPPER-NEXT: cta.mbarrier_arrive %[[EMPTY]][%[[STAGE]]] of block %[[C1]]
+// A block stays until nobody brings anything to it or arrives.
+// HOPPER: cta.cluster_barrier
+// HOPPER-NEXT: cta.return
+weft.kernel @pair(%tile: index, %a: memref<?x328xf16>, %b: memref<328x200xf16>, %c: memref<?x200xf16>)
+    attributes {schedule = {rows = 128 : i64, columns = 128 : i64}} {
+  weft.gemm_tile ins(%a, %b : memref<?x328xf16>, memref<328x200xf16>) outs(%c : memref<?x200xf16>)
+  weft.yield
+}
+
+// -----
+
+// Of a known number of rows the kernel knows which it is: here one tile below the other, and no choice is left.
+// HOPPER-LABEL: cta.kernel @known(
+// HOPPER: cta.mbarrier_arrive {{.*}} expecting 32768
+// HOPPER-COUNT-3: cta.load_tile
+// HOPPER-NOT: cta.load_tile
+// HOPPER: cta.return
+weft.kernel @known(%tile: index, %a: memref<512x328xf16>, %b: memref<328x200xf16>, %c: memref<512x200xf16>)
+    attributes {schedule = {rows = 128 : i64, columns = 128 : i64}} {
+  weft.gemm_tile ins(%a, %b : memref<512x328xf16>, memref<328x200xf16>) outs(%c : memref<512x200xf16>)
   weft.yield
 }
 

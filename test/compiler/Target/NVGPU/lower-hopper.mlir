@@ -80,7 +80,7 @@ cta.kernel @hopper(%tile: index, %x: memref<?xf16>, %n: index, %keeps: i1, %pari
 
   // The buffer of barriers begins behind the tile, and ends four of them later.
   // EMULATOR: %[[AT:.*]] = arith.addi %{{.*}}, %[[SECOND]] : i64
-  // EMULATOR: llvm.getelementptr %{{.*}}[14]
+  // EMULATOR: llvm.getelementptr %{{.*}}[15]
   // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[AT]], %[[SECOND]], %[[SECOND_END]], %[[C2]], %[[INIT_TEXT]])
   // NVVM: "mbarrier.init.shared::cta.b64 [$0], 2;\0Afence.mbarrier_init.release.cluster;", "r,~{memory}" %[[BARRIER:.*]] : (i32) -> ()
   cta.mbarrier_init %m[%i], 2 : memref<4xi64, 3>
@@ -97,12 +97,12 @@ cta.kernel @hopper(%tile: index, %x: memref<?xf16>, %n: index, %keeps: i1, %pari
   // NVVM: scf.if %[[FIRST]]
   %first = cta.elect
   scf.if %first {
-    // EMULATOR: llvm.getelementptr %{{.*}}[15]
+    // EMULATOR: llvm.getelementptr %{{.*}}[16]
     // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[AT]], %[[SECOND]], %[[SECOND_END]], %[[SECOND]], %{{.*}})
     // NVVM: "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], 8192;", "r,~{memory}" %[[BARRIER]] : (i32) -> ()
     cta.mbarrier_arrive %m[%i] expecting 8192 : memref<4xi64, 3>
   }
-  // EMULATOR: llvm.getelementptr %{{.*}}[15]
+  // EMULATOR: llvm.getelementptr %{{.*}}[16]
   // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[AT]], %[[SECOND]], %[[SECOND_END]], %[[C0]], %{{[0-9]+}})
   // NVVM: "mbarrier.arrive.shared::cta.b64 _, [$0];", "r,~{memory}" %[[BARRIER]] : (i32) -> ()
   cta.mbarrier_arrive %m[%i] : memref<4xi64, 3>
@@ -111,7 +111,7 @@ cta.kernel @hopper(%tile: index, %x: memref<?xf16>, %n: index, %keeps: i1, %pari
   // EMULATOR: llvm.store %[[GRID]], %[[POSITION:.*]] : i64, !llvm.ptr
   // EMULATOR: llvm.getelementptr %[[POSITION]][1]
   // EMULATOR: llvm.store
-  // EMULATOR: llvm.getelementptr %{{.*}}[17]
+  // EMULATOR: llvm.getelementptr %{{.*}}[19]
   // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[C0]], %[[POSITION]], %[[PLACE:.*]], %[[C0]], %[[SECOND]], %[[AT]], %{{[0-9]+}})
   // NVVM: "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$3, $4}], [$2];",
   // NVVM-SAME: "r,l,r,r,r,~{memory}" %[[PLACE:.*]], %[[MAP0]], %[[BARRIER]], %[[G:.*]], %[[N:.*]] : (i32, i64, i32, i32, i32) -> ()
@@ -124,7 +124,7 @@ cta.kernel @hopper(%tile: index, %x: memref<?xf16>, %n: index, %keeps: i1, %pari
   // NVVM: "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$3, $4, $5}], [$2];",
   // NVVM-SAME: "r,l,r,r,r,r,~{memory}" %[[PLACE]], %[[MAP1]], %[[BARRIER]], %[[I:.*]], %[[G]], %[[N]] :
   cta.load_tile %u[%n, %g, %i] to %s[%i] signals %m[%i] : memref<4096xf16, 3>, memref<4xi64, 3>
-  // EMULATOR: llvm.getelementptr %{{.*}}[16]
+  // EMULATOR: llvm.getelementptr %{{.*}}[18]
   // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[AT]], %[[SECOND]], %[[SECOND_END]], %{{.*}}, %[[WAIT_TEXT]]) : !llvm.ptr,
   // EMULATOR-SAME: (!llvm.ptr, i64, i64, i64, i32, !llvm.ptr) -> ()
   // NVVM: "{\0A.reg .pred done;\0Aagain:\0Ambarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\0A
@@ -138,7 +138,7 @@ cta.kernel @hopper(%tile: index, %x: memref<?xf16>, %n: index, %keeps: i1, %pari
   // NVVM: %[[BEGUN0:.*]] = llvm.extractvalue %[[TIED]][0]
   // NVVM: %[[BEGUN3:.*]] = llvm.extractvalue %[[TIED]][3]
   // NVVM-NEXT: "wgmma.fence.sync.aligned;", "~{memory}"
-  // EMULATOR: llvm.getelementptr %{{.*}}[21]
+  // EMULATOR: llvm.getelementptr %{{.*}}[24]
   // EMULATOR: llvm.call %{{.*}}(%[[THREAD]]) : !llvm.ptr, (!llvm.ptr) -> ()
   %d = cta.shared_address %s[%i] : memref<4096xf16, 3>
   %s0:4 = cta.no_sums : !sum, !sum, !sum, !sum
@@ -146,7 +146,7 @@ cta.kernel @hopper(%tile: index, %x: memref<?xf16>, %n: index, %keeps: i1, %pari
   // The emulator's are where sums lie: 8 columns, which are kept if %keeps says so, f16, not transposed.
   // EMULATOR: llvm.store %[[NAN]], %[[SUMS:.*]] : f32, !llvm.ptr
   // EMULATOR: %[[KEEPS:.*]] = arith.extui %{{.*}} : i1 to i32
-  // EMULATOR: llvm.getelementptr %{{.*}}[22]
+  // EMULATOR: llvm.getelementptr %{{.*}}[25]
   // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[PLACE]], %[[PLACE]], %[[SUMS]], %[[C8]], %[[KEEPS]], %[[NO]], %[[NO]], %{{.*}})
   // EMULATOR: %[[SUM:.*]] = llvm.load %[[SUMS]] : !llvm.ptr -> f32
   // NVVM: %[[KEEPS:.*]] = arith.extui %{{.*}} : i1 to i32
@@ -161,14 +161,14 @@ cta.kernel @hopper(%tile: index, %x: memref<?xf16>, %n: index, %keeps: i1, %pari
   // NVVM: wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {$0, $1, $2, $3}, $8, $9, keeps, 1, 1, 0, 1;\0A}",
   // NVVM-SAME: %[[NEXT0]], %{{.*}}, %{{.*}}, %{{.*}}, %[[D]], %[[D]], %[[KEEPS]] :
   %s3:4 = cta.wgmma %d, %d, %s2#0, %s2#1, %s2#2, %s2#3 if %keeps of bf16 transposed : !sum, !sum, !sum, !sum
-  // EMULATOR: llvm.getelementptr %{{.*}}[23]
+  // EMULATOR: llvm.getelementptr %{{.*}}[26]
   // EMULATOR: llvm.call %{{.*}}(%[[THREAD]]) : !llvm.ptr, (!llvm.ptr) -> ()
   // NVVM: "wgmma.commit_group.sync.aligned;", "~{memory}"
   cta.commit_products
   // What reads sums behind it reads them behind it.
-  // EMULATOR: llvm.getelementptr %{{.*}}[24]
+  // EMULATOR: llvm.getelementptr %{{.*}}[27]
   // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[C1]], %{{.*}}) : !llvm.ptr, (!llvm.ptr, i64, !llvm.ptr) -> ()
-  // EMULATOR: llvm.getelementptr %{{.*}}[24]
+  // EMULATOR: llvm.getelementptr %{{.*}}[27]
   // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[C0]], %{{.*}}) : !llvm.ptr, (!llvm.ptr, i64, !llvm.ptr) -> ()
   // NVVM: %[[WAITED:.*]] = llvm.inline_asm has_side_effects asm_dialect = att "wgmma.wait_group.sync.aligned 1;",
   // NVVM-SAME: "=f,=f,=f,=f,0,1,2,3,~{memory}"
@@ -182,7 +182,7 @@ cta.kernel @hopper(%tile: index, %x: memref<?xf16>, %n: index, %keeps: i1, %pari
   %half = arith.truncf %s5#0 : f32 to f16
   memref.store %half, %s[%i] : memref<4096xf16, 3>
 
-  // EMULATOR: llvm.getelementptr %{{.*}}[13]
+  // EMULATOR: llvm.getelementptr %{{.*}}[14]
   // EMULATOR: llvm.call %{{.*}}(%[[THREAD]]) : !llvm.ptr, (!llvm.ptr) -> ()
   // NVVM: "fence.proxy.async.shared::cta;", "~{memory}"
   cta.fence_async
@@ -194,16 +194,16 @@ cta.kernel @hopper(%tile: index, %x: memref<?xf16>, %n: index, %keeps: i1, %pari
   // NVVM: "bar.sync $0, 128;", "r,~{memory}" %[[NUMBER]] : (i32) -> ()
   cta.group_barrier
   // EMULATOR: llvm.store %[[GRID]], %[[POSITION:.*]] : i64, !llvm.ptr
-  // EMULATOR: llvm.getelementptr %{{.*}}[18]
+  // EMULATOR: llvm.getelementptr %{{.*}}[21]
   // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[C0]], %[[POSITION]], %[[PLACE]], %[[C0]], %[[SECOND]], %[[STORE_TEXT]])
   // NVVM: "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [$1, {$2, $3}], [$0];",
   // NVVM-SAME: "r,l,r,r,~{memory}" %[[PLACE]], %[[MAP0]], %[[G]], %[[N]] : (i32, i64, i32, i32) -> ()
   cta.store_tile %s[%i] to %t[%n, %g] : memref<4096xf16, 3>
-  // EMULATOR: llvm.getelementptr %{{.*}}[19]
+  // EMULATOR: llvm.getelementptr %{{.*}}[22]
   // EMULATOR: llvm.call %{{.*}}(%[[THREAD]]) : !llvm.ptr, (!llvm.ptr) -> ()
   // NVVM: "cp.async.bulk.commit_group;", "~{memory}"
   cta.commit_stores
-  // EMULATOR: llvm.getelementptr %{{.*}}[20]
+  // EMULATOR: llvm.getelementptr %{{.*}}[23]
   // EMULATOR: llvm.call %{{.*}}(%[[THREAD]], %[[C1]]) : !llvm.ptr, (!llvm.ptr, i64) -> ()
   // NVVM: "cp.async.bulk.wait_group.read 1;", "~{memory}"
   cta.wait_stores 1
@@ -215,7 +215,7 @@ cta.kernel @hopper(%tile: index, %x: memref<?xf16>, %n: index, %keeps: i1, %pari
 // A product where threads have a has four words of it, and always keeps sums.
 // EMULATOR-LABEL: func.func private @fragment(
 // EMULATOR: llvm.store %{{.*}}, %[[A:.*]] : vector<4xi32>, !llvm.ptr
-// EMULATOR: llvm.getelementptr %{{.*}}[25]
+// EMULATOR: llvm.getelementptr %{{.*}}[28]
 // EMULATOR: llvm.call %{{.*}}(%{{.*}}, %[[A]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : !llvm.ptr,
 // EMULATOR-SAME: (!llvm.ptr, !llvm.ptr, i64, !llvm.ptr, i64, i32, i32, !llvm.ptr) -> ()
 // NVVM-LABEL: llvm.func @fragment(

@@ -148,9 +148,13 @@ cta.kernel @cluster(%n: index, %x: memref<?xf16>) attributes {threads = 384 : i6
   %t = cta.tensor_map %x[%n] sizes(%n, %n) strides(%n) box [64, 64] : memref<?xf16>
   // CHECK: cta.cluster_barrier
   cta.cluster_barrier
+  // CHECK-NEXT: cta.mbarrier_arrive %{{.*}}[%{{.*}}] expecting 8192
   // CHECK-NEXT: cta.mbarrier_arrive %{{.*}}[%{{.*}}] of block %{{.*}} : memref<4xi64, 3>
+  cta.mbarrier_arrive %m[%k] expecting 8192 : memref<4xi64, 3>
   cta.mbarrier_arrive %m[%k] of block %j : memref<4xi64, 3>
+  // CHECK-NEXT: cta.load_tile {{.*}} signals %{{.*}}[%{{[^ ]*}}] : memref<4096xf16, 3>, memref<4xi64, 3>
   // CHECK-NEXT: cta.load_tile {{.*}} signals %{{.*}}[%{{.*}}] to_cluster : memref<4096xf16, 3>, memref<4xi64, 3>
+  cta.load_tile %t[%j, %j] to %s[%i] signals %m[%k] : memref<4096xf16, 3>, memref<4xi64, 3>
   cta.load_tile %t[%j, %j] to %s[%i] signals %m[%k] to_cluster : memref<4096xf16, 3>, memref<4xi64, 3>
   cta.return
 }

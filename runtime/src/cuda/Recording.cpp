@@ -47,7 +47,8 @@ void Recording::append(const WeftLaunch &given) {
                  " blocks of threads are more than a GPU can launch");
   bool isPersistent = launch.persistent != 0;
   if (isPersistent) // whole clusters
-    blocks = std::min((blocks + launch.persistent - 1) / launch.persistent, processors / launch.persistent) *
+    blocks = std::min((blocks + launch.persistent - 1) / launch.persistent,
+                      std::max<int64_t>(processors / launch.persistent, 1)) *
              launch.persistent;
   if (launch.map_count > 0)
     pad();

@@ -52,6 +52,9 @@ target_link_libraries(weft_mlir INTERFACE weft_base MLIR LLVM)
 target_include_directories(weft_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 target_compile_definitions(weft_mlir INTERFACE ${LLVM_DEFINITIONS_LIST})
 target_compile_options(weft_mlir INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti -fno-exceptions>)
+if(WEFT_SANITIZE) # what UBSan checks of each access to MLIR's structures takes as long to compile as all else
+  target_compile_options(weft_mlir INTERFACE -fno-sanitize=null,alignment,object-size,pointer-overflow)
+endif()
 
 # Everything that tablegen makes; every library waits for it, so that no header is used before it is there.
 add_custom_target(weft_generated)

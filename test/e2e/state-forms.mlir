@@ -2,6 +2,7 @@
 // States of every form, over several runs: values of other types, which are copied for what reads them; more than one part in a
 // concatenation; keys in [batch, length, heads, width], which attention reads through a transpose; heads that share keys; attention in f64
 // and of halves; two lengths in one model. Nothing here is causal, so each run is compared with one that is given what was returned.
+// REQUIRES: long
 // RUN: split-file %s %t
 // RUN: %python %S/Inputs/state_cases.py --once --stepwise %t/moves.mlir %t/moves --capacity=140 --piece-sizes 1,2,40 5,0,33 | FileCheck %s --check-prefix=SIX
 // SIX: 6 states, 2 prompts, 0 problems

@@ -59,11 +59,8 @@ public:
     cpu::TileSizes sizes = cpu::TileSizes::of(kernel);
     if (auto gemm = dyn_cast<GemmTileOp>(work)) {
       bool hasOther = sizes.rows > nvgpu::kMostFewRows && nvgpu::hasHopperGemm(gemm);
-      auto scheduled = [&](StringRef name) {
-        auto size = kernel.getSchedule().getAs<IntegerAttr>(name);
-        return size ? size.getInt() : 0;
-      };
-      nvgpu::HopperSchedule hopper{scheduled("hopper_columns"), scheduled("hopper_cluster")};
+      nvgpu::HopperSchedule hopper{cpu::scheduledSize(kernel, "hopper_columns"),
+                                   cpu::scheduledSize(kernel, "hopper_cluster")};
       return emitBlocks(
           hasOther, nvgpu::threadsOfGemm(sizes), [&] { return nvgpu::emitGemm(gemm, sizes); },
           [&] { return nvgpu::emitHopperGemm(gemm, sizes, hopper); });

@@ -18,8 +18,7 @@ std::string BlockCluster::run(const WeftLaunch &launch, int64_t first, int64_t w
   // must not depend on who comes first.
   isReversed = first / wanted % 2 != 0;
   for (size_t rank = 0; rank < count; ++rank)
-    blocks[rank]->begin(launch, {this, rank, first + static_cast<int64_t>(rank), grid, isReversed}, team,
-                        banks);
+    blocks[rank]->begin(launch, {this, first + static_cast<int64_t>(rank), grid, isReversed}, team, banks);
   while (!isAnythingWrong() && !hasEnded()) {
     if (step())
       continue;
@@ -64,10 +63,7 @@ bool BlockCluster::hasAnyEnded() const {
 }
 
 bool BlockCluster::meet() {
-  uint32_t threads = 0;
-  for (size_t rank = 0; rank < count; ++rank)
-    threads += blocks[rank]->threadCount();
-  if (++waiting < threads)
+  if (++waiting < count * blocks.front()->threadCount())
     return false;
   waiting = 0;
   ++met;

@@ -24,11 +24,10 @@ class ThreadBlock {
 public:
   static constexpr uint32_t warpThreads = 32, groupThreads = 128;
 
-  /// Which block it is: of those that run with it, and of the grid. In one that is early its threads go the
+  /// Which block of the grid it is, and those that run with it. In one that is early its threads go the
   /// other way round, and tiles are there at once; otherwise they are as late as they can be.
   struct Place {
     BlockCluster *cluster;
-    size_t rank;
     int64_t number, grid;
     bool isEarly;
   };

@@ -7,12 +7,13 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::cpu;
 
+int64_t weft::cpu::scheduledSize(KernelOp kernel, StringRef name) {
+  auto size = kernel.getSchedule().getAs<IntegerAttr>(name);
+  return size ? size.getInt() : 0;
+}
+
 TileSizes TileSizes::of(KernelOp kernel) {
-  auto get = [&](StringRef name) {
-    auto size = kernel.getSchedule().getAs<IntegerAttr>(name);
-    return size ? size.getInt() : 0;
-  };
-  return {get("rows"), get("columns")};
+  return {scheduledSize(kernel, "rows"), scheduledSize(kernel, "columns")};
 }
 
 /// Where there are fewer rows than pieces, for sure, nothing is gained.

@@ -9,6 +9,9 @@
 
 namespace weft::cpu {
 
+/// A size in a kernel's schedule; 0 where it has none of that name.
+int64_t scheduledSize(KernelOp kernel, llvm::StringRef name);
+
 /// The sizes that the step's grid was made with. A size that the operation's kind of tile does not have is 0.
 struct TileSizes {
   int64_t rows = 0, columns = 0;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # How lit runs the tests that are text: .mlir and .test files with RUN lines. test/unit is a suite of its own.
+import glob
 import os
 
 import lit.formats
@@ -29,9 +30,12 @@ config.substitutions += [
 with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:
     if "avx512f" in cpuinfo.read():
         config.available_features.add("avx512")
-# NVIDIA's assembler and disassembler, where there is a CUDA toolkit; nothing but tests of PTX asks for them.
+# NVIDIA's assembler and disassembler, those that tools/check installs or those of a CUDA toolkit; nothing but tests of PTX
+# asks for them.
+venv = os.path.dirname(os.path.dirname(config.python))
+from_pypi = glob.glob(os.path.join(venv, "lib/python3*/site-packages/nvidia/cu*/bin"))
 for tool in ("ptxas", "nvdisasm"):
-    found = lit.util.which(tool, os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
+    found = lit.util.which(tool, os.pathsep.join([*from_pypi, os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
     if found:
         config.available_features.add(tool)
         config.substitutions.append(("%" + tool, found))

@@ -68,15 +68,17 @@ install_packages() {
   fi
 }
 
-# build/venv with what tools/requirements.txt pins: made anew when that file changes.
-make_venv() {
-  cmp -s tools/requirements.txt "$build/venv/requirements.txt" && return
-  say "installing $(grep '==' tools/requirements.txt | tr '\n' ' ')into build/venv: ONNX's schema, and what tests need"
-  rm -rf "$build/venv"
-  { /usr/bin/python3 -m venv "$build/venv" &&
-    "$build/venv/bin/pip" install --quiet --requirement tools/requirements.txt; } >"$log" 2>&1 ||
-    fail_with_log "the Python environment build/venv"
-  cp tools/requirements.txt "$build/venv/requirements.txt"
+# install_python REQUIREMENTS...: what these files pin, in build/venv; again when one of them changes.
+install_python() {
+  local pins
+  for pins in "$@"; do
+    cmp -s "$pins" "$build/venv/${pins##*/}" && continue
+    say "installing $(grep '==' "$pins" | tr '\n' ' ')into build/venv: $(sed -n '1s/^# //p' "$pins")"
+    { { [[ -x $build/venv/bin/pip ]] || /usr/bin/python3 -m venv "$build/venv"; } &&
+      "$build/venv/bin/pip" install --quiet --requirement "$pins"; } >"$log" 2>&1 ||
+      fail_with_log "the Python environment build/venv"
+    cp "$pins" "$build/venv/"
+  done
 }
 
 # configure_preset PRESET FOLDER: only once; the build itself looks for changed CMake files.

@@ -44,18 +44,22 @@ def matmul(rows, depth, columns, element):
 def packed(rows, depth, columns, element, weight, attributes, epilogue=""):
     """A product with a weight as weft-pack-weights makes it; depth is a multiple of 128."""
     a, y = tensor((rows, depth), element), tensor((rows, columns), "f32" if element == "ui8" else element)
-    b = tensor((-(-columns // 48), *weight), "i8" if element == "ui8" else "i32")
+    b = tensor((-(-columns // 48), *weight), "i8" if weight[-1] == 4 else "i32")
     body = f"  %y = weft.matmul %a, %b {epilogue}{{{attributes}packed_columns = {columns} : i64}} : ({a}, {b}) -> {y}"
     return {"module": function({"a": a, "b": b}, body, y), "level": "graph", "flops": 2.0 * rows * depth * columns}
 
 
-def matmulOfBytes(rows, depth, columns):
+def matmulOfBytes(rows, depth, columns, bits=8):
+    """PyTorch has no such product of few rows, nor with weights of 4 bits; beside it is one without few bits."""
     epilogue = """epilogue {
   ^bb0(%sum: i32):
     %0 = arith.sitofp %sum : i32 to f32
     weft.yield %0 : f32
   } """
-    return packed(rows, depth, columns, "ui8", (depth // 4, 48, 4), "", epilogue) | {"peer": ["bytes", rows, depth, columns]}
+    peer = ["bytes", rows, depth, columns] if rows > 16 else ["matmul", rows, depth, columns, "bf16"]
+    shape, moved = ((depth // 4, 48, 4), depth) if bits == 8 else ((depth // 64, 9, 48), depth // 64 * 36)
+    return packed(rows, depth, columns, "ui8", shape, "", epilogue) | {
+        "bytes": (-(-columns // 48) * 48) * moved + rows * depth + 4.0 * rows * columns, "peer": peer}
 
 
 def matmulOfFewBits(rows, depth, columns, bits, group, element):
@@ -115,13 +119,15 @@ def kernels(small):
     if small:
         return {"matmul bf16 64": matmul(64, 64, 64, "bf16"), "attention 64": attention(1, 64, 64, 32, True, "f32"),
                 "attention bf16": attention(2, 100, 100, 64, True, "bf16"), "attention bf16 1": attention(2, 1, 600, 64, False, "bf16"),
-                "matmul int8": matmulOfBytes(20, 128, 50), "matmul int4 1": matmulOfFewBits(1, 256, 50, 4, 32, "bf16"),
+                "matmul int8": matmulOfBytes(20, 128, 50), "matmul bytes int4": matmulOfBytes(3, 128, 50, 4), "matmul int4 1": matmulOfFewBits(1, 256, 50, 4, 32, "bf16"),
                 "matmul tf32": matmul(20, 64, 64, "tf32"), "add": elementwise(1000), "softmax": softmax(8, 100)}
     cases = {f"matmul {element} {size}": matmul(size, size, size, element)
              for element in ("bf16", "f16") for size in (4096, 8192)}
     for element in ("f32", "tf32"):
         cases[f"matmul {element} 4096"] = matmul(4096, 4096, 4096, element)
-    cases["matmul int8 4096"] = matmulOfBytes(4096, 4096, 4096)
+    for bits in (8, 4):
+        for rows in (1, 8, 4096):
+            cases[f"matmul bytes int{bits} {rows} x 4096 x 4096"] = matmulOfBytes(rows, 4096, 4096, bits)
     for rows in (1, 8, 256):
         cases[f"matmul int4 {rows} x 4096 x 4096"] = matmulOfFewBits(rows, 4096, 4096, 4, 32, "bf16")
     for rows in (1, 16):

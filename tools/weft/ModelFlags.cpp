@@ -197,9 +197,6 @@ static bool readTarget(const std::string &verb, const Flags &flags, CompileOptio
   if (target != "cpu" && flags.has("--portable"))
     problem = "'--portable' is for --target=cpu";
   std::string precision = flags.get("--precision", "f32");
-  if (target != "cpu" && precision == "int4")
-    problem = "'--precision=int4' is for --target=cpu; for GPUs there are f32, tf32, bf16 and int8, and "
-              "'--weights=int4' to store weights in 4 bits";
   if (target == "cpu" && precision == "tf32")
     problem = "'--precision=tf32' is for GPUs";
   if (!problem.empty()) {

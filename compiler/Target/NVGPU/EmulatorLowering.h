@@ -75,6 +75,7 @@ private:
   void lowerShared(cta::SharedOp op, int64_t offset);
   void lowerShuffle(cta::ShuffleOp op);
   void lowerMma(cta::MmaOp op);
+  mlir::Value dot4(cta::Dot4Op op);
   mlir::Value pack(cta::PackOp op);
   mlir::LogicalResult lowerCopy(cta::CopyOp op);
   mlir::LogicalResult lowerLoadMatrices(cta::LoadMatricesOp op);

@@ -131,6 +131,15 @@ void EmulatorLowering::lowerMma(cta::MmaOp op) {
   op.erase();
 }
 
+Value EmulatorLowering::dot4(cta::Dot4Op op) {
+  Type bytes = VectorType::get({4}, builder.getI8Type()), numbers = VectorType::get({4}, op.getType());
+  auto bytesOf = [&](Value word) -> Value { return LLVM::BitcastOp::create(builder, location, bytes, word); };
+  Value left = arith::ExtUIOp::create(builder, location, numbers, bytesOf(op.getA()));
+  Value right = arith::ExtSIOp::create(builder, location, numbers, bytesOf(op.getB()));
+  Value products = arith::MulIOp::create(builder, location, left, right);
+  return vector::ReductionOp::create(builder, location, vector::CombiningKind::ADD, products, op.getC());
+}
+
 Value EmulatorLowering::pack(cta::PackOp op) {
   auto bitsOf = [&](Value number) -> Value {
     Value rounded = arith::TruncFOp::create(builder, location, op.getElement(), number);
@@ -248,6 +257,7 @@ LogicalResult EmulatorLowering::lower(Operation *op) {
         lowerMma(mma);
         return success();
       })
+      .Case([&](cta::Dot4Op dot) { return replace(dot4(dot)); })
       .Case([&](cta::PackOp pair) { return replace(pack(pair)); })
       .Case([&](cta::CopyOp copy) { return lowerCopy(copy); })
       .Case([&](cta::CommitCopiesOp) { return callAndErase(EmulatorCall::CommitCopies, {}); })

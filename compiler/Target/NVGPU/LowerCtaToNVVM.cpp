@@ -283,6 +283,7 @@ void KernelLowering::lower(Operation *op) {
       .Case([&](cta::BlockIdOp) { replace(asIndex(NVVM::BlockIdXOp::create(builder, location, i32))); })
       .Case([&](cta::ShuffleOp shuffled) { replace(shuffle(shuffled)); })
       .Case([&](cta::MmaOp mma) { replace(multiply(mma)); })
+      .Case([&](cta::Dot4Op dot) { replace(intrinsic("llvm.nvvm.idp4a.u.s", i32, dot->getOperands())); })
       .Case([&](cta::FailOp fail) { lowerFail(fail); })
       .Case([&](cta::Exp2Op exp2) {
         replace(intrinsic("llvm.nvvm.ex2.approx.ftz.f", exp2.getType(), exp2.getExponent()));

@@ -251,6 +251,22 @@ def Cta_PackOp : Cta_Op<"pack", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Cta_Dot4Op : Cta_Op<"dot4", [Pure]> {
+  let summary = "adds the products of four bytes and four others";
+  let description = [{
+    `result = c + a[0] * b[0] + ... + a[3] * b[3]`, where a and b are words of four bytes, the first in the lowest bits: those of
+    a without signs, those of b with. The sum wraps. (PTX: dp4a.u32.s32.)
+
+    Example:
+    ```mlir
+    %sum = cta.dot4 %w, %w, %lane
+    ```
+  }];
+  let arguments = (ins I32:$a, I32:$b, I32:$c);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$a `,` $b `,` $c attr-dict";
+}
+
 def Cta_MmaOp : Cta_Op<"mma", [NoMemoryEffect]> {
   let summary = "adds the product of two matrices that the threads of a warp hold, by tensor cores";
   let description = [{

@@ -54,6 +54,8 @@ cta.kernel @together(%n: index, %v: f32, %at: i64) attributes {threads = 64 : i6
   %y = cta.exp2 %v
   // CHECK-NEXT: cta.pack %{{.*}}, %{{.*}} of bf16
   %w = cta.pack %v, %y of bf16
+  // CHECK-NEXT: cta.dot4 %{{.*}}, %{{.*}}, %{{.*}}
+  %sum = cta.dot4 %w, %w, %lane
   // CHECK-NEXT: cta.fail
   cta.fail %at, %at
   cta.return

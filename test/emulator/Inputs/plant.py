@@ -37,6 +37,8 @@ PLACES = {
         (r"(?<=, )%c544(?= : index)", "%c512"),
         (r"(?<=, )%c8704(?= : index)", "%c512"),  # where the next stage of them begins
         (r"(?<=, )%c4(?= : index)", "%c2"),  # how far it is from quad to quad, and what of a group a thread has
+        (r"(?<=, )%c136(?= : index)", "%c128"),  # lines of words of 4 bits
+        (r"(?<=, )%c1224(?= : index)", "%c128"),  # where the next stage of them begins
     ),
     "few-rows": WORDS,
     "hopper": (

@@ -11,11 +11,14 @@ RowFormat weft::cpu::formatOf(GemmTileOp op) {
   Type lhs = element(op.getLhs()), rhs = element(op.getRhs());
   if (op.getGroups())
     return RowFormat::Groups;
-  if (op.getPacked() && rhs.isInteger(32) && element(op.getOut()).isF32())
-    return lhs.isInteger(8) ? RowFormat::Int4Quads : RowFormat::Int4;
   bool areSums = op.getParts() && element(op.getOut()).isInteger(32);
-  if (op.getPacked() && lhs == rhs && lhs.isInteger(8) && (element(op.getOut()).isF32() || areSums))
+  bool areBytes = op.getPacked() && lhs.isInteger(8) && (element(op.getOut()).isF32() || areSums);
+  if (areBytes && lhs == rhs)
     return RowFormat::Quads;
+  if (areBytes && rhs.isInteger(32))
+    return RowFormat::Int4Quads;
+  if (op.getPacked() && rhs.isInteger(32) && element(op.getOut()).isF32())
+    return RowFormat::Int4;
   bool isBF16 = lhs.isInteger(16) && op->hasAttr(weft::names::kBF16);
   bool arePairs = op.getPacked() && lhs == rhs && isBF16 && element(op.getOut()).isF32();
   return arePairs ? RowFormat::Pairs : RowFormat::Numbers;

@@ -135,16 +135,18 @@ void BlockEmitter::storeWhole(Value vector, const Buffer &to, Index at) {
   store.setAlignment(type.getNumElements() * type.getElementTypeBitWidth() / 8);
 }
 
-Value BlockEmitter::loadWord(const Buffer &from, Index at) {
+BlockEmitter::Values BlockEmitter::loadWords(const Buffer &from, Index at, int64_t count) {
   constexpr int64_t kWordBits = 32;
   int64_t bits = from.element.getIntOrFloatBitWidth();
   Type word = builder.getI32Type();
-  if (bits == kWordBits)
-    return create<arith::BitcastOp>(word, loadScalar(from, at));
-  auto type = VectorType::get({kWordBits / bits}, from.element);
+  if (bits == kWordBits && count == 1)
+    return {create<arith::BitcastOp>(word, loadScalar(from, at))};
+  auto type = VectorType::get({count * kWordBits / bits}, from.element);
   Value vector = create<vector::LoadOp>(type, from.flat, ValueRange(Value(at)), /*nontemporal=*/false,
-                                        llvm::MaybeAlign(kWordBits / 8));
-  return create<vector::ExtractOp>(create<vector::BitCastOp>(VectorType::get({1}, word), vector), 0);
+                                        llvm::MaybeAlign(count * kWordBits / 8));
+  Value words = create<vector::BitCastOp>(VectorType::get({count}, word), vector);
+  return llvm::map_to_vector(llvm::seq(count),
+                             [&](int64_t i) -> Value { return create<vector::ExtractOp>(words, i); });
 }
 
 void BlockEmitter::bring(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to,

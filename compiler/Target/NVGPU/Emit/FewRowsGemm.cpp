@@ -3,6 +3,7 @@
 // has a column, and the warps of a block share out the depth, as do the threads of a warp where columns are
 // fewer than these; their sums are added in order.
 #include "compiler/Target/NVGPU/Emit/GemmBlock.h"
+#include "dialects/Weft/IR/PackedWeights.h"
 
 using namespace mlir;
 using namespace weft;
@@ -26,7 +27,7 @@ public:
   FewRowsGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands)
       : GemmBlock(emitter, op, sizes, operands, chooseRun(op, sizes.rows)),
         isLeftAligned(run() % piece() == 0 && emitter.hasRowsOfPieces(operands.lhs)),
-        chunk(std::max(weights.perLoad(), isLeftAligned ? piece() : 1)),
+        hasWords(areBytes && isLeftAligned), chunk(std::max(weights.perLoad(), isLeftAligned ? piece() : 1)),
         shares(cta::CtaDialect::kWarpThreads / sizes.columns), share(emitter.lane / sizes.columns),
         columnOfThread(emitter.lane % sizes.columns),
         partial(emitter.shared(number, {emitter.warps(), sizes.rows, sizes.columns})) {}
@@ -44,10 +45,17 @@ private:
   }
   void storeSums(ValueRange sums) override;
   Values addRun(Index k, int64_t count, bool isWhole, ValueRange sums);
+  Values loadRight(const Weights::Run &run, int64_t first, Index k, bool isWhole);
   Values loadLeft(int64_t row, Index k, bool isWhole);
+  Values loadLeftWords(Index start, Index k, bool isWhole);
+  Value multiplyAdd(Value left, Value right, Value sum) {
+    return hasWords ? e.create<cta::Dot4Op>(sum.getType(), left, right, sum)
+                    : e.multiplyAdd(left, right, sum);
+  }
   Values orZeros(Values numbers, Index k);
 
   const bool isLeftAligned; ///< rows of lhs are read 16 bytes at a time
+  const bool hasWords;      ///< bytes are multiplied four at a time
   const int64_t chunk;      ///< of the depth that is multiplied at once
   const int64_t shares;     ///< of a warp's part of the depth
   const Index share, columnOfThread;
@@ -82,11 +90,32 @@ FewRowsGemm::Values FewRowsGemm::orZeros(Values numbers, Index k) {
   return numbers;
 }
 
-/// Numbers of a row of lhs, or of the last row, as many as a chunk has. Behind the end of the depth the last
-/// one is read: a load that does not branch can be one of many.
+/// Numbers of rhs, as many as a chunk has, or words of four.
+FewRowsGemm::Values FewRowsGemm::loadRight(const Weights::Run &run, int64_t first, Index k, bool isWhole) {
+  if (hasWords) // behind the end lhs has zeros
+    return weights.quads(run, first, chunk);
+  Values numbers = weights.numbers(run, first, chunk);
+  return isWhole ? numbers : orZeros(numbers, k);
+}
+
+/// The words of a chunk, which is 16 bytes, as the depth is a multiple of.
+FewRowsGemm::Values FewRowsGemm::loadLeftWords(Index start, Index k, bool isWhole) {
+  Value isThere = k.compare(arith::CmpIPredicate::ult, depth);
+  Values words =
+      e.loadWords(operands.lhs, start + (isWhole ? k : min(k, depth - chunk)), chunk / Quads::kDepth);
+  for (Value &word : words)
+    if (!isWhole)
+      word = e.create<arith::SelectOp>(isThere, word, e.number(number, 0));
+  return words;
+}
+
+/// The same of a row of lhs, or of the last row. Behind the end of the depth the last one is read: a load
+/// that does not branch can be one of many.
 FewRowsGemm::Values FewRowsGemm::loadLeft(int64_t row, Index k, bool isWhole) {
   const Buffer &lhs = operands.lhs;
   Index start = lhsStart + min(e.index(row), rowCount - firstRow - 1) * lhs.strides[lhs.rank() - 2];
+  if (hasWords)
+    return loadLeftWords(start, k, isWhole);
   Values numbers;
   if (isWhole)
     numbers = e.loadMany(lhs, start + k, chunk, isLeftAligned);
@@ -111,12 +140,10 @@ FewRowsGemm::Values FewRowsGemm::addRun(Index k, int64_t count, bool isWhole, Va
   for (int64_t first = 0; first < count; first += chunk) {
     if (sizes.rows > 1 && weights.perLoad() > 1)
       e.warpBarrier();
-    Values numbers = weights.numbers(right, first, chunk);
-    if (!isWhole)
-      numbers = orZeros(numbers, k + first);
+    Values numbers = loadRight(right, first, k + first, isWhole);
     for (int64_t r = 0; r < sizes.rows; ++r)
       for (auto [left, number] : llvm::zip_equal(loadLeft(r, k + first, isWhole), numbers))
-        own[r] = e.multiplyAdd(left, number, own[r]);
+        own[r] = multiplyAdd(left, number, own[r]);
     if (!isScaled || (first + chunk) % group)
       continue;
     for (auto [sum, part] : llvm::zip_equal(next, own))

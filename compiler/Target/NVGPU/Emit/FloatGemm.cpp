@@ -47,7 +47,7 @@ FloatGemm::FloatGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
 
 FloatGemm::Values FloatGemm::loadColumns(Index stage, int64_t k) {
   if (element.isTF32())
-    return loadWords(stage, k);
+    return loadWords(right, stage * right.strides[0], k);
   Values columns;
   for (int64_t j = 0; j < piecesAcross(); j += 2) { // of two pieces at once
     Index start = stage * right.strides[0] + e.index(k) * right.strides[1] + warpColumn + j * kColumns;

@@ -27,7 +27,7 @@ static LogicalResult checkGemm(GemmTileOp op, cpu::TileSizes sizes) {
   bool isStored = isPacked && left.isF32() && element.isF32() && (right.isInteger(8) || right.isInteger(16));
   bool fits = format == cpu::RowFormat::Numbers  ? isOfOneType || isStored
               : format == cpu::RowFormat::Groups ? left == element || isSum
-                                                 : format == cpu::RowFormat::Quads;
+                                                 : cpu::isOfBytes(format);
   if (!fits || !element.isIntOrFloat() || element.isInteger(1))
     return op.emitOpError(
                "expects matrices of one type of numbers, or sums of f32, or weights as bytes, in quads or "
@@ -52,7 +52,7 @@ static LogicalResult checkGemm(GemmTileOp op, cpu::TileSizes sizes) {
       return success();
     return op.emitOpError("expects a schedule of 8, 16 or 32 columns for so few rows, got ") << sizes.columns;
   }
-  bool isTensor = isFloatGemm(op) || format == cpu::RowFormat::Quads;
+  bool isTensor = isFloatGemm(op) || cpu::isOfBytes(format);
   int64_t unit = isTensor ? kTensorUnit : kThreadUnit;
   if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.rows % unit || sizes.columns % unit)
     return op.emitOpError("expects a schedule of rows and columns that are multiples of ")

@@ -8,14 +8,14 @@ using namespace weft;
 using namespace weft::nvgpu;
 
 Type weft::nvgpu::numberOf(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands) {
-  bool areBytes = cpu::formatOf(op) == cpu::RowFormat::Quads;
+  bool areBytes = cpu::isOfBytes(cpu::formatOf(op));
   return areBytes ? Type(emitter.builder.getI32Type()) : emitter.computed(operands.out.element);
 }
 
 GemmBlock::GemmBlock(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands,
                      int64_t depthOfBlock)
     : e(emitter), op(op), sizes(sizes), operands(operands), depthOfBlock(depthOfBlock),
-      areBytes(cpu::formatOf(op) == cpu::RowFormat::Quads), number(numberOf(emitter, op, operands)),
+      areBytes(cpu::isOfBytes(cpu::formatOf(op))), number(numberOf(emitter, op, operands)),
       weights(emitter, op, operands.rhs, number),
       cluster{emitter.index(1), emitter.index(1), emitter.index(0), emitter.index(0)},
       rowCount(operands.out.sizes[operands.out.rank() - 2]), columnCount(operands.out.sizes.back()),

@@ -39,16 +39,15 @@ TensorGemm::Values TensorGemm::makeSums() {
 }
 
 /// A thread has the words of its group's column: of its place in the fours, and of four lines further on.
-TensorGemm::Values TensorGemm::loadWords(Index stage, int64_t k) {
-  int64_t perWord = elementsOf(right.element, /*bytes=*/4);
+TensorGemm::Values TensorGemm::loadWords(const Buffer &lines, Index start, int64_t k) {
+  int64_t perWord = elementsOf(lines.element, /*bytes=*/4), pitch = lines.rank() - 2;
   auto type = VectorType::get({2}, e.builder.getI32Type());
   Values columns;
   for (int64_t j = 0; j < piecesAcross(); ++j) {
     Values words;
     for (int64_t further : {0, 4}) {
       Index line = e.lane % 4 + (k / perWord + further), column = warpColumn + group + j * kColumns;
-      words.push_back(
-          e.loadWord(right, stage * right.strides[0] + line * right.strides[1] + column * perWord));
+      words.push_back(e.loadWord(lines, start + line * lines.strides[pitch] + column * perWord));
     }
     columns.push_back(e.create<vector::FromElementsOp>(type, words));
   }

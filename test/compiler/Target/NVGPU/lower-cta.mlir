@@ -153,11 +153,17 @@ cta.kernel @sum(%n: index, %x: memref<?xf64>, %v: f32, %h: memref<?xf16>, %there
 // NVVM: %[[PAIR:.*]] = llvm.call_intrinsic "llvm.nvvm.ff2bf16x2.rn"(%[[Y]], %[[X]]) : (f32, f32) -> vector<2xbf16>
 // NVVM: llvm.bitcast %[[PAIR]] : vector<2xbf16> to i32
 // NVVM: llvm.call_intrinsic "llvm.nvvm.ff2f16x2.rn"(%[[X]], %[[Y]]) : (f32, f32) -> vector<2xf16>
+// EMULATOR: %[[LEFT:.*]] = arith.extui %{{.*}} : vector<4xi8> to vector<4xi32>
+// EMULATOR: %[[RIGHT:.*]] = arith.extsi %{{.*}} : vector<4xi8> to vector<4xi32>
+// EMULATOR: arith.muli %[[LEFT]], %[[RIGHT]]
+// EMULATOR: vector.reduction <add>
+// NVVM: llvm.call_intrinsic "llvm.nvvm.idp4a.u.s"(%{{.*}}, %{{.*}}, %{{.*}}) : (i32, i32, i32) -> i32
 cta.kernel @halves(%n: index, %x: f32, %out: memref<?xi32>) attributes {threads = 32 : i64, tiles = 1 : i64} {
   %y = cta.exp2 %x
   %a = cta.pack %x, %y of bf16
   %b = cta.pack %y, %x of f16
   %c = arith.addi %a, %b : i32
-  memref.store %c, %out[%n] : memref<?xi32>
+  %d = cta.dot4 %a, %b, %c
+  memref.store %d, %out[%n] : memref<?xi32>
   cta.return
 }

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Assembles the PTX of models for GPUs. No kernel may put registers into memory, and ptxas has to have nothing to say.
 
-    assemble.py PTXAS SCRATCH MODEL...
+    assemble.py PTXAS SCRATCH [--FLAG... ] MODEL...      flags are for the models behind them
 """
 import pathlib
 import re
 import subprocess
 import sys
 
-ptxas, scratch, *models = sys.argv[1:]
+ptxas, scratch, *words = sys.argv[1:]
 scratch = pathlib.Path(scratch)
 scratch.mkdir(parents=True, exist_ok=True)
 
@@ -18,10 +18,10 @@ def run(*command):
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, check=False)
 
 
-def problems(model, gpu):
+def problems(model, gpu, flags):
     """What is wrong, and how many kernels there are."""
     text, cubin = scratch / f"{pathlib.Path(model).stem}.ptx", scratch / "out.cubin"
-    compiled = run("weft", "compile", "--quiet", "--target=cuda", f"--sm={gpu}", model, "-o", text)
+    compiled = run("weft", "compile", "--quiet", "--target=cuda", f"--sm={gpu}", *flags, model, "-o", text)
     if compiled.returncode:
         return [compiled.stderr], 0
     assembled = run(ptxas, f"-arch=sm_{gpu}", "-v", text, "-o", cubin)
@@ -32,10 +32,13 @@ def problems(model, gpu):
     return found, len(re.findall(r"^\.visible \.entry", text.read_text(), re.MULTILINE))
 
 
-kernels = 0
-for each in models:
+kernels, flags = 0, []
+for each in words:
+    if each.startswith("--"):
+        flags.append(each)
+        continue
     for sm in ("80", "90a"):
-        found, count = problems(each, sm)
+        found, count = problems(each, sm, flags)
         kernels += count
         for line in found:
             print(f"{each}, sm_{sm}: {line}")

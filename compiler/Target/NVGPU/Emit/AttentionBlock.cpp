@@ -14,7 +14,6 @@ static constexpr int64_t kPartUnit = 64;
 AttentionBlock::AttentionBlock(BlockEmitter &emitter, AttentionTileOp op, cpu::TileSizes sizes,
                                const AttentionOperands &operands)
     : e(emitter), op(op), sizes(sizes), operands(operands), number(emitter.computed(operands.out.element)),
-      depth(*operands.query.sizes[3].constant()), width(*operands.value.sizes[3].constant()),
       length(operands.query.sizes[2]), keyHeads(operands.key.sizes[1]), keys(operands.key.sizes[2]),
       groupSize(emitter.quotient(operands.query.sizes[1], max(keyHeads, emitter.index(1)))),
       rowCount(groupSize * length), least(e.number(number, -std::numeric_limits<double>::infinity())),

@@ -71,8 +71,7 @@ protected:
   AttentionTileOp op;
   cpu::TileSizes sizes;
   const AttentionOperands &operands;
-  mlir::Type number;          ///< that scores and sums are of
-  const int64_t depth, width; ///< of a query or key, and of a value
+  mlir::Type number; ///< that scores and sums are of
   Index length, keyHeads, keys, groupSize, rowCount;
   mlir::Value least;      ///< minus infinity
   Index firstKey, endKey; ///< of this part of the keys

@@ -18,7 +18,8 @@ static bool keepsScores(AttentionTileOp op) {
 
 FragmentAttention::FragmentAttention(BlockEmitter &emitter, AttentionTileOp op, cpu::TileSizes sizes,
                                      const AttentionOperands &operands)
-    : AttentionBlock(emitter, op, sizes, operands),
+    : AttentionBlock(emitter, op, sizes, operands), depth(*operands.query.sizes[3].constant()),
+      width(*operands.value.sizes[3].constant()),
       element(operands.query.element.isF16() ? operands.query.element : emitter.builder.getBF16Type()),
       pair(emitter.lane % 4 * kPair),
       areScoresProducts(keepsScores(op) && op.getScale().convertToDouble() > 0),

@@ -49,8 +49,9 @@ protected:
     return e.create<mlir::arith::MulFOp>(left, right);
   }
 
-  const mlir::Type element; ///< f16 or bf16
-  Index pair;               ///< this thread's first column of 8
+  const int64_t depth, width; ///< of a query or key, and of a value
+  const mlir::Type element;   ///< f16 or bf16
+  Index pair;                 ///< this thread's first column of 8
   llvm::SmallVector<Row> rows;
 
 private:

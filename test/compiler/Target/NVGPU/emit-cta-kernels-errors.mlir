@@ -58,25 +58,6 @@ weft.kernel @rows_of_pieces(%tile: index, %a: memref<?x30xf16>, %b: memref<30x70
 
 // -----
 
-weft.kernel @wide(%tile: index, %q: memref<1x2x?x512xf64>, %k: memref<1x2x?x512xf64>, %v: memref<1x2x?x64xf64>, %y: memref<1x2x?x64xf64>)
-    attributes {schedule = {rows = 32 : i64, columns = 512 : i64}} {
-  // expected-error @below {{kernels for GPUs expect heads that fit into the memory of a block}}
-  weft.attention_tile ins(%q, %k, %v : memref<1x2x?x512xf64>, memref<1x2x?x512xf64>, memref<1x2x?x64xf64>) outs(%y : memref<1x2x?x64xf64>)
-    scale(0.125) empty_rows(zero)
-  weft.yield
-}
-
-// -----
-
-weft.kernel @unknown_width(%tile: index, %q: memref<1x2x?x?xf32>, %k: memref<1x2x?x?xf32>, %v: memref<1x2x?x?xf32>, %y: memref<1x2x?x?xf32>) attributes {schedule = {rows = 32 : i64, columns = 512 : i64}} {
-  // expected-error @below {{kernels for GPUs expect heads of a known width, got}}
-  weft.attention_tile ins(%q, %k, %v : memref<1x2x?x?xf32>, memref<1x2x?x?xf32>, memref<1x2x?x?xf32>) outs(%y : memref<1x2x?x?xf32>)
-    scale(0.125) empty_rows(zero)
-  weft.yield
-}
-
-// -----
-
 weft.kernel @odd_width(%tile: index, %q: memref<1x2x?x40xf16>, %k: memref<1x2x?x40xf16>, %v: memref<1x2x?x64xf16>, %y: memref<1x2x?x64xf16>) attributes {schedule = {rows = 64 : i64, columns = 512 : i64}} {
   // expected-error @below {{expects heads whose width is a multiple of 16, and at most 256, got 40 and 64}}
   weft.attention_tile ins(%q, %k, %v : memref<1x2x?x40xf16>, memref<1x2x?x40xf16>, memref<1x2x?x64xf16>) outs(%y : memref<1x2x?x64xf16>)

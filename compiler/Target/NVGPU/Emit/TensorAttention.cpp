@@ -352,10 +352,12 @@ static LogicalResult checkTensorAttention(BlockEmitter &e, AttentionTileOp op, c
       return op.emitOpError("expects keys and values of ") << element << ", got " << buffer->element;
   if (!e.computed(element).isF32() || !e.computed(operands.out.element).isF32())
     return op.emitOpError("expects elements of f16 or bf16, got ") << element;
-  int64_t depth = *operands.query.sizes[3].constant(), width = *operands.value.sizes[3].constant();
+  int64_t depth = operands.query.sizes[3].constant().value_or(0),
+          width = operands.value.sizes[3].constant().value_or(0);
   if (!AttentionTileOp::isHalfWidth(depth) || !AttentionTileOp::isHalfWidth(width))
-    return op.emitOpError("expects heads whose width is a multiple of 16, and at most ")
-           << AttentionTileOp::kWidestHalf << ", got " << depth << " and " << width;
+    return op.emitOpError("expects heads whose width is known, a multiple of 16, and at most ")
+           << AttentionTileOp::kWidestHalf << ", got " << op.getQuery().getType() << " and "
+           << op.getValue().getType();
   if (operands.weights)
     return op.emitOpError("expects that probabilities are not asked for");
   bool isWide = std::max(depth, width) > kNarrow;

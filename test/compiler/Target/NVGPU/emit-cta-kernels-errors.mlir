@@ -58,8 +58,17 @@ weft.kernel @rows_of_pieces(%tile: index, %a: memref<?x30xf16>, %b: memref<30x70
 
 // -----
 
+weft.kernel @unknown_width(%tile: index, %q: memref<1x2x?x?xf16>, %k: memref<1x2x?x?xf16>, %v: memref<1x2x?x64xf16>, %y: memref<1x2x?x64xf16>) attributes {schedule = {rows = 64 : i64, columns = 512 : i64}} {
+  // expected-error @below {{expects heads whose width is known, a multiple of 16, and at most 256, got 'memref<1x2x?x?xf16>' and}}
+  weft.attention_tile ins(%q, %k, %v : memref<1x2x?x?xf16>, memref<1x2x?x?xf16>, memref<1x2x?x64xf16>) outs(%y : memref<1x2x?x64xf16>)
+    scale(0.125) empty_rows(zero)
+  weft.yield
+}
+
+// -----
+
 weft.kernel @odd_width(%tile: index, %q: memref<1x2x?x40xf16>, %k: memref<1x2x?x40xf16>, %v: memref<1x2x?x64xf16>, %y: memref<1x2x?x64xf16>) attributes {schedule = {rows = 64 : i64, columns = 512 : i64}} {
-  // expected-error @below {{expects heads whose width is a multiple of 16, and at most 256, got 40 and 64}}
+  // expected-error @below {{expects heads whose width is known, a multiple of 16, and at most 256, got 'memref<1x2x?x40xf16>' and}}
   weft.attention_tile ins(%q, %k, %v : memref<1x2x?x40xf16>, memref<1x2x?x40xf16>, memref<1x2x?x64xf16>) outs(%y : memref<1x2x?x64xf16>)
     scale(0.125) empty_rows(zero)
   weft.yield

@@ -16,7 +16,8 @@ std::vector<FlagSpec> weft::getModelFlags() {
   return {
       {"--mcpu", "CPU", "the CPU to make code for: " + listMachines() + " (default: native)"},
       {"--target", "TARGET",
-       "what steps run on: cpu (default); cuda, which is an NVIDIA GPU; or emulator, which runs kernels for "
+       "what steps run on: cpu (default); cuda, which is an NVIDIA GPU, and the default where --device names "
+       "one; or emulator, which runs kernels for "
        "GPUs on the CPU, thread by thread"},
       {"--portable", "",
        "make code for every kind of x86-64 CPU that the model gains from; the best that a CPU can run is "
@@ -190,7 +191,9 @@ static bool readMachines(const std::string &verb, const Flags &flags, CompileOpt
 }
 
 static bool readTarget(const std::string &verb, const Flags &flags, CompileOptions &options) {
-  std::string target = flags.get("--target", "cpu");
+  bool hasDevice =
+      llvm::any_of(flags.foreign, [](llvm::StringRef flag) { return flag.starts_with("--device"); });
+  std::string target = flags.get("--target", hasDevice ? "cuda" : "cpu");
   std::string problem;
   if (target != "cpu" && target != "cuda" && target != "emulator")
     problem = "there is no target '" + target + "'; there are: cpu, cuda, emulator";

@@ -42,6 +42,13 @@ double parseTolerance(const std::string &flag, const std::string &value) {
   return tolerance;
 }
 
+/// A GPU's number, or cuda:NUMBER.
+size_t parseDevice(const std::string &flag, const std::string &value) {
+  constexpr std::string_view kKind = "cuda:";
+  return parseNumber<size_t>(flag, value.rfind(kKind, 0) == 0 ? value.substr(kKind.size()) : value,
+                             "a GPU's number, as in 0 or cuda:0");
+}
+
 constexpr size_t kProfileRuns = 20;
 
 size_t parseRuns(const std::string &flag, const std::string &value, size_t otherwise) {
@@ -84,8 +91,8 @@ constexpr Flag flags[] = {
      "avx512,\n"
      "                        vnni, bf16 or amx; on AArch64 neon or dotprod\n"},
     {"--device", Takes::Value, false,
-     [](RunOptions &o, Text flag, Text value) { o.device = parseNumber<size_t>(flag, value, "a number"); },
-     "  --device N            the NVIDIA GPU to run on, of a model for GPUs (0)\n"},
+     [](RunOptions &o, Text flag, Text value) { o.device = parseDevice(flag, value); },
+     "  --device N            the NVIDIA GPU to run on, 0 or cuda:0 for the first one\n"},
     {"--bench", Takes::OptionalCount, false,
      [](RunOptions &o, Text flag, Text value) { o.benchRuns = parseRuns(flag, value, 50); },
      "  --bench [N]           time N runs (50) after warming up: median and 95th percentile\n"},

@@ -114,8 +114,6 @@ void CudaExecutor::upload() {
   for (const Place &input : inputs)
     if (!input.isLarge() && input.bytes > 0)
       std::memcpy(staged + input.offset, weft_tensor_data(input.tensor), input.bytes);
-  check(driver().cuMemcpyHtoDAsync(block.address(), staged, reportOffset + sizeof(WeftGpuFailure), stream),
-        "copying inputs to a device");
   for (const Place &input : inputs)
     if (input.isLarge())
       check(driver().cuMemcpyHtoDAsync(block.address() + input.offset, weft_tensor_data(input.tensor),
@@ -123,17 +121,23 @@ void CudaExecutor::upload() {
             "copying an input to a device");
 }
 
+/// Of what is staged.
+Transfers CudaExecutor::transfers() const {
+  return {{staged, block.address(), reportOffset + sizeof(WeftGpuFailure)},
+          {staged + reportOffset, block.address() + reportOffset, stagedBytes - reportOffset}};
+}
+
 void CudaExecutor::launch() {
   if (isGuarded)
     return launchAndWait();
   if (profile)
     return launchAndTime();
-  graphs->launch(recording, block.address());
+  graphs->launch(recording, block.address(), transfers());
 }
 
 /// Each for itself, so that what goes wrong has a name.
 void CudaExecutor::launchAndWait() {
-  graphs->launchEach(recording, block.address(), [&](const Recording::Launch &launch) {
+  auto waitFor = [&](const Recording::Launch &launch) {
     try {
       wait("running it");
     } catch (const Error &error) {
@@ -141,7 +145,8 @@ void CudaExecutor::launchAndWait() {
       raise(error.code, "node \"", isStep ? steps[launch.step].node : "", "\": kernel \"", launch.kernel,
             "\": ", error.message);
     }
-  });
+  };
+  graphs->launchEach(recording, block.address(), transfers(), /*begin=*/[] {}, waitFor);
 }
 
 void CudaExecutor::launchAndTime() {
@@ -152,8 +157,8 @@ void CudaExecutor::launchAndTime() {
   }
   size_t next = 0;
   auto mark = [&] { check(driver().cuEventRecord(events[next++], stream), "recording an event"); };
-  mark();
-  graphs->launchEach(recording, block.address(), [&](const Recording::Launch &) { mark(); });
+  graphs->launchEach(recording, block.address(), transfers(), mark,
+                     [&](const Recording::Launch &) { mark(); });
   wait("running kernels");
   for (size_t i = 0; i < recording.launches.size(); ++i) {
     float milliseconds = 0;
@@ -164,9 +169,6 @@ void CudaExecutor::launchAndTime() {
 }
 
 void CudaExecutor::download() {
-  check(driver().cuMemcpyDtoHAsync(staged + reportOffset, block.address() + reportOffset,
-                                   stagedBytes - reportOffset, stream),
-        "copying outputs from a device");
   for (const Place &output : outputs)
     if (output.isLarge())
       check(driver().cuMemcpyDtoHAsync(weft_tensor_data(output.tensor), block.address() + output.offset,

@@ -39,6 +39,7 @@ private:
   void layOut(const RunTensors &tensors);
   void record(WeftEntryFunction function, WeftFrame frame, const RunTensors &tensors);
   void upload();
+  Transfers transfers() const;
   void launch();
   void launchAndTime();
   void launchAndWait();

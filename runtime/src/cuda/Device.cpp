@@ -32,7 +32,7 @@ Device::Device(size_t number) : number(number) {
   facts.megahertz = attribute(attributeKilohertz) / 1000;
   check(driver().cuDeviceTotalMem(&facts.memory_bytes, handle), "asking a device for its memory");
   check(driver().cuDriverGetVersion(&facts.driver_version), "asking the driver for its version");
-  check(driver().cuDevicePrimaryCtxRetain(&context, handle), "making a context");
+  check(driver().cuDevicePrimaryCtxRetain(&retained, handle), "making a context");
 }
 
 Device::~Device() { driver().cuDevicePrimaryCtxRelease(handle); }
@@ -68,7 +68,7 @@ bool Device::canRun(WeftGpu gpu) const {
 }
 
 CurrentContext::CurrentContext(const Device &device)
-    : isCurrent(driver().cuCtxPushCurrent(device.context) == success) {}
+    : isCurrent(driver().cuCtxPushCurrent(device.context()) == success) {}
 
 CurrentContext::~CurrentContext() {
   Context own;

@@ -36,13 +36,13 @@ public:
   double flops(WeftProductUnit unit) const;
   /// Whether it can run kernels for such GPUs.
   bool canRun(WeftGpu gpu) const;
+  Context context() const { return retained; }
 
 private:
-  friend class CurrentContext;
   int attribute(int which) const;
 
   DeviceNumber handle = 0;
-  Context context = nullptr;
+  Context retained = nullptr;
 };
 
 /// Makes a device's context the calling thread's, and at the end that which it was before. If that fails, so

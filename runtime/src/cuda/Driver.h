@@ -34,6 +34,19 @@ struct KernelNode {
   Context context; ///< null, for the current one
 };
 
+/// CUDA_MEMCPY3D: bytes of a box of memory, whose place `Side` gives.
+struct CopyNode {
+  struct Side {
+    size_t x, y, z, level;
+    int kind; ///< memoryOfHost or memoryOfDevice
+    void *host;
+    Address device;
+    void *array, *reserved;
+    size_t pitch, height;
+  } from, to;
+  size_t width, height, depth;
+};
+
 /// CUgraphEdgeData
 struct EdgeData {
   unsigned char fromPort, toPort, type, reserved[5];
@@ -50,6 +63,7 @@ constexpr int jitErrorLogBuffer = 5, jitErrorLogBytes = 6;
 constexpr int attributeKilohertz = 13, attributeProcessors = 16, attributeMajor = 75, attributeMinor = 76,
               attributeSharedBytes = 97;
 constexpr int functionSharedBytes = 8;
+constexpr int memoryOfHost = 1, memoryOfDevice = 2;
 constexpr unsigned streamNonBlocking = 1;
 
 /// The functions, by the names that the driver has for them, as they are since CUDA 12.0 or a later version.

@@ -19,85 +19,34 @@
 //   WEFT_STAND_IN_LOG         a file that gets, at the end, how often each function was called, how many
 //                             kernels of a graph come one after another, and how many have their place early
 
-#include "StandInKernels.h"
+#include "StandIn.h"
 
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <functional>
-#include <memory>
-#include <mutex>
-#include <set>
 #include <utility>
-#include <vector>
 
 namespace weft::runtime::cuda {
-
-using Operation = std::function<Result()>;
-
-struct ContextHandle {};
-
-struct GraphNodeHandle {
-  Operation operation;
-  bool waits; ///< itself, for what is before it
-  std::vector<const GraphNodeHandle *> before;
-  size_t depth = 1;
-};
-struct GraphHandle {
-  std::vector<std::unique_ptr<GraphNodeHandle>> nodes;
-};
-struct GraphExecHandle {
-  std::vector<Operation> operations;
-};
-struct StreamHandle {
-  std::vector<Operation> waiting;
-};
-struct EventHandle {
-  bool isRecorded = false;
-};
-
-namespace {
-
-constexpr Result invalidContext = 201;
 
 std::string setting(const char *name, const char *otherwise) {
   const char *value = std::getenv((std::string("WEFT_STAND_IN_") + name).c_str());
   return value ? value : otherwise;
 }
 
-/// All that there is of the driver. Its functions are called by one thread at a time.
-struct StandIn {
-  std::mutex mutex;
-  const int capability = std::atoi(setting("CAPABILITY", "90").c_str());
-  const int devices = std::atoi(setting("DEVICES", "1").c_str());
-  const bool isEarly = !setting("EARLY", "").empty();
-  const std::string log = setting("LOG", ""), fault = setting("FAULT", "");
-  StandInMemory memory{std::strtoull(setting("MEMORY", "17179869184").c_str(), nullptr, 10)};
-  ContextHandle context;
-  int contextUsers = 0;
-  StreamHandle legacy; ///< what a stream of NULL is
-  std::map<std::string, size_t> calls;
-  /// What was made and not yet released.
-  std::map<void *, std::string> alive;
-  Result broken = success; ///< of a kernel: nothing works any more
-
-  ~StandIn() {
-    size_t leaks = alive.size() + memory.blockCount() + static_cast<size_t>(contextUsers);
-    if (leaks > 0 && broken == success) {
-      std::fprintf(stderr, "stand-in: %zu things were not released:%s%s\n", leaks,
-                   memory.blockCount() ? " memory" : "", contextUsers ? " context" : "");
-      for (auto &[thing, kind] : alive)
-        std::fprintf(stderr, "stand-in:   %s\n", kind.c_str());
-      std::_Exit(98);
-    }
-    if (std::FILE *file = log.empty() ? nullptr : std::fopen(log.c_str(), "w")) {
-      for (auto &[name, count] : calls)
-        std::fprintf(file, "%s %zu\n", name.c_str(), count);
-      std::fclose(file);
-    }
+StandIn::~StandIn() {
+  size_t leaks = alive.size() + memory.blockCount() + static_cast<size_t>(contextUsers);
+  if (leaks > 0 && broken == success) {
+    std::fprintf(stderr, "stand-in: %zu things were not released:%s%s\n", leaks,
+                 memory.blockCount() ? " memory" : "", contextUsers ? " context" : "");
+    for (auto &[thing, kind] : alive)
+      std::fprintf(stderr, "stand-in:   %s\n", kind.c_str());
+    std::_Exit(98);
   }
-};
+  if (std::FILE *file = log.empty() ? nullptr : std::fopen(log.c_str(), "w")) {
+    for (auto &[name, count] : calls)
+      std::fprintf(file, "%s %zu\n", name.c_str(), count);
+    std::fclose(file);
+  }
+}
 
 StandIn &standIn() {
   static StandIn it;
@@ -106,29 +55,7 @@ StandIn &standIn() {
 
 thread_local std::vector<Context> currentContexts;
 
-/// Around a function: one thread at a time; counted; with a context, if it needs one.
-template <typename Body> Result call(const char *name, bool needsContext, Body body) {
-  StandIn &it = standIn();
-  std::lock_guard<std::mutex> lock(it.mutex);
-  ++it.calls[name];
-  if (it.broken != success)
-    return it.broken;
-  if (needsContext && currentContexts.empty())
-    return invalidContext;
-  return body(it);
-}
-
-template <typename Handle> Handle *make(const char *kind) {
-  auto *handle = new Handle();
-  standIn().alive[handle] = kind;
-  return handle;
-}
-template <typename Handle> Result destroy(Handle *handle) {
-  if (standIn().alive.erase(handle) == 0)
-    return invalidValue;
-  delete handle;
-  return success;
-}
+namespace {
 
 Result runAll(const std::vector<Operation> &operations) {
   StandInMemory::Access access(standIn().memory);
@@ -140,6 +67,14 @@ Result runAll(const std::vector<Operation> &operations) {
 
 StreamHandle &orLegacy(Stream stream) { return stream ? *stream : standIn().legacy; }
 
+Result drain(StreamHandle &stream) {
+  std::vector<Operation> operations = std::move(stream.waiting);
+  stream.waiting.clear();
+  return runAll(operations);
+}
+
+} // namespace
+
 Result enqueue(Stream given, Operation operation) {
   StreamHandle &stream = orLegacy(given);
   if (standIn().isEarly)
@@ -148,10 +83,18 @@ Result enqueue(Stream given, Operation operation) {
   return success;
 }
 
-Result drain(StreamHandle &stream) {
-  std::vector<Operation> operations = std::move(stream.waiting);
-  stream.waiting.clear();
-  return runAll(operations);
+Result makeLaunch(StandIn &it, Function kernel, Grid grid, void **arguments, Operation &launch) {
+  Address words;
+  std::memcpy(&words, arguments[0], sizeof(words));
+  if (Result result = checkLaunch(*kernel, grid, words, it.memory); result != success)
+    return result;
+  launch = [=, &it] {
+    if (kernel->name == it.fault)
+      return launchFailed;
+    return it.memory.holds(words, 3 * sizeof(int64_t)) ? runKernel(*kernel, grid, words, it.memory)
+                                                       : illegalAddress;
+  };
+  return success;
 }
 
 // The driver's functions.
@@ -309,68 +252,6 @@ Result cuStreamSynchronize(Stream stream) {
   return call("cuStreamSynchronize", true, [&](StandIn &) { return drain(orLegacy(stream)); });
 }
 
-Result cuGraphCreate(Graph *graph, unsigned flags) {
-  return call("cuGraphCreate", true, [&](StandIn &) {
-    return flags == 0 ? (*graph = make<GraphHandle>("graph"), success) : invalidValue;
-  });
-}
-
-/// An order in which nodes may run. Of those that may be next the one that was added last is: a node that
-/// needs another, and does not say so, comes too early.
-std::vector<Operation> orderOf(const GraphHandle &graph) {
-  std::vector<Operation> order;
-  std::set<const GraphNodeHandle *> done;
-  auto isNext = [&](const std::unique_ptr<GraphNodeHandle> &node) {
-    return done.count(node.get()) == 0 && std::all_of(node->before.begin(), node->before.end(),
-                                                      [&](auto *before) { return done.count(before) > 0; });
-  };
-  while (order.size() < graph.nodes.size()) {
-    const GraphNodeHandle &next = **std::find_if(graph.nodes.rbegin(), graph.nodes.rend(), isNext);
-    order.push_back(next.operation);
-    done.insert(&next);
-  }
-  return order;
-}
-
-Result cuGraphInstantiateWithFlags(GraphExec *exec, Graph graph, unsigned long long) {
-  return call("cuGraphInstantiateWithFlags", true, [&](StandIn &) {
-    *exec = make<GraphExecHandle>("executable graph");
-    (*exec)->operations = orderOf(*graph);
-    return success;
-  });
-}
-Result cuGraphLaunch(GraphExec exec, Stream stream) {
-  return call("cuGraphLaunch", true, [&](StandIn &it) {
-    if (it.alive.count(exec) == 0)
-      return invalidValue;
-    for (const Operation &operation : exec->operations)
-      if (Result result = enqueue(stream, operation); result != success)
-        return result;
-    return success;
-  });
-}
-Result cuGraphExecDestroy(GraphExec exec) {
-  return call("cuGraphExecDestroy", true, [&](StandIn &) { return destroy(exec); });
-}
-Result cuGraphDestroy(Graph graph) {
-  return call("cuGraphDestroy", true, [&](StandIn &) { return destroy(graph); });
-}
-
-/// What a launch of one argument does.
-Result makeLaunch(StandIn &it, Function kernel, Grid grid, void **arguments, Operation &launch) {
-  Address words;
-  std::memcpy(&words, arguments[0], sizeof(words));
-  if (Result result = checkLaunch(*kernel, grid, words, it.memory); result != success)
-    return result;
-  launch = [=, &it] {
-    if (kernel->name == it.fault)
-      return launchFailed;
-    return it.memory.holds(words, 3 * sizeof(int64_t)) ? runKernel(*kernel, grid, words, it.memory)
-                                                       : illegalAddress;
-  };
-  return success;
-}
-
 Result cuLaunchKernel(Function kernel, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                       unsigned blockY, unsigned blockZ, unsigned sharedBytes, Stream stream, void **arguments,
                       void **extra) {
@@ -380,55 +261,6 @@ Result cuLaunchKernel(Function kernel, unsigned gridX, unsigned gridY, unsigned 
     Operation launch;
     Result result = makeLaunch(it, kernel, {gridX, blockX, sharedBytes}, arguments, launch);
     return result == success ? enqueue(stream, launch) : result;
-  });
-}
-
-bool isOfGraph(const GraphHandle &graph, const GraphNodeHandle *node) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                     [&](const auto &known) { return known.get() == node; });
-}
-
-void putBehind(StandIn &it, const GraphNodeHandle *before, GraphNodeHandle *node) {
-  node->before.push_back(before);
-  node->depth = std::max(node->depth, before->depth + 1);
-  it.calls["kernels in a row"] = std::max(it.calls["kernels in a row"], node->depth);
-}
-
-Result cuGraphAddKernelNode(GraphNode *node, Graph graph, const GraphNode *before, size_t count,
-                            const KernelNode *parameters) {
-  return call("cuGraphAddKernelNode", true, [&](StandIn &it) {
-    const KernelNode &given = *parameters;
-    if (!graph || given.gridY != 1 || given.gridZ != 1 || given.blockY != 1 || given.blockZ != 1 ||
-        given.extra || given.other || given.context)
-      return invalidValue;
-    if (!std::all_of(before, before + count, [&](GraphNode other) { return isOfGraph(*graph, other); }))
-      return invalidValue;
-    auto added = std::make_unique<GraphNodeHandle>();
-    added->waits = given.kernel->waits;
-    Grid grid{given.gridX, given.blockX, given.sharedBytes};
-    if (Result result = makeLaunch(it, given.kernel, grid, given.arguments, added->operation);
-        result != success)
-      return result;
-    *node = graph->nodes.emplace_back(std::move(added)).get();
-    for (size_t i = 0; i < count; ++i)
-      putBehind(it, before[i], *node);
-    return success;
-  });
-}
-
-/// Of edges that say that a kernel waits itself: it has to, and be behind no other.
-Result cuGraphAddDependencies(Graph graph, const GraphNode *from, const GraphNode *to, const EdgeData *edges,
-                              size_t count) {
-  return call("cuGraphAddDependencies", true, [&](StandIn &it) {
-    for (size_t i = 0; i < count; ++i) {
-      bool isProgrammatic = std::memcmp(&edges[i], &programmaticEdge, sizeof(EdgeData)) == 0;
-      if (!isOfGraph(*graph, from[i]) || !isOfGraph(*graph, to[i]) || !isProgrammatic || !to[i]->waits ||
-          !to[i]->before.empty())
-        return invalidValue;
-      putBehind(it, from[i], to[i]);
-      ++it.calls["kernels with an early place"];
-    }
-    return success;
   });
 }
 
@@ -461,13 +293,15 @@ Result cuEventDestroy(Event event) {
   return call("cuEventDestroy", true, [&](StandIn &) { return destroy(event); });
 }
 
+namespace {
+
 template <typename Function> void *addressOf(Function *function) {
   return reinterpret_cast<void *>(function);
 }
 
 const std::map<std::string, void *> &functionsByName() {
   static const std::map<std::string, void *> functions = {
-#define WEFT_CUDA_FUNCTION(name, ...) {#name, addressOf(static_cast<Result (*)(__VA_ARGS__)>(name))},
+#define WEFT_CUDA_FUNCTION(name, ...) {#name, addressOf(name)},
 #define WEFT_CUDA_FUNCTION_SINCE(version, name, ...) WEFT_CUDA_FUNCTION(name, __VA_ARGS__)
 #include "runtime/src/cuda/Functions.def"
   };

@@ -149,6 +149,12 @@ BlockEmitter::Values BlockEmitter::loadWords(const Buffer &from, Index at, int64
                              [&](int64_t i) -> Value { return create<vector::ExtractOp>(words, i); });
 }
 
+void BlockEmitter::storeWord(Value word, const Buffer &to, Index at) {
+  Value one = create<vector::FromElementsOp>(VectorType::get({1}, word.getType()), word);
+  int64_t count = 32 / to.element.getIntOrFloatBitWidth();
+  storeWhole(create<vector::BitCastOp>(VectorType::get({count}, to.element), one), to, at);
+}
+
 void BlockEmitter::bring(const Buffer &from, Index start, Index rows, Index columns, const Buffer &to,
                          llvm::function_ref<Value(Value)> widenBy) {
   int64_t height = *to.sizes[0].constant(), width = *to.sizes[1].constant();

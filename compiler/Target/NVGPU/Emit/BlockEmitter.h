@@ -83,6 +83,7 @@ public:
   /// The 32 bits from a place on, which is a multiple of them, as an i32; or so many, up to 16 bytes at once.
   mlir::Value loadWord(const Buffer &from, Index at) { return loadWords(from, at, 1).front(); }
   Values loadWords(const Buffer &from, Index at, int64_t count);
+  void storeWord(mlir::Value word, const Buffer &to, Index at);
   /// Brings a matrix of `rows` and `columns` at most, whose strides are the last two of `from`, from `start`
   /// on into shared memory `to`, with all threads of the block; 0 where there is none. It is widened where
   /// `to` is of numbers, by `widen` if that is there.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrix products of f16, bf16 and tf32 by tensor cores, with sums of f32. Weights of few bits are rounded to
-// the type of lhs when they are brought.
+// the type of lhs when they are in shared memory.
 #include "compiler/Target/NVGPU/Emit/TensorGemm.h"
 
 using namespace mlir;
@@ -47,7 +47,7 @@ FloatGemm::FloatGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
 
 FloatGemm::Values FloatGemm::loadColumns(Index stage, int64_t k) {
   if (element.isTF32())
-    return loadWords(right, stage * right.strides[0], k);
+    return loadWords(stage, k);
   Values columns;
   for (int64_t j = 0; j < piecesAcross(); j += 2) { // of two pieces at once
     Index start = stage * right.strides[0] + e.index(k) * right.strides[1] + warpColumn + j * kColumns;

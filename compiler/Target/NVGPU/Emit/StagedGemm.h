@@ -4,6 +4,7 @@
 #define WEFT_COMPILER_TARGET_NVGPU_EMIT_STAGEDGEMM_H
 
 #include "compiler/Target/NVGPU/Emit/GemmBlock.h"
+#include "compiler/Target/NVGPU/Emit/PackedLines.h"
 
 namespace weft::nvgpu {
 
@@ -13,7 +14,7 @@ struct StageLayout {
   mlir::Type left, right;
   int64_t depth, lines, lineElements, leftPadding, rightPadding;
   /// Operands are copied 16 bytes at a time, while others are multiplied; otherwise threads bring them, and
-  /// wait.
+  /// wait. What a packed rhs has is copied as it is stored, and unpacked when it is there.
   bool isCopied;
 };
 
@@ -22,13 +23,13 @@ protected:
   StagedGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes, const GemmOperands &operands,
              const StageLayout &layout);
 
-  /// Whether operands are matrices that can be copied 16 bytes at a time.
+  /// Whether operands can be copied 16 bytes at a time.
   static bool canCopy(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands);
 
-  /// The sums after a block of the depth that is in a stage.
-  virtual Values multiply(Index stage, mlir::ValueRange sums) = 0;
-  /// Begins to copy what belongs to this block of rhs from `k` on into a stage; of a matrix.
-  virtual void copyRight(Index k, Index stage);
+  /// The sums after a block of the depth that is in a stage of either.
+  virtual Values multiply(Index leftStage, Index rightStage, mlir::ValueRange sums) = 0;
+  /// Whether rhs is made of what is stored, when that is there.
+  bool isUnpacked() const { return packed && !packed->areQuads(); }
 
   Values computeSums() override;
   Values addDepth(Index k, mlir::ValueRange sums) override;
@@ -36,12 +37,20 @@ protected:
   Index depthLeft(Index k) const;
 
   const bool isCopied;
-  Buffer left, right; ///< [stage, row, depth] and [stage, line, element]
+  const std::optional<PackedLines> packed; ///< if rhs is copied as it is stored
+  Buffer left, right;                      ///< [stage, row, depth] and [stage, line, element]
 
 private:
-  /// How many blocks of the depth are in shared memory at once, if they are copied.
-  static constexpr int64_t kStages = 3;
+  /// How many blocks of the depth are in shared memory at once. One that is unpacked is there as both.
+  int64_t stages() const { return !isCopied ? 1 : isUnpacked() ? 4 : 3; }
+  int64_t rightStages() const { return isUnpacked() ? 2 : stages(); }
   void beginCopies(Index k, Index stage);
+  void copyRight(Index k, Index stage);
+  void copyPacked(Index k, const Buffer &to, Index stage);
+  void unpack(Index k, Index from, Index to);
+  void unpackWord(Index k, const Weights::Run &word, Index line, Index column, Index start);
+
+  std::optional<Buffer> stored; ///< [stage, line, word], where it is unpacked
 };
 
 } // namespace weft::nvgpu

@@ -39,30 +39,32 @@ TensorGemm::Values TensorGemm::makeSums() {
 }
 
 /// A thread has the words of its group's column: of its place in the fours, and of four lines further on.
-TensorGemm::Values TensorGemm::loadWords(const Buffer &lines, Index start, int64_t k) {
-  int64_t perWord = elementsOf(lines.element, /*bytes=*/4), pitch = lines.rank() - 2;
+TensorGemm::Values TensorGemm::loadWords(Index stage, int64_t k) {
+  int64_t perWord = elementsOf(right.element, /*bytes=*/4);
   auto type = VectorType::get({2}, e.builder.getI32Type());
   Values columns;
   for (int64_t j = 0; j < piecesAcross(); ++j) {
     Values words;
     for (int64_t further : {0, 4}) {
       Index line = e.lane % 4 + (k / perWord + further), column = warpColumn + group + j * kColumns;
-      words.push_back(e.loadWord(lines, start + line * lines.strides[pitch] + column * perWord));
+      words.push_back(
+          e.loadWord(right, stage * right.strides[0] + line * right.strides[1] + column * perWord));
     }
     columns.push_back(e.create<vector::FromElementsOp>(type, words));
   }
   return columns;
 }
 
-TensorGemm::Values TensorGemm::multiply(Index stage, ValueRange sums) {
+TensorGemm::Values TensorGemm::multiply(Index leftStage, Index rightStage, ValueRange sums) {
   Values next(sums);
   auto type = VectorType::get({4}, number);
   for (int64_t k = 0; k < depthOfBlock; k += pieceDepth()) {
     Values rows;
     for (int64_t i = 0; i < piecesDown(); ++i)
-      rows.push_back(e.loadMatrices(
-          left, stage * left.strides[0] + (warpRow + i * kRows) * left.strides[1] + k, /*transposed=*/false));
-    Values columns = loadColumns(stage, k);
+      rows.push_back(e.loadMatrices(left,
+                                    leftStage * left.strides[0] + (warpRow + i * kRows) * left.strides[1] + k,
+                                    /*transposed=*/false));
+    Values columns = loadColumns(rightStage, k);
     for (auto [i, row] : llvm::enumerate(rows))
       for (auto [j, column] : llvm::enumerate(columns)) {
         Value &sum = next[i * columns.size() + j];

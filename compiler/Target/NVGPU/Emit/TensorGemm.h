@@ -25,11 +25,11 @@ protected:
 
   /// Fragments of all of this warp's columns, where the depth of a stage goes on from `k`.
   virtual Values loadColumns(Index stage, int64_t k) = 0;
-  /// The same where what a line has of a column is a word, of lines from `start` on.
-  Values loadWords(const Buffer &lines, Index start, int64_t k);
+  /// The same where what a line has of a column is a word.
+  Values loadWords(Index stage, int64_t k);
 
   Values makeSums() override;
-  Values multiply(Index stage, mlir::ValueRange sums) override;
+  Values multiply(Index leftStage, Index rightStage, mlir::ValueRange sums) override;
   void storeSums(mlir::ValueRange sums) override;
 
   mlir::Type element;                      ///< what cta.mma multiplies

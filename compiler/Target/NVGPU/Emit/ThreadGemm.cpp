@@ -27,7 +27,7 @@ private:
   int64_t columnsOfThread() const { return sizes.columns / kSide; }
 
   Values makeSums() override { return Values(rowsOfThread() * columnsOfThread(), e.number(number, 0)); }
-  Values multiply(Index stage, ValueRange sums) override;
+  Values multiply(Index leftStage, Index rightStage, ValueRange sums) override;
   void storeSums(ValueRange sums) override;
 
   Index y, x;
@@ -40,15 +40,15 @@ private:
 StageLayout ThreadGemm::layoutOf(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands,
                                  int64_t columns) {
   Type number = numberOf(emitter, op, operands);
-  bool isCopied =
-      operands.lhs.element == number && operands.rhs.element == number && canCopy(emitter, op, operands);
+  bool canUnpack = op.getGroups().has_value() || operands.rhs.element == number;
+  bool isCopied = operands.lhs.element == number && canUnpack && canCopy(emitter, op, operands);
   return {number, number, kDepth, kDepth, columns, /*leftPadding=*/0, /*rightPadding=*/0, isCopied};
 }
 
 /// A row is read 16 bytes of the depth at a time.
-ThreadGemm::Values ThreadGemm::multiply(Index stage, ValueRange sums) {
+ThreadGemm::Values ThreadGemm::multiply(Index leftStage, Index rightStage, ValueRange sums) {
   int64_t each = BlockEmitter::perLoad(number);
-  Index leftStart = stage * left.strides[0], rightStart = stage * right.strides[0];
+  Index leftStart = leftStage * left.strides[0], rightStart = rightStage * right.strides[0];
   return e.loop(e.index(0), e.index(kDepth), e.index(each), sums, [&](Index k, ValueRange before) {
     SmallVector<Values> rows;
     for (int64_t i = 0; i < rowsOfThread(); ++i)

@@ -71,9 +71,9 @@ Value Weights::loadFactors(Index column, Index pitch, Index k) {
   return e.create<arith::ShRUIOp>(all, e.create<arith::IndexCastUIOp>(e.builder.getI32Type(), shift));
 }
 
-/// In a byte a number plus 8, times the factor, plus 128 less 8 of them, which no byte is too small for, is
-/// their product plus 128.
-Value Weights::unpackQuad(BlockEmitter &e, Value word, bool isSecond, Value factor) {
+/// Of a word of Int4Quads the first four numbers, or the others, times their factor. In a byte a number plus
+/// 8, times the factor, plus 128 less 8 of them, which no byte is too small for, is their product plus 128.
+Value Weights::unpackQuad(Value word, bool isSecond, Value factor) {
   constexpr int64_t kEach = 0x01010101, kSigns = 128 * kEach;
   static_assert(Int4Quads::kOffset * Int4Quads::kLargestScale <= 128);
   auto constant = [&](int64_t value) -> Value {
@@ -100,7 +100,7 @@ Weights::Values Weights::quads(const Run &run, int64_t first, int64_t count) {
     Value shifted = e.create<arith::ShRUIOp>(run.factors, constant(load * Int4Quads::kBits));
     Value factor = e.create<arith::AndIOp>(shifted, constant(Int4Quads::kLargestScale));
     for (bool isSecond : {false, true})
-      quads.push_back(unpackQuad(e, run.loaded[load], isSecond, factor));
+      quads.push_back(unpackQuad(run.loaded[load], isSecond, factor));
   }
   return quads;
 }

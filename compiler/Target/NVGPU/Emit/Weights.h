@@ -36,14 +36,13 @@ public:
   Values numbers(const Run &run, int64_t first, int64_t count);
   /// The same of bytes, four in a word.
   Values quads(const Run &run, int64_t first, int64_t count);
-  /// Of a word of Int4Quads the first four numbers, or the others, times their factor, as a quad.
-  static mlir::Value unpackQuad(BlockEmitter &e, mlir::Value word, bool isSecond, mlir::Value factor);
   /// All of its numbers, multiplied by scales.
   Values scaledNumbers(const Run &run);
 
 private:
   Index rowOf(Index k) const;
   int64_t rowsTo(int64_t step) const;
+  mlir::Value unpackQuad(mlir::Value word, bool isSecond, mlir::Value factor);
   mlir::Value loadFactors(Index column, Index pitch, Index k);
   void appendNumbers(mlir::Value word, int64_t count, Values &numbers);
 

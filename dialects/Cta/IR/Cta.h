@@ -24,10 +24,15 @@
 #define GET_OP_CLASSES
 #include "dialects/Cta/IR/CtaOps.h.inc"
 
+#define GET_OP_CLASSES
+#include "dialects/Cta/IR/CtaHopperOps.h.inc"
+
 namespace weft::cta {
 
 /// Whether a memref lies in the memory that a block shares.
 bool isShared(mlir::MemRefType type);
+/// Whether a memref is a line of numbers, as copies and matrices take them.
+bool isLine(mlir::MemRefType type);
 
 } // namespace weft::cta
 

@@ -68,17 +68,14 @@ install_packages() {
   fi
 }
 
-# install_python REQUIREMENTS...: what these files pin, in build/venv; again when one of them changes.
+# install_python REQUIREMENTS: what this file pins, in build/venv; again when it changes.
 install_python() {
-  local pins
-  for pins in "$@"; do
-    cmp -s "$pins" "$build/venv/${pins##*/}" && continue
-    say "installing $(grep '==' "$pins" | tr '\n' ' ')into build/venv: $(sed -n '1s/^# //p' "$pins")"
-    { { [[ -x $build/venv/bin/pip ]] || /usr/bin/python3 -m venv "$build/venv"; } &&
-      "$build/venv/bin/pip" install --quiet --requirement "$pins"; } >"$log" 2>&1 ||
-      fail_with_log "the Python environment build/venv"
-    cp "$pins" "$build/venv/"
-  done
+  cmp -s "$1" "$build/venv/${1##*/}" && return
+  say "installing $(grep '==' "$1" | tr '\n' ' ')into build/venv: $(sed -n '1s/^# //p' "$1")"
+  { { [[ -x $build/venv/bin/pip ]] || /usr/bin/python3 -m venv "$build/venv"; } &&
+    "$build/venv/bin/pip" install --quiet --requirement "$1"; } >"$log" 2>&1 ||
+    fail_with_log "the Python environment build/venv, for $1"
+  cp "$1" "$build/venv/"
 }
 
 # configure_preset PRESET FOLDER: only once; the build itself looks for changed CMake files.

@@ -79,10 +79,11 @@ void CudaExecutor::layOut(const RunTensors &tensors) {
   stagedBytes = end;
   place(inputs, /*large=*/true);
   place(outputs, /*large=*/true);
-  staged = staging.reserve(stagedBytes);
+  char *stagedBefore = staged;
   Address before = block.address();
+  staged = staging.reserve(stagedBytes);
   block.reserve(end);
-  if (block.address() != before)
+  if (block.address() != before || staged != stagedBefore)
     graphs->forget();
   inputAddresses.clear();
   outputAddresses.clear();

@@ -47,7 +47,7 @@ public:
       const Recording &recording, Address words, const Transfers &transfers,
       const std::function<void()> &begin = [] {},
       const std::function<void(const Recording::Launch &)> &after = [](const Recording::Launch &) {});
-  /// Graphs hold the address of the words; this forgets them.
+  /// Graphs hold addresses of the words and of what is copied; this forgets them.
   void forget();
 
 private:

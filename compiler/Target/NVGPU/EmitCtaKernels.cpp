@@ -103,10 +103,11 @@ private:
 
   /// Moves the kernel's body into a cta.kernel.
   void begin(int64_t threads, int64_t tiles) {
-    block = cta::KernelOp::create(
-        builder, kernel.getLoc(), kernel.getSymNameAttr(), kernel.getFunctionTypeAttr(), StringAttr(),
-        ArrayAttr(), ArrayAttr(), builder.getI64IntegerAttr(threads), builder.getI64IntegerAttr(tiles),
-        UnitAttr(), IntegerAttr(), UnitAttr(), IntegerAttr(), StringAttr(), FlatSymbolRefAttr());
+    block =
+        cta::KernelOp::create(builder, kernel.getLoc(), kernel.getSymNameAttr(), kernel.getFunctionTypeAttr(),
+                              StringAttr(), ArrayAttr(), ArrayAttr(), builder.getI64IntegerAttr(threads),
+                              builder.getI64IntegerAttr(tiles), UnitAttr(), IntegerAttr(), IntegerAttr(),
+                              UnitAttr(), IntegerAttr(), StringAttr(), FlatSymbolRefAttr());
     block.getBody().takeBody(kernel.getBody());
     Operation *yield = block.getBody().front().getTerminator();
     builder.setInsertionPoint(yield);

@@ -83,8 +83,9 @@ LLVM::LLVMFuncOp KernelLowering::makeFunction() {
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                     builder.getDenseI32ArrayAttr({int32_t(kernel.getThreads())}));
-  // Otherwise ptxas spills, to have more blocks on a processor.
-  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
+  // Left to itself ptxas spills, to have more blocks on a processor.
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    builder.getI32IntegerAttr(int32_t(kernel.getBlocksAtOnce())));
   if (auto blocks = kernel.getCluster())
     function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
                       builder.getDenseI32ArrayAttr({int32_t(*blocks)}));

@@ -81,6 +81,11 @@ LogicalResult KernelOp::verify() {
   if (getCluster() && (!llvm::is_contained({2, 4, 8}, *getCluster()) || !getPersistent() || !getGpu()))
     return emitOpError("kernel-c7: expects clusters of 2, 4 or 8 blocks, of a persistent kernel for \"")
            << CtaDialect::kHopper << "\", got " << int64_t(*getCluster());
+  if (int64_t blocks = getBlocksAtOnce();
+      blocks <= 0 || blocks > CtaDialect::kMostResidentThreads / int64_t(getThreads()))
+    return emitOpError("kernel-c9: expects blocks of at most ")
+           << CtaDialect::kMostResidentThreads << " threads for a processor, got " << blocks << " of "
+           << int64_t(getThreads());
   return success();
 }
 

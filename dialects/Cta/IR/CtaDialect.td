@@ -26,8 +26,8 @@ def Cta_Dialect : Dialect {
     static constexpr int64_t kWarpThreads = 32, kGroupThreads = 128;
     /// The memory space of what a block shares.
     static constexpr int64_t kShared = 3;
-    /// The most threads of a block, and the most bytes that one may share on every GPU from sm_80 on.
-    static constexpr int64_t kMostThreads = 1024, kMostSharedBytes = 163 * 1024;
+    /// The most threads of a processor, of a block, and the most bytes that one may share on every GPU from sm_80 on.
+    static constexpr int64_t kMostResidentThreads = 2048, kMostThreads = 1024, kMostSharedBytes = 163 * 1024;
     /// The same of kernels for sm_90a, and the name of that.
     static constexpr int64_t kMostSharedBytesOfHopper = 227 * 1024;
     static constexpr llvm::StringLiteral kHopper = "sm_90a";

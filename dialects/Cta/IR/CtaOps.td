@@ -30,6 +30,9 @@ def Cta_KernelOp : Cta_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, Sym
     - kernel-c6: `piece` is a power of two.
     - kernel-c7: a cluster has 2, 4 or 8 blocks, of a persistent kernel with `gpu`.
     - kernel-c8: what works on all blocks of a cluster is in a kernel that has clusters.
+    - kernel-c9: `blocks_per_processor` is positive, and so many blocks have at most 2048 threads.
+
+    Threads take no more registers than lets a processor have `blocks_per_processor` blocks at a time, or one.
 
     With `gpu` the kernel is for those GPUs only; `hopper` of another names the kernel that sm_90a runs in its place. The blocks
     of a `persistent` kernel go on to other tiles, cta.grid_size further on: no more of them are launched than run at once.
@@ -60,7 +63,7 @@ def Cta_KernelOp : Cta_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, Sym
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        OptionalAttr<StrAttr>:$sym_visibility, OptionalAttr<DictArrayAttr>:$arg_attrs,
                        OptionalAttr<DictArrayAttr>:$res_attrs, I64Attr:$threads, I64Attr:$tiles, UnitAttr:$warp_vectors,
-                       OptionalAttr<I64Attr>:$piece, UnitAttr:$persistent, OptionalAttr<I64Attr>:$cluster,
+                       OptionalAttr<I64Attr>:$piece, OptionalAttr<I64Attr>:$blocks_per_processor, UnitAttr:$persistent, OptionalAttr<I64Attr>:$cluster,
                        OptionalAttr<StrAttr>:$gpu, OptionalAttr<FlatSymbolRefAttr>:$hopper);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
@@ -72,6 +75,7 @@ def Cta_KernelOp : Cta_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, Sym
     ::mlir::Region *getCallableRegion() { return &getBody(); }
     /// What the block shares: where each cta.shared lies, in their order, and behind the last one all bytes.
     ::llvm::SmallVector<int64_t> getSharedOffsets();
+    int64_t getBlocksAtOnce() { return getBlocksPerProcessor().value_or(1); }
     /// Blocks of a cluster; 1 where each is its own.
     int64_t getClusterBlocks() { return getCluster().value_or(1); }
   }];

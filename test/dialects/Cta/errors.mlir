@@ -191,6 +191,13 @@ cta.kernel @barriers_of_blocks(%n: index, %x: memref<?xf16>) attributes {threads
 
 // -----
 
+// expected-error @below {{kernel-c9: expects blocks of at most 2048 threads for a processor, got 3 of 1024}}
+cta.kernel @too_many_blocks(%n: index) attributes {threads = 1024 : i64, tiles = 1 : i64, blocks_per_processor = 3 : i64} {
+  cta.return
+}
+
+// -----
+
 // expected-error @below {{kernel-c7: expects clusters of 2, 4 or 8 blocks, of a persistent kernel for "sm_90a", got 3}}
 cta.kernel @cluster_of_three(%n: index) attributes {threads = 128 : i64, tiles = 1 : i64, gpu = "sm_90a", persistent, cluster = 3 : i64} {
   cta.return

@@ -12,6 +12,9 @@ static constexpr int64_t kWarpsAcross = 2,
 /// Bytes of the depth in a block, and behind each line of lhs.
 static constexpr int64_t kDepthBytes = 64, kPaddingBytes = 16;
 static constexpr int64_t kSmallTile = 64 * 64;
+/// Blocks that a processor has at a time: one multiplies while another waits or stores. That leaves 128
+/// registers for a thread, which are enough unless it brings operands itself.
+static constexpr int64_t kBlocksPerProcessor = 2;
 
 static int64_t elementsOf(Type type, int64_t bytes) { return bytes * 8 / type.getIntOrFloatBitWidth(); }
 
@@ -28,6 +31,8 @@ TensorGemm::TensorGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes size
                        const GemmOperands &operands, Type element, const StageLayout &layout)
     : StagedGemm(emitter, op, sizes, operands, layout), element(element), group(e.lane / 4),
       pair(e.lane % 4 * 2) {
+  if (isCopied)
+    op->getParentOfType<cta::KernelOp>().setBlocksPerProcessor(kBlocksPerProcessor);
   warpRow = e.warp / kWarpsAcross * (piecesDown() * kRows);
   warpColumn = e.warp % kWarpsAcross * (piecesAcross() * kColumns);
 }

@@ -45,6 +45,7 @@ weft.kernel @matmul(%tile: index, %a: memref<?x30xf32>, %b: memref<30x70xf32>, %
 
 // Tensor cores multiply f16 and bf16. A warp has 32 x 64 of the sums, which are 2 x 8 pieces; 32 of the depth are two pieces.
 // CHECK-LABEL: cta.kernel @matmul_f16(
+// CHECK-SAME: attributes {threads = 256 : i64, tiles = 1 : i64}
 // CHECK-DAG: cta.shared : memref<5120xf16, 3>
 // CHECK-DAG: cta.shared : memref<4352xf16, 3>
 // CHECK: scf.for {{.*}} iter_args
@@ -62,6 +63,7 @@ weft.kernel @matmul_f16(%tile: index, %a: memref<?x30xf16>, %b: memref<30x70xf16
 // Rows of whole pieces of 16 bytes are copied: three blocks of the depth have a place. Two are on their way when the first is waited
 // for; a third begins when all are done with what it overwrites.
 // CHECK-LABEL: cta.kernel @matmul_copied(
+// CHECK-SAME: attributes {blocks_per_processor = 2 : i64, threads = 256 : i64, tiles = 1 : i64}
 // CHECK-DAG: cta.shared : memref<15360xf16, 3>
 // CHECK-DAG: cta.shared : memref<13056xf16, 3>
 // CHECK-COUNT-2: cta.commit_copies

@@ -14,7 +14,7 @@
 // ALL-SAME: attributes {gpu = "sm_90a", persistent, threads = 384 : i64, tiles = 1 : i64}
 // ALL: cta.wgmma
 // ALL-LABEL: cta.kernel @narrow(
-// ALL-SAME: attributes {hopper = @narrow_sm_90a, threads = 256 : i64, tiles = 1 : i64}
+// ALL-SAME: attributes {blocks_per_processor = 2 : i64, hopper = @narrow_sm_90a, threads = 256 : i64, tiles = 1 : i64}
 // ALL: cta.mma
 // ALL-NOT: cta.wgmma
 // OTHERS-NOT: cta.kernel
@@ -152,7 +152,7 @@ weft.kernel @narrow(%tile: index, %a: memref<?x328xf16>, %b: memref<328x200xf16>
 // Many columns: 256 of a tile, of which four stages have a place.
 // ALL-LABEL: cta.kernel @wide_sm_90a(
 // ALL-LABEL: cta.kernel @wide(
-// ALL-SAME: attributes {hopper = @wide_sm_90a, threads = 256 : i64, tiles = 1 : i64}
+// ALL-SAME: attributes {blocks_per_processor = 2 : i64, hopper = @wide_sm_90a, threads = 256 : i64, tiles = 1 : i64}
 // HOPPER-LABEL: cta.kernel @wide(
 // HOPPER: cta.shared align 1024 : memref<32768xi16, 3>
 // HOPPER: cta.shared align 1024 : memref<65536xi16, 3>
@@ -258,9 +258,9 @@ weft.kernel @few_rows(%tile: index, %a: memref<?x64xf16>, %b: memref<64x128xf16>
   weft.yield
 }
 // ALL-LABEL: cta.kernel @batches(
-// ALL-SAME: attributes {threads = 256 : i64, tiles = 1 : i64}
+// ALL-SAME: attributes {blocks_per_processor = 2 : i64, threads = 256 : i64, tiles = 1 : i64}
 // HOPPER-LABEL: cta.kernel @batches(
-// HOPPER-SAME: attributes {threads = 256 : i64, tiles = 1 : i64}
+// HOPPER-SAME: attributes {blocks_per_processor = 2 : i64, threads = 256 : i64, tiles = 1 : i64}
 weft.kernel @batches(%tile: index, %a: memref<2x?x64xf16>, %b: memref<2x64x128xf16>, %c: memref<2x?x128xf16>)
     attributes {schedule = {rows = 128 : i64, columns = 128 : i64}} {
   weft.gemm_tile ins(%a, %b : memref<2x?x64xf16>, memref<2x64x128xf16>) outs(%c : memref<2x?x128xf16>)
@@ -285,9 +285,9 @@ weft.kernel @depth(%tile: index, %a: memref<?x68xf16>, %b: memref<68x128xf16>, %
   weft.yield
 }
 // ALL-LABEL: cta.kernel @few_columns(
-// ALL-SAME: attributes {threads = 256 : i64, tiles = 1 : i64}
+// ALL-SAME: attributes {blocks_per_processor = 2 : i64, threads = 256 : i64, tiles = 1 : i64}
 // HOPPER-LABEL: cta.kernel @few_columns(
-// HOPPER-SAME: attributes {threads = 256 : i64, tiles = 1 : i64}
+// HOPPER-SAME: attributes {blocks_per_processor = 2 : i64, threads = 256 : i64, tiles = 1 : i64}
 weft.kernel @few_columns(%tile: index, %a: memref<?x64xf16>, %b: memref<64x56xf16>, %c: memref<?x56xf16>)
     attributes {schedule = {rows = 128 : i64, columns = 128 : i64}} {
   weft.gemm_tile ins(%a, %b : memref<?x64xf16>, memref<64x56xf16>) outs(%c : memref<?x56xf16>)

@@ -28,7 +28,7 @@ func.func @program() -> !llvm.ptr {
 // NVVM: llvm.mlir.global external @weft_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
 // NVVM: llvm.func @sum(
 // NVVM-SAME: %[[WORDS:[^:]*]]: !llvm.ptr<1>)
-// NVVM-SAME: nvvm.kernel, nvvm.minctasm = 1 : i32, nvvm.reqntid = array<i32: 64>
+// NVVM-SAME: nvvm.kernel, nvvm.minctasm = 4 : i32, nvvm.reqntid = array<i32: 64>
 // Two words are the runtime's, then come the arguments': n, where x is, its size, v.
 // NVVM: %[[AT2:.*]] = llvm.getelementptr %[[WORDS]][2]
 // NVVM: llvm.load %[[AT2]] invariant : !llvm.ptr<1> -> i64
@@ -40,7 +40,7 @@ func.func @program() -> !llvm.ptr {
 // NVVM: %[[FIRST:.*]] = arith.muli %{{.*}}, %{{.*}} : index
 // NVVM: %[[BEHIND:.*]] = arith.cmpi uge, %[[FIRST]], %{{.*}} : index
 // NVVM: cf.cond_br %[[BEHIND]], ^[[RETURN:.*]], ^
-cta.kernel @sum(%n: index, %x: memref<?xf64>, %v: f32, %h: memref<?xf16>, %there: i1) attributes {threads = 64 : i64, tiles = 2 : i64} {
+cta.kernel @sum(%n: index, %x: memref<?xf64>, %v: f32, %h: memref<?xf16>, %there: i1) attributes {threads = 64 : i64, blocks_per_processor = 4 : i64, tiles = 2 : i64} {
   // The second begins behind the first, at the next multiple of 128 bytes.
   // EMULATOR: %[[SHARED_AT:.*]] = llvm.getelementptr %[[THREAD]][3]
   // EMULATOR: %[[SHARED:.*]] = llvm.load %[[SHARED_AT]]

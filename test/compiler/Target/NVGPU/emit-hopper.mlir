@@ -19,7 +19,7 @@
 // ALL-NOT: cta.wgmma
 // OTHERS-NOT: cta.kernel
 // OTHERS: cta.kernel @narrow(
-// OTHERS-SAME: attributes {threads = 256 : i64, tiles = 1 : i64}
+// OTHERS-SAME: attributes {blocks_per_processor = 2 : i64, threads = 256 : i64, tiles = 1 : i64}
 // OTHERS-NOT: cta.wgmma
 // OTHERS-NOT: cta.kernel
 // OTHERS: cta.kernel @wide(

@@ -52,7 +52,6 @@ private:
     return hasWords ? e.create<cta::Dot4Op>(sum.getType(), left, right, sum)
                     : e.multiplyAdd(left, right, sum);
   }
-  Values orZeros(Values numbers, Index k);
 
   const bool isLeftAligned; ///< rows of lhs are read 16 bytes at a time
   const bool hasWords;      ///< bytes are multiplied four at a time
@@ -79,15 +78,6 @@ FewRowsGemm::Values FewRowsGemm::computeSums() {
   return e.loop(
       whole + e.warp * (shares * last), depth, e.index(e.warps() * shares * last), sums,
       [&](Index k, ValueRange before) { return addRun(k + share * last, last, /*isWhole=*/false, before); });
-}
-
-/// Numbers of a run that goes beyond the end of the depth, and 0 behind that.
-FewRowsGemm::Values FewRowsGemm::orZeros(Values numbers, Index k) {
-  for (auto [i, value] : llvm::enumerate(numbers)) {
-    Value isThere = (k + int64_t(i)).compare(arith::CmpIPredicate::ult, depth);
-    value = e.create<arith::SelectOp>(isThere, value, e.number(number, 0));
-  }
-  return numbers;
 }
 
 /// Numbers of rhs, as many as a chunk has, or words of four.

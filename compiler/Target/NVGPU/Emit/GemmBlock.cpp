@@ -68,6 +68,14 @@ void GemmBlock::decodePart(Index part) {
   depthEnd = min(e.quotient((part + 1) * pieces, parts) * kUnitOfParts, depth);
 }
 
+GemmBlock::Values GemmBlock::orZeros(Values numbers, Index k) {
+  for (auto [i, value] : llvm::enumerate(numbers)) {
+    Value isThere = (k + int64_t(i)).compare(arith::CmpIPredicate::ult, depth);
+    value = e.create<arith::SelectOp>(isThere, value, e.number(number, 0));
+  }
+  return numbers;
+}
+
 Value GemmBlock::widenLeft(Value element) {
   return areBytes ? e.create<arith::ExtUIOp>(number, element) : e.widen(element);
 }
@@ -90,12 +98,9 @@ void GemmBlock::bringWeights(Index k, const Buffer &right) {
     Value isThere = e.both(first.compare(arith::CmpIPredicate::ult, depth),
                            column.compare(arith::CmpIPredicate::ult, columnCount - firstColumn));
     Values zeros(each, e.number(number, 0));
-    auto load = [&] {
-      Values numbers = weights.scaledNumbers(weights.load(rhsMatrix, first, each, firstColumn + column));
-      for (auto [j, value] : llvm::enumerate(numbers)) // behind the end of the depth there may be anything
-        value = e.create<arith::SelectOp>((first + int64_t(j)).compare(arith::CmpIPredicate::ult, depth),
-                                          value, zeros[j]);
-      return numbers;
+    auto load = [&] { // behind the end of the depth there may be anything
+      Weights::Run run = weights.load(rhsMatrix, first, each, firstColumn + column);
+      return orZeros(weights.scaledNumbers(run), first);
     };
     Values numbers = e.ifElse(isThere, ValueRange(zeros).getTypes(), load, [&] { return zeros; });
     for (auto [j, value] : llvm::enumerate(numbers))

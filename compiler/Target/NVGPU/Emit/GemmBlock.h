@@ -48,6 +48,8 @@ protected:
   /// Brings what belongs to this block of the operands from `k` on into shared memory, and 0 where there is
   /// nothing: lhs into a buffer [rows, depth], rhs into one [depth, columns].
   void bringOperands(Index k, const Buffer &left, const Buffer &right);
+  /// Numbers of the depth from `k` on, and 0 behind its end.
+  Values orZeros(Values numbers, Index k);
   /// An element of lhs as a number. Bytes have no sign.
   mlir::Value widenLeft(mlir::Value element);
   /// The epilogue of one sum, and where it goes if that is a place of the result.

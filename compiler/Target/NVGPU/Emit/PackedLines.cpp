@@ -7,11 +7,9 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::nvgpu;
 
-std::optional<PackedLines> PackedLines::of(GemmTileOp op, int64_t depthOfBlock) {
+bool PackedLines::are(GemmTileOp op) {
   cpu::RowFormat format = cpu::formatOf(op);
-  if (format != cpu::RowFormat::Groups && !cpu::isOfBytes(format))
-    return std::nullopt;
-  return PackedLines(op, depthOfBlock);
+  return format == cpu::RowFormat::Groups || cpu::isOfBytes(format);
 }
 
 PackedLines::PackedLines(GemmTileOp op, int64_t depthOfBlock)

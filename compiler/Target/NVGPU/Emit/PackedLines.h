@@ -12,8 +12,9 @@ namespace weft::nvgpu {
 /// the other, and, of a group that it is a part of, its head.
 class PackedLines {
 public:
-  /// Nothing if rhs is not stored so.
-  static std::optional<PackedLines> of(GemmTileOp op, int64_t depthOfBlock);
+  /// Whether rhs is stored so.
+  static bool are(GemmTileOp op);
+  PackedLines(GemmTileOp op, int64_t depthOfBlock);
 
   /// Whether words are bytes as they are multiplied.
   bool areQuads() const { return format == cpu::RowFormat::Quads; }
@@ -31,7 +32,6 @@ public:
   Weights::Run load(BlockEmitter &e, const Buffer &lines, Index start, Index i, Index column) const;
 
 private:
-  PackedLines(GemmTileOp op, int64_t depthOfBlock);
   /// Groups of a block, or 1 where it is a part of one.
   int64_t groupsOfBlock() const;
   int64_t heads() const { return headsOfGroup * groupsOfBlock(); }

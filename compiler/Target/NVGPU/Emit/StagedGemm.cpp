@@ -8,15 +8,14 @@ using namespace weft;
 using namespace weft::nvgpu;
 
 bool StagedGemm::canCopy(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands) {
-  bool canCopyRight =
-      op.getPacked() ? PackedLines::of(op, kUnitOfParts).has_value() : emitter.hasRowsOfPieces(operands.rhs);
+  bool canCopyRight = op.getPacked() ? PackedLines::are(op) : emitter.hasRowsOfPieces(operands.rhs);
   return canCopyRight && emitter.hasRowsOfPieces(operands.lhs);
 }
 
 StagedGemm::StagedGemm(BlockEmitter &emitter, GemmTileOp op, cpu::TileSizes sizes,
                        const GemmOperands &operands, const StageLayout &layout)
     : GemmBlock(emitter, op, sizes, operands, layout.depth), isCopied(layout.isCopied),
-      packed(isCopied && op.getPacked() ? PackedLines::of(op, layout.depth) : std::nullopt),
+      packed(isCopied && op.getPacked() ? std::optional(PackedLines(op, layout.depth)) : std::nullopt),
       left(emitter.shared(layout.left, {stages(), sizes.rows, layout.depth}, layout.leftPadding)),
       right(emitter.shared(layout.right, {rightStages(), layout.lines, layout.lineElements},
                            layout.rightPadding)) {
@@ -59,12 +58,12 @@ void StagedGemm::copyPacked(Index k, const Buffer &to, Index stage) {
 
 /// Makes of a stage's words, of the block from `k` on, what is multiplied, if there is such a block. Behind
 /// the end of the depth they may be anything.
-void StagedGemm::unpack(Index k, Index from, Index to) {
+void StagedGemm::unpack(Index k, Index stage) {
   e.ifThen(k.compare(arith::CmpIPredicate::ult, depthEnd), [&] {
     e.overThreads(packed->numberLines() * sizes.columns, [&](Index i) {
       Index line = i / sizes.columns, column = i % sizes.columns;
-      unpackWord(k, packed->load(e, *stored, from * stored->strides[0], line, column), line, column,
-                 to * right.strides[0]);
+      unpackWord(k, packed->load(e, *stored, stage * stored->strides[0], line, column), line, column,
+                 rightStage(k, stage) * right.strides[0]);
     });
   });
 }
@@ -78,13 +77,12 @@ void StagedGemm::unpackWord(Index k, const Weights::Run &word, Index line, Index
     }
     return;
   }
-  for (auto [j, value] : llvm::enumerate(weights.scaledNumbers(word))) {
-    Index inBlock = line * weights.perLoad() + int64_t(j);
-    if (!depthLeft(k).is(depthOfBlock))
-      value = e.create<arith::SelectOp>(inBlock.compare(arith::CmpIPredicate::ult, depthLeft(k)), value,
-                                        e.number(number, 0));
-    e.storeNumber(value, right, start + inBlock * right.strides[1] + column);
-  }
+  Index first = line * weights.perLoad();
+  Values numbers = weights.scaledNumbers(word);
+  if (!depthLeft(k).is(depthOfBlock))
+    numbers = orZeros(numbers, k + first);
+  for (auto [j, value] : llvm::enumerate(numbers))
+    e.storeNumber(value, right, start + (first + int64_t(j)) * right.strides[1] + column);
 }
 
 /// It is a group of copies even where there are none.
@@ -107,29 +105,27 @@ StagedGemm::Values StagedGemm::computeSums() {
   if (isUnpacked()) {
     e.waitForCopies(stages() - 2);
     e.barrier();
-    unpack(depthBegin, e.index(0), e.index(0));
+    unpack(depthBegin, e.index(0));
   }
-  auto follow = [&](Index stage, int64_t count) {
+  auto follow = [&](Index stage) {
     Index next = stage + 1;
-    return e.select(next.compare(arith::CmpIPredicate::eq, count), e.index(0), next);
+    return e.select(next.compare(arith::CmpIPredicate::eq, stages()), e.index(0), next);
   };
-  // The stages that are multiplied and written next.
-  Values carried{e.index(0), e.index(0), e.index(stages() - 1)};
+  Values carried{e.index(0), e.index(stages() - 1)}; // the stages that are multiplied and written next
   llvm::append_range(carried, makeSums());
   carried = e.loop(depthBegin, depthEnd, e.index(depthOfBlock), carried, [&](Index k, ValueRange before) {
     e.waitForCopies(stages() - 2 - isUnpacked());
     e.barrier();
-    Index leftStage = e.index(before[0]), rightStage = e.index(before[1]), written = e.index(before[2]);
-    Index nextLeft = follow(leftStage, stages()), nextRight = follow(rightStage, rightStages());
+    Index multiplied = e.index(before[0]), written = e.index(before[1]);
     beginCopies(k + (stages() - 1) * depthOfBlock, written);
     if (isUnpacked())
-      unpack(k + depthOfBlock, nextLeft, nextRight);
-    Values after{nextLeft, nextRight, follow(written, stages())};
-    llvm::append_range(after, multiply(leftStage, rightStage, before.drop_front(3)));
+      unpack(k + depthOfBlock, follow(multiplied));
+    Values after{follow(multiplied), follow(written)};
+    llvm::append_range(after, multiply(multiplied, rightStage(k, multiplied), before.drop_front(2)));
     return after;
   });
   e.waitForCopies(0);
-  return Values(ArrayRef(carried).drop_front(3));
+  return Values(ArrayRef(carried).drop_front(2));
 }
 
 StagedGemm::Values StagedGemm::addDepth(Index k, ValueRange sums) {

@@ -44,10 +44,14 @@ private:
   /// How many blocks of the depth are in shared memory at once. One that is unpacked is there as both.
   int64_t stages() const { return !isCopied ? 1 : isUnpacked() ? 4 : 3; }
   int64_t rightStages() const { return isUnpacked() ? 2 : stages(); }
+  /// Where rhs of the block from `k` on is multiplied, whose stage of lhs is given.
+  Index rightStage(Index k, Index leftStage) const {
+    return isUnpacked() ? k / depthOfBlock % rightStages() : leftStage;
+  }
   void beginCopies(Index k, Index stage);
   void copyRight(Index k, Index stage);
   void copyPacked(Index k, const Buffer &to, Index stage);
-  void unpack(Index k, Index from, Index to);
+  void unpack(Index k, Index stage);
   void unpackWord(Index k, const Weights::Run &word, Index line, Index column, Index start);
 
   std::optional<Buffer> stored; ///< [stage, line, word], where it is unpacked

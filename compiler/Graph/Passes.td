@@ -108,6 +108,7 @@ def RecognizeSoftmax : GraphPass<"weft-recognize-softmax"> {
     - with e = exp(x - max(x)): e / sum(e) => softmax(x); also e * (1 / sum(e))
     - (e @ y) / sum(e) => softmax(x) @ y, where the product sums over the same axis
     - exp(log_softmax(x)) => softmax(x), where nothing else uses the logarithm
+    - softmax(x - max(x)) => softmax(x)
 
     Maximum and sum along the same axis, with keepdims or with a reshape that brings the axis back. The numerator may have
     other users. Without a maximum it is left as it is: exp(x) may overflow where softmax does not.
@@ -198,6 +199,8 @@ def FuseAttention : GraphPass<"weft-fuse-attention"> {
     Operands of the pointwise operations that follow from places alone (ranges, triangles, slices and comparisons of these,
     constants that hold such) are computed in the score region; the rest is captured. So are captures of attentions that a
     model gives as such.
+
+    slice(softmax(concat(scores, x))), of which the scores' weights are left, makes x the attention's sink.
 
     Before that, products of chunks of keys that overlap: where each score comes from is followed through slices, pads,
     joins, tables of places and reshapes across rows, all of known shape. If the keys of each query are the same window around

@@ -114,6 +114,18 @@ static LogicalResult recognize(ExpOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// softmax(x - max(x)) => softmax(x), which subtracts it itself.
+static LogicalResult recognize(SoftmaxOp op, PatternRewriter &rewriter) {
+  auto difference = op.getInput().getDefiningOp<SubOp>();
+  if (!difference || !isKnownType(difference.getLhs().getType()) ||
+      difference.getLhs().getType() != op.getType())
+    return rewriter.notifyMatchFailure(op, "not of a difference");
+  if (getReducedAxis(difference.getRhs(), ReduceKind::Max, difference.getLhs()) != int64_t(op.getAxis()))
+    return rewriter.notifyMatchFailure(op, "not of a difference from the maximum along its axis");
+  rewriter.modifyOpInPlace(op, [&] { op.getInputMutable().assign(difference.getLhs()); });
+  return success();
+}
+
 namespace {
 template <typename Op> struct RecognizeRoot : OpRewritePattern<Op> {
   RecognizeRoot(MLIRContext *context, Pass::Statistic &recognized)
@@ -131,7 +143,8 @@ template <typename Op> struct RecognizeRoot : OpRewritePattern<Op> {
 struct RecognizeSoftmax : graph::impl::RecognizeSoftmaxBase<RecognizeSoftmax> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<RecognizeRoot<DivOp>, RecognizeRoot<MulOp>, RecognizeRoot<ExpOp>>(&getContext(), recognized);
+    patterns.add<RecognizeRoot<DivOp>, RecognizeRoot<MulOp>, RecognizeRoot<ExpOp>, RecognizeRoot<SoftmaxOp>>(
+        &getContext(), recognized);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

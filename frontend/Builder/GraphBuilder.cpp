@@ -242,12 +242,16 @@ Value GraphBuilder::rmsNorm(Value input, Value scale, int64_t axis, float epsilo
 }
 
 Value GraphBuilder::attention(Value query, Value key, Value value, double scale, EmptyRows emptyRows,
-                              ValueRange captures, ScoreBody score, Value *weights) {
+                              ValueRange captures, ScoreBody score, Value *weights, Value sink) {
   SmallVector<Value> operands{query, key, value};
   llvm::append_range(operands, captures);
+  if (sink)
+    operands.push_back(sink);
   OperationState state(location, AttentionOp::getOperationName(), operands, /*types=*/{},
                        {builder.getNamedAttr("scale", builder.getF64FloatAttr(scale)),
                         builder.getNamedAttr("empty_rows", EmptyRowsAttr::get(context, emptyRows))});
+  auto segments = builder.getDenseI32ArrayAttr({1, 1, 1, int32_t(captures.size()), sink ? 1 : 0});
+  state.addAttribute(AttentionOp::getOperandSegmentSizeAttr(), segments);
   Region *region = state.addRegion();
   bool isComplete = llvm::all_of(operands, [](Value operand) { return bool(operand); });
   if (score && isComplete) {
@@ -287,12 +291,12 @@ Value GraphBuilder::linearAttention(Value query, Value key, Value value, Value &
 
 Value GraphBuilder::attention(Value query, Value key, Value value, double scale, EmptyRows emptyRows,
                               const ScoreMask &mask, Value *weights) {
-  if (mask.isEmpty())
-    return attention(query, key, value, scale, emptyRows, {}, nullptr, weights);
+  if (!mask.changesScores())
+    return attention(query, key, value, scale, emptyRows, {}, nullptr, weights, mask.sink);
   auto write = [&](OpBuilder &body, Location location, ValueRange arguments) {
     return mask.write(body, location, arguments);
   };
-  return attention(query, key, value, scale, emptyRows, mask.captures(), write, weights);
+  return attention(query, key, value, scale, emptyRows, mask.captures(), write, weights, mask.sink);
 }
 
 Value GraphBuilder::shape(Value input) {

@@ -99,10 +99,11 @@ public:
   /// indices (batch, head, row, column) and an element of each capture.
   using ScoreBody = llvm::function_ref<std::pair<mlir::Value, mlir::Value>(
       mlir::OpBuilder &body, mlir::Location location, mlir::ValueRange arguments)>;
-  /// `weights`, if it is given, becomes the probabilities.
+  /// `weights`, if it is given, becomes the probabilities. `sink`, if it is not null, is a score of each row
+  /// that no key has: of the type of scores, it broadcasts to [batch, heads, rows, 1].
   mlir::Value attention(mlir::Value query, mlir::Value key, mlir::Value value, double scale,
                         EmptyRows emptyRows, mlir::ValueRange captures = {}, ScoreBody score = nullptr,
-                        mlir::Value *weights = nullptr);
+                        mlir::Value *weights = nullptr, mlir::Value sink = nullptr);
   /// The same with a score region that a mask writes, if it says anything.
   mlir::Value attention(mlir::Value query, mlir::Value key, mlir::Value value, double scale,
                         EmptyRows emptyRows, const ScoreMask &mask, mlir::Value *weights = nullptr);

@@ -19,8 +19,10 @@ struct ScoreMask {
   std::optional<int64_t> before, after; ///< how far from its position a row sees; they need `position`
   /// The score of what is left out, such as -1e9. Without it that is excluded.
   std::optional<double> hiddenScore;
+  mlir::Value sink; ///< one score more of each row, of no key; as GraphBuilder::attention takes it
 
-  bool isEmpty() const { return softcap <= 0 && captures().empty(); }
+  /// Whether anything but a sink is there.
+  bool changesScores() const { return softcap > 0 || !captures().empty(); }
   llvm::SmallVector<mlir::Value> captures() const;
   /// The score, and whether to keep it; a body of GraphBuilder::attention with these captures.
   std::pair<mlir::Value, mlir::Value> write(mlir::OpBuilder &body, mlir::Location location,

@@ -14,16 +14,17 @@ def rows_of(x):
     return x.swapaxes(1, 2).reshape(x.shape[0], x.shape[2], -1)
 
 
-def attend(q, k, v, added=0.0, keep=True, softcap=0.0):
-    """The result as rows; q, k and v by head."""
+def attend(q, k, v, added=0.0, keep=True, softcap=0.0, sink=-inf):
+    """The result as rows; q, k and v by head. `sink` is a score that no key has."""
     shared = q.shape[1] // k.shape[1]
     k, v = numpy.repeat(k.astype(float), shared, axis=1), numpy.repeat(v.astype(float), shared, axis=1)
     scores = q.astype(float) @ k.swapaxes(2, 3) / numpy.sqrt(q.shape[3])
     if softcap:
         scores = softcap * numpy.tanh(scores / softcap)
     scores = numpy.where(keep, scores + added, -inf)
-    e = numpy.exp(scores - scores.max(axis=-1, keepdims=True))
-    return rows_of(e / e.sum(axis=-1, keepdims=True) @ v).astype(float32)
+    greatest = numpy.maximum(scores.max(axis=-1, keepdims=True), sink)
+    e = numpy.exp(scores - greatest)
+    return rows_of(e / (e.sum(axis=-1, keepdims=True) + numpy.exp(sink - greatest)) @ v).astype(float32)
 
 
 def causal(rows, keys, window=None):
@@ -186,7 +187,19 @@ def grouped():
     yield one_node(f"{name} narrow values", [q, k, v[..., :16], None, None, shorter, array(rows, int32)], None, **heads)
     wide = [normal(9, 12), normal(9, 12)]
     yield one_node(f"{name} wide caches", [q, k, v, None, None, shorter, array(rows, int32), *wide], None, do_rotary=1, **heads)
-    yield one_node(f"{name} smooth", [q, k, v, *pasts, array([6, 6], int32), total], None, smooth_softmax=1, **heads)
+    both, presents = [by_head(x, n) for x, n in zip((q, k, v), (4, 2, 2))], [numpy.repeat(x, 2, axis=0) for x in present]
+    inputs = [q, k, v, *pasts, array([6, 6], int32), total]
+    expected = attend(both[0], *presents, keep=causal(rows, 7), sink=0.0)
+    yield one_node(f"{name} smooth", inputs, expected, smooth_softmax=1, **heads)
+    sinks = normal(4)
+    expected = attend(both[0], *presents, keep=causal(rows, 7, 2), sink=sinks[:, None, None])
+    yield one_node(f"{name} sinks", [*inputs, None, None, None, None, sinks], expected, local_window_size=2, **heads)
+    halves = [x.astype(float16) if x.dtype == float32 else x for x in (q, k, v, *pasts, sinks)]
+    wide = [x.astype(float32) for x in halves]
+    presents = [concatenate([before, by_head(x, 2)], axis=2) for before, x in zip(wide[3:5], wide[1:3])]
+    expected = attend(by_head(wide[0], 4), *presents, keep=causal(rows, 7), sink=wide[5][:, None, None]).astype(float16)
+    yield one_node(f"{name} sinks of halves", [*halves[:5], *inputs[5:], None, None, None, None, halves[5]], expected, **heads)
+    yield one_node(f"{name} too few sinks", [*inputs, None, None, None, None, sinks[:3]], None, **heads)
     yield one_node(f"{name} half a past", [q, k, v, past[0], None, lengths, total], None, **heads)
 
 

@@ -31,9 +31,9 @@ struct SoftmaxUses {
   llvm::StringRef obstacle;
 };
 
-/// Follows the result through transposes, reshapes, casts and a guard against NaN. `layout` is that of the
-/// result; `element` what an attention would compute in.
-SoftmaxUses findUses(SoftmaxOp softmax, const Layout &layout, ScoreAxes &axes, mlir::Type element);
+/// Follows a softmax's weights through transposes, reshapes, casts and a guard against NaN. `layout` is that
+/// of the weights; `element` what an attention would compute in.
+SoftmaxUses findUses(mlir::Value weights, const Layout &layout, ScoreAxes &axes, mlir::Type element);
 
 /// An operand of a product as it was before it was repeated for each of a group of heads, and scaled.
 struct Operand {

@@ -103,8 +103,8 @@ AttentionOp ChunkedPlan::create(OpBuilder &builder, Location location) const {
     return source.makeHeads(builder, location, Dim::constant(mlir, batch), heads);
   };
   auto attention = AttentionOp::create(builder, location, type, Type(), headsOf(this->query),
-                                       headsOf(this->key), headsOf(values), captures, APFloat(scale),
-                                       EmptyRows::NaN, DenseIntElementsAttr(), 0);
+                                       headsOf(this->key), headsOf(values), captures, /*sink=*/Value(),
+                                       APFloat(scale), EmptyRows::NaN, DenseIntElementsAttr(), 0);
   Type index = builder.getIndexType();
   SmallVector<Type> arguments{number, index, index, index, index};
   for (Value capture : captures)

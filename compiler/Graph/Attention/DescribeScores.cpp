@@ -436,7 +436,7 @@ std::string ScoreReader::read() {
            std::to_string(op.getBlockSize()) + " keys" + (text.empty() ? "" : ", " + text);
   for (const std::string &what : notes)
     text += (text.empty() ? "" : ", ") + what;
-  return text.empty() ? "all keys" : text;
+  return (text.empty() ? "all keys" : text) + (op.getSink() ? ", a sink" : "");
 }
 
 std::string weft::graph::describeScores(AttentionOp op) { return ScoreReader(op).read(); }

@@ -9,7 +9,8 @@
 namespace weft::graph {
 
 /// Read from the score region: "causal, window 256, mask by batch and key (attention_mask)"; "all keys" if
-/// scores are used as they are. Said is what is recognised: "other conditions" stands for the rest.
+/// scores are used as they are; ", a sink" if there is one. Said is what is recognised: "other conditions"
+/// stands for the rest.
 std::string describeScores(AttentionOp op);
 
 } // namespace weft::graph

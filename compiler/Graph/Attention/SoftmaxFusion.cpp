@@ -39,7 +39,7 @@ static bool fits(const ScoreAxes &axes, Value value, const Layout &layout) {
 
 /// Query and key from the product, whose columns, or rows, are what the softmax is over.
 bool SoftmaxFusion::takeScores(MatmulOp product, const ScoreTrace &trace) {
-  Layout scores = trace.getLayout(softmax.getInput()), dims = trace.getLayout(product.getResult());
+  Layout scores = trace.getLayout(parts.scores), dims = trace.getLayout(product.getResult());
   keyAxis = scores[softmax.getAxis()];
   // Of one key alone there is no axis; where the softmax is over any dim of 1, its result is the same.
   bool isColumn = keyAxis == dims.back() && keyAxis.size() <= 1;
@@ -62,8 +62,7 @@ bool SoftmaxFusion::takeScores(MatmulOp product, const ScoreTrace &trace) {
 
 /// Whether weights that a mask makes 0 are those that the softmax makes 0 by the same mask, in all rows in
 /// which it keeps something: it fills in a number that exp takes to 0 beside any other score.
-static bool isMaskedAlike(SoftmaxOp softmax, const SoftmaxUses &uses) {
-  Value scores = softmax.getInput();
+static bool isMaskedAlike(Value scores, const SoftmaxUses &uses) {
   if (auto cast = scores.getDefiningOp<CastOp>())
     scores = cast.getInput();
   auto where = scores.getDefiningOp<WhereOp>();
@@ -169,6 +168,22 @@ Value SoftmaxFusion::restore(IRRewriter &rewriter, Value result, const Layout &l
   return makeReshape(rewriter, softmax.getLoc(), moved, dims);
 }
 
+/// The sink as a tensor that broadcasts to the attention's rows.
+Value SoftmaxFusion::makeSink(OpBuilder &builder, const ScoreTrace &trace, Type number) {
+  Layout layout = trace.getLayout(parts.scores);
+  for (auto [place, dim] : llvm::enumerate(*getDims(parts.sink)))
+    if (dim.getConstant() == 1)
+      layout[place].clear();
+  Operand sink = peel({parts.sink, layout, 1, {}}, axes, /*mayScale=*/false);
+  Value tensor = sink.value;
+  if (getElementTypeOrSelf(tensor) != number)
+    tensor = CastOp::create(builder, tensor.getLoc(), getTensorType(*getDims(tensor), number), tensor,
+                            TypeAttr::get(number));
+  Layout rows{attention.batch, attention.heads, attention.queries, {}};
+  return arrange(builder, softmax.getLoc(), axes, tensor, axes.getLeaves(sink.layout), rows,
+                 SmallVector<Missing>(rows.size(), Missing::One));
+}
+
 AttentionOp SoftmaxFusion::create(IRRewriter &rewriter, const ScoreTrace &trace, const WeightsUse &use,
                                   bool givesWeights) {
   Type number = element.isF64() ? element : Type(rewriter.getF32Type());
@@ -177,7 +192,7 @@ AttentionOp SoftmaxFusion::create(IRRewriter &rewriter, const ScoreTrace &trace,
   ScoreRegion region(axes, attention, &trace, tables, number, softmax.getLoc());
   SmallVector<Value> factors(query.factors);
   llvm::append_range(factors, key.factors);
-  if (!region.build(softmax.getInput(), factors)) {
+  if (!region.build(parts.scores, factors)) {
     fail(region.getObstacle());
     return nullptr;
   }
@@ -211,8 +226,10 @@ AttentionOp SoftmaxFusion::create(IRRewriter &rewriter, const ScoreTrace &trace,
   scores.back() = getDims(keys)->end()[-2];
   Type weights = givesWeights ? getTensorType(scores, element) : Type();
   double scale = query.factor * key.factor * region.getScale();
+  SmallVector<Value> captures = region.makeCaptures(rewriter);
+  Value sink = parts.sink ? makeSink(rewriter, trace, number) : Value();
   auto op = AttentionOp::create(rewriter, location, getTensorType(dims, element), weights, queries, keys,
-                                values, region.makeCaptures(rewriter), APFloat(scale),
+                                values, captures, sink, APFloat(scale),
                                 uses.isGuarded  ? EmptyRows::NaNToZero
                                 : uses.zeroMask ? EmptyRows::Zero
                                                 : EmptyRows::NaN,
@@ -229,9 +246,11 @@ static bool hasFewBits(Value value) {
 }
 
 /// Whether keys and values are what attention can read, rather than weights.
-bool SoftmaxFusion::checkSources() {
+bool SoftmaxFusion::checkSources(const ScoreTrace &trace) {
   if (uses.kept && dependsOn(value.value, softmax))
     return fail("the values are computed from the weights");
+  if (parts.sink && dependsOn(parts.sink, trace.getProduct()))
+    return fail("a score that no key has is computed from the others");
   if (isa_and_present<ConstantOp>(key.value.getDefiningOp()))
     return fail("the keys are constant: the product is one with weights");
   if (hasFewBits(key.value) || hasFewBits(value.value))
@@ -250,17 +269,17 @@ bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
   if (getDims(product.getLhs())->size() < 2 || getDims(product.getRhs())->size() < 2)
     return fail("the product is that of a vector");
   ScoreTrace trace(axes, product);
-  if (!trace.follow(softmax.getInput()))
+  if (!trace.follow(parts.scores))
     return fail(trace.getObstacle());
   if (!takeScores(product, trace))
     return false;
   uses =
-      findUses(softmax, trace.getLayout(softmax.getInput()), axes, getElementTypeOrSelf(product.getResult()));
+      findUses(parts.weights, trace.getLayout(parts.scores), axes, getElementTypeOrSelf(product.getResult()));
   if (!uses.obstacle.empty())
     return fail(uses.obstacle);
   if (uses.products.empty())
     return fail("no product uses its result");
-  if (uses.zeroMask && !isMaskedAlike(softmax, uses))
+  if (uses.zeroMask && !isMaskedAlike(parts.scores, uses))
     return fail("weights are masked that the softmax did not mask");
   if (uses.products.size() > 1)
     return fail("more than one product uses its result");
@@ -271,7 +290,7 @@ bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
   key = peel(key, axes, /*mayScale=*/true);
   value = peel(value, axes, /*mayScale=*/false);
   chooseAxes();
-  if (!checkTypes(product) || !checkSources())
+  if (!checkTypes(product) || !checkSources(trace))
     return false;
   AttentionOp op = create(rewriter, trace, use, bool(uses.kept));
   if (!op)
@@ -319,7 +338,9 @@ bool SoftmaxFusion::fuse(IRRewriter &rewriter) {
     return fail("no product uses its result");
   if (!isKnownType(softmax.getType()))
     return fail("its shape is not known");
-  SmallVector<MatmulOp> products = findProducts(softmax.getInput());
+  if (auto found = findSink(softmax))
+    parts = *found;
+  SmallVector<MatmulOp> products = findProducts(parts.scores);
   if (products.empty())
     return fail("its input is not made of a product by pointwise operations, transposes and reshapes");
   std::string first;

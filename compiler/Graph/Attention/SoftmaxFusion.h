@@ -5,6 +5,7 @@
 
 #include "compiler/Graph/Attention/AttentionMatch.h"
 #include "compiler/Graph/Attention/ScoreRegion.h"
+#include "compiler/Graph/Attention/SoftmaxSink.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace weft::graph {
@@ -13,7 +14,8 @@ namespace weft::graph {
 class SoftmaxFusion {
 public:
   SoftmaxFusion(SoftmaxOp softmax, IndexTables &tables)
-      : softmax(softmax), tables(tables), axes(softmax.getContext()) {}
+      : softmax(softmax), tables(tables), parts{softmax.getInput(), softmax.getResult(), {}},
+        axes(softmax.getContext()) {}
 
   /// Whether some product uses the result: without one there is no attention to be missed.
   bool isCandidate() const { return candidate; }
@@ -31,15 +33,17 @@ private:
   bool takeValues(const WeightsUse &use);
   void chooseAxes();
   bool checkTypes(MatmulOp product);
-  bool checkSources();
+  bool checkSources(const ScoreTrace &trace);
   AttentionOp create(mlir::IRRewriter &rewriter, const ScoreTrace &trace, const WeightsUse &use,
                      bool givesWeights);
+  mlir::Value makeSink(mlir::OpBuilder &builder, const ScoreTrace &trace, mlir::Type number);
   mlir::Value restore(mlir::IRRewriter &rewriter, mlir::Value result, const Layout &layout,
                       const Layout &target, llvm::ArrayRef<Dim> dims);
   bool isShared(Axis axis) const;
 
   SoftmaxOp softmax;
   IndexTables &tables;
+  SoftmaxSink parts; ///< what the softmax is of and makes, with a sink or none
   std::string obstacle;
   bool candidate = false;
 

@@ -12,7 +12,7 @@ namespace {
 struct Form {
   Value value;
   Layout layout;
-  int from; ///< -1: the softmax
+  int from; ///< -1: the weights themselves
   bool isGuarded = false;
   double factor = 1;
   Value zeroMask = nullptr;
@@ -22,7 +22,7 @@ struct Form {
 class UseFinder {
 public:
   UseFinder(ScoreAxes &axes, Type element) : axes(axes), element(element) {}
-  SoftmaxUses find(SoftmaxOp softmax, const Layout &layout);
+  SoftmaxUses find(Value weights, const Layout &layout);
 
 private:
   bool follow(Operation *user, int form);
@@ -176,8 +176,8 @@ void UseFinder::keep(ArrayRef<int> needed) {
   uses.obstacle = "its result is also needed before it is cast, masked, or guarded against NaN";
 }
 
-SoftmaxUses UseFinder::find(SoftmaxOp softmax, const Layout &layout) {
-  forms.push_back({softmax, layout, -1});
+SoftmaxUses UseFinder::find(Value weights, const Layout &layout) {
+  forms.push_back({weights, layout, -1});
   SmallVector<int> needed, used;
   constexpr size_t kMaxForms = 64;
   for (size_t i = 0; i < forms.size() && i < kMaxForms; ++i)
@@ -205,6 +205,6 @@ SoftmaxUses UseFinder::find(SoftmaxOp softmax, const Layout &layout) {
   return std::move(uses);
 }
 
-SoftmaxUses weft::graph::findUses(SoftmaxOp softmax, const Layout &layout, ScoreAxes &axes, Type element) {
-  return UseFinder(axes, element).find(softmax, layout);
+SoftmaxUses weft::graph::findUses(Value weights, const Layout &layout, ScoreAxes &axes, Type element) {
+  return UseFinder(axes, element).find(weights, layout);
 }

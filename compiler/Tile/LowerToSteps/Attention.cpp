@@ -195,6 +195,14 @@ struct Maps {
 };
 } // namespace
 
+static std::optional<Capture> findSink(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes) {
+  if (!op.getSink())
+    return std::nullopt;
+  SmallVector<Dim> rows(sizes.scores);
+  rows.back() = steps.constant(1);
+  return spreadCaptures(steps, op.getSink(), rows).front();
+}
+
 /// Few queries read a mask once anyway.
 static Maps mapCaptures(AttentionOp op, StepBuilder &steps, const AttentionSizes &sizes,
                         ArrayRef<Capture> captures) {
@@ -316,7 +324,7 @@ public:
   AttentionSteps(AttentionOp op, StepBuilder &steps)
       : op(op), steps(steps), sizes(getSizes(op, steps)),
         captures(findCaptures(steps, op.getCaptures(), sizes.scores, isReadInVectors)),
-        plans(planSteps(op, steps, sizes)) {}
+        sink(findSink(op, steps, sizes)), plans(planSteps(op, steps, sizes)) {}
 
   SmallVector<Value> lower();
 
@@ -331,6 +339,7 @@ private:
   StepBuilder &steps;
   AttentionSizes sizes;
   SmallVector<Capture> captures;
+  std::optional<Capture> sink;
   SmallVector<AttentionPlan> plans;
   Operand query, key, value;
   Maps maps;
@@ -369,13 +378,14 @@ void AttentionSteps::makeOutputs() {
     weights = steps.empty(*getDims(op.getWeights()), element);
 }
 
-/// The work of a kernel whose inputs are queries, keys, values, captures, maps, and panels or blocks if there
-/// are any.
+/// The work of a kernel whose inputs are queries, keys, values, captures, maps, and a sink and panels or
+/// blocks if there are any.
 void AttentionSteps::addTile(StepBuilder::Kernel &kernel, const DimInputs &dims, const Operand &out,
                              bool isPart) {
   auto read = [&](const TensorPart &part, Value tensor) { return part.read(kernel, tensor, dims); };
   Value second = kernel.outputs.size() > 1 ? kernel.outputs[1] : Value();
-  size_t firstMap = 3 + captures.size(), last = firstMap + maps.tensors.size(); // panels, or blocks
+  size_t firstMap = 3 + captures.size(), behindMaps = firstMap + maps.tensors.size(),
+         last = behindMaps + sink.has_value();
   SmallVector<Value> captured;
   for (auto [capture, tensor] : llvm::zip(captures, ArrayRef(kernel.inputs).drop_front(3)))
     captured.push_back(read(capture, tensor));
@@ -383,9 +393,9 @@ void AttentionSteps::addTile(StepBuilder::Kernel &kernel, const DimInputs &dims,
       kernel.body, op.getLoc(), read(query, kernel.inputs[0]), read(key, kernel.inputs[1]),
       read(value, kernel.inputs[2]), key.panels ? kernel.inputs[last] : Value(),
       blocks ? kernel.inputs[last] : Value(), captured,
-      ArrayRef(kernel.inputs).slice(firstMap, maps.tensors.size()), read(out, kernel.output),
-      isPart ? Value() : second, isPart ? second : Value(), op.getScale(), op.getEmptyRows(), maps.captures,
-      op.getBlockSize());
+      ArrayRef(kernel.inputs).slice(firstMap, maps.tensors.size()),
+      sink ? kernel.inputs[behindMaps] : Value(), read(out, kernel.output), isPart ? Value() : second,
+      isPart ? second : Value(), op.getScale(), op.getEmptyRows(), maps.captures, op.getBlockSize());
   markElement(tile, sizes.operands);
   IRMapping mapping;
   op.getScore().cloneInto(&tile.getScore(), mapping);
@@ -397,6 +407,8 @@ void AttentionSteps::addStep(const AttentionPlan &plan) {
   for (const Capture &capture : captures)
     inputs.push_back(capture.tensor);
   llvm::append_range(inputs, maps.tensors);
+  if (sink)
+    inputs.push_back(sink->tensor);
   if (key.panels)
     inputs.push_back(key.panels);
   if (blocks)

@@ -52,10 +52,14 @@ static FailureOr<AttentionSizes> getSizes(AttentionOp op, ArrayRef<Tensor> opera
       return evaluateError(op) << "attention-c6: blocks of " << op.getBlockSize()
                                << " are not of the heads and keys of " << describe();
   }
-  for (const Tensor &capture : operands.drop_front(3))
+  for (const Tensor &capture : operands.slice(3, op.getCaptures().size()))
     if (!broadcastsTo(capture.getShape(), sizes.scores()))
       return evaluateError(op) << "attention-c4: a capture of shape " << describeShape(capture.getShape())
                                << " does not broadcast to the scores', " << describeShape(sizes.scores());
+  Shape rows{q[0], q[1], q[2], 1};
+  if (op.getSink() && !broadcastsTo(operands.back().getShape(), rows))
+    return evaluateError(op) << "attention-c7: a sink of shape " << describeShape(operands.back().getShape())
+                             << " does not broadcast to the rows', " << describeShape(rows);
   return sizes;
 }
 
@@ -124,13 +128,14 @@ static FailureOr<Tensor> applyRegion(AttentionOp op, Tensor scores, ArrayRef<Ten
   return result;
 }
 
-/// The softmax of a row. Of one that excludes everything it is NaN, or 0; and so may NaN be, which spoils a
-/// whole row.
-static void weighRow(MutableArrayRef<double> row, EmptyRows emptyRows) {
+/// The softmax of a row and a score that no key has. Of a row that excludes everything it is NaN, or 0; and
+/// so may NaN be, which spoils a whole row.
+static void weighRow(MutableArrayRef<double> row, double sink, EmptyRows emptyRows) {
   constexpr double kNothing = -std::numeric_limits<double>::infinity();
-  double greatest = kNothing, sum = 0;
+  double greatest = sink;
   for (double element : row)
     greatest = std::isnan(element) || element > greatest ? element : greatest;
+  double sum = std::exp(sink - greatest);
   for (double &element : row)
     sum += element = std::exp(element - greatest);
   bool isZero = (greatest == kNothing && emptyRows != EmptyRows::NaN) ||
@@ -139,17 +144,29 @@ static void weighRow(MutableArrayRef<double> row, EmptyRows emptyRows) {
     element = isZero ? 0 : element / sum;
 }
 
+/// The scores of a head's rows that no key has.
+static std::vector<double> getSinks(const Tensor &sink, const AttentionSizes &sizes, int64_t batch,
+                                    int64_t head) {
+  if (!sink)
+    return std::vector<double>(sizes.rows, -std::numeric_limits<double>::infinity());
+  Strides strides = getBroadcastStrides(sink.getShape(), {sizes.batch, sizes.heads, sizes.rows, 1});
+  std::vector<double> sinks;
+  for (int64_t i = 0; i < sizes.rows; ++i)
+    sinks.push_back(sink.getFloat(getPlace({batch, head, i, 0}, strides)));
+  return sinks;
+}
+
 /// Writes results[0][matrix, :, :], the values weighed by the softmax of each row of scores, and to
 /// results[1], if it is asked for, the softmax.
 static void weighHead(const Tensor &scores, const Tensor &value, const AttentionSizes &sizes, int64_t matrix,
-                      int64_t valueMatrix, ArrayRef<int64_t> keys, EmptyRows emptyRows,
-                      MutableArrayRef<Tensor> results) {
+                      int64_t valueMatrix, ArrayRef<int64_t> keys, ArrayRef<double> sinks,
+                      EmptyRows emptyRows, MutableArrayRef<Tensor> results) {
   int64_t width = value.getShape()[3];
   std::vector<double> row(sizes.columns);
   for (int64_t i = 0; i < sizes.rows; ++i) {
     for (int64_t j = 0; j < sizes.columns; ++j)
       row[j] = scores.getFloat(i * sizes.columns + j);
-    weighRow(row, emptyRows);
+    weighRow(row, sinks[i], emptyRows);
     for (int64_t e = 0; e < width; ++e) {
       double sum = 0;
       for (int64_t j = 0; j < sizes.columns; ++j)
@@ -178,24 +195,25 @@ static FailureOr<Results> evaluateAttention(AttentionOp op, ArrayRef<Tensor> ope
   FailureOr<AttentionSizes> sizes = getSizes(op, operands);
   if (failed(sizes))
     return failure();
-  Type element = operands[0].getElementType();
-  Type scoreType = element.isF64() ? element : Float32Type::get(op.getContext());
+  ArrayRef<Tensor> captures = operands.slice(3, op.getCaptures().size());
+  Tensor sink = op.getSink() ? operands.back() : Tensor();
   FailureOr<Results> results = makeResults(op, *sizes, operands[2].getShape()[3]);
   if (failed(results))
     return failure();
   for (int64_t matrix = 0; matrix < sizes->batch * sizes->heads; ++matrix) {
     int64_t batch = matrix / sizes->heads, head = matrix % sizes->heads;
     int64_t keyMatrix = batch * sizes->groups + head / (sizes->heads / sizes->groups);
-    Tensor scores = Tensor::zeros(scoreType, {1, 1, sizes->rows, sizes->columns});
+    Tensor scores = Tensor::zeros(op.getScoreType(), {1, 1, sizes->rows, sizes->columns});
     if (!scores)
       return evaluateError(op) << "no room for the scores";
     std::vector<int64_t> keys = getKeys(op, *sizes, head);
     multiplyHead(operands[0], operands[1], *sizes, matrix, keyMatrix, keys, op.getScale().convertToDouble(),
                  scores);
-    FailureOr<Tensor> changed = applyRegion(op, scores, operands.drop_front(3), *sizes, batch, head);
+    FailureOr<Tensor> changed = applyRegion(op, scores, captures, *sizes, batch, head);
     if (failed(changed))
       return failure();
-    weighHead(*changed, operands[2], *sizes, matrix, keyMatrix, keys, op.getEmptyRows(), *results);
+    weighHead(*changed, operands[2], *sizes, matrix, keyMatrix, keys, getSinks(sink, *sizes, batch, head),
+              op.getEmptyRows(), *results);
   }
   return results;
 }

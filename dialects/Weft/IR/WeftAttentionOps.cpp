@@ -14,9 +14,8 @@ static LogicalResult checkScoreRegion(AttentionOp op) {
     return op.getCaptures().empty()
                ? success()
                : LogicalResult(op.emitOpError("attention-c5: captures need a score region"));
-  Type element = getElementTypeOrSelf(op.getQuery());
   Builder builder(op.getContext());
-  Type score = element.isF64() ? element : builder.getF32Type();
+  Type score = op.getScoreType();
   SmallVector<Type> expected{score};
   expected.append(4, builder.getIndexType());
   for (Value capture : op.getCaptures())
@@ -36,25 +35,42 @@ static LogicalResult checkScoreRegion(AttentionOp op) {
   return success();
 }
 
-/// attention-c4, on the scores' dims.
+/// Whether a tensor may broadcast to these dims; guarded, where they are symbols.
+static bool requireBroadcast(InferContext &context, AttentionOp op, Value tensor, ArrayRef<Dim> to) {
+  auto dims = getDims(tensor);
+  if (!dims)
+    return true;
+  if (dims->size() > to.size())
+    return false;
+  to = to.take_back(dims->size());
+  for (auto [from, into] : llvm::zip(*dims, to))
+    if (from && into && from.getConstant() && into.getConstant() && from != into && from.getConstant() != 1)
+      return false;
+  for (auto [from, into] : llvm::zip(*dims, to))
+    guardBroadcastTo(context, op, from, into);
+  return true;
+}
+
+/// attention-c4 and attention-c7, on the scores' dims.
 static LogicalResult requireCaptures(InferContext &context, AttentionOp op, ArrayRef<Dim> scores) {
-  for (Value capture : op.getCaptures()) {
-    auto dims = getDims(capture);
-    if (!dims)
-      continue;
-    bool fits = dims->size() <= scores.size();
-    for (size_t i = 0; fits && i < dims->size(); ++i) {
-      Dim from = (*dims)[i], into = scores[scores.size() - dims->size() + i];
-      fits = !from || !into || !from.getConstant() || !into.getConstant() || from == into ||
-             from.getConstant() == 1;
-    }
-    if (!fits)
+  for (Value capture : op.getCaptures())
+    if (!requireBroadcast(context, op, capture, scores))
       return op.emitOpError() << "attention-c4: capture " << describeType(capture.getType())
                               << " does not broadcast to the scores";
-    for (auto [from, into] : llvm::zip(*dims, scores.take_back(dims->size())))
-      guardBroadcastTo(context, op, from, into);
-  }
+  if (!op.getSink())
+    return success();
+  SmallVector<Dim> rows(scores);
+  rows.back() = Dim::constant(op.getContext(), 1);
+  if (getElementTypeOrSelf(op.getSink()) != op.getScoreType() ||
+      !requireBroadcast(context, op, op.getSink(), rows))
+    return op.emitOpError() << "attention-c7: expects a sink of " << op.getScoreType()
+                            << " for each row or less, got " << describeType(op.getSink().getType());
   return success();
+}
+
+Type AttentionOp::getScoreType() {
+  Type element = getElementTypeOrSelf(getQuery());
+  return element.isF64() ? element : Type(Float32Type::get(getContext()));
 }
 
 std::optional<SmallVector<Dim>> AttentionOp::getScoreDims() {

@@ -5,7 +5,7 @@
 
 include "Weft/IR/WeftOpBase.td"
 
-def Weft_AttentionOp : Weft_Op<"attention"> {
+def Weft_AttentionOp : Weft_Op<"attention", [AttrSizedOperandSegments]> {
   let summary = "scaled dot-product attention with grouped heads and a score region";
   let description = [{
     On query [B, H, L, d], key [B, G, S, d] and value [B, G, S, e], where G divides H and query head h reads key and value
@@ -23,6 +23,10 @@ def Weft_AttentionOp : Weft_Op<"attention"> {
 
     `weights`, if it is there, is p, [B, H, L, S].
 
+    `sink`, if it is there, broadcasts to [B, H, L, 1] and is one score more of each row, that of no key: it takes its part of
+    the softmax, so that p sums to less than 1, and adds nothing to the result. (Attention sinks that are learned, as in
+    gpt-oss: arXiv 2508.10925; where it is 0, as in ONNX Runtime's smooth_softmax, p is exp(s) / (1 + sum of exp(s)).)
+
     With `blocks`, [H, N] of i64, the keys of a query head are N blocks of `block_size` rows of its key head, which may lie
     anywhere and as often as one likes: j is row `blocks[h, floordiv(j, block_size)] + mod(j, block_size)` of key and value,
     and S is N * block_size. (Block-sparse attention: Zaheer et al., arXiv 2007.14062; the lists are a head's, so a head for
@@ -39,6 +43,7 @@ def Weft_AttentionOp : Weft_Op<"attention"> {
     - attention-c5: a score region takes the score (f32, or f64 for f64), four indices and an element of each capture, and yields
       a score and an i1.
     - attention-c6: blocks are a list for each query head, of rows that the keys have, whose number is known.
+    - attention-c7: a sink broadcasts to [B, H, L, 1] without enlarging it, and has the score's element type.
 
     Made by the builder. Removed by weft-form-steps.
 
@@ -53,17 +58,19 @@ def Weft_AttentionOp : Weft_Op<"attention"> {
     ```
   }];
   let arguments = (ins Weft_FloatTensor:$query, Weft_FloatTensor:$key, Weft_FloatTensor:$value,
-                       Variadic<Weft_ComputedTensor>:$captures, F64Attr:$scale, Weft_EmptyRows:$empty_rows,
-                       OptionalAttr<I64ElementsAttr>:$blocks, DefaultValuedAttr<I64Attr, "0">:$block_size);
+                       Variadic<Weft_ComputedTensor>:$captures, Optional<Weft_FloatTensor>:$sink, F64Attr:$scale,
+                       Weft_EmptyRows:$empty_rows, OptionalAttr<I64ElementsAttr>:$blocks, DefaultValuedAttr<I64Attr, "0">:$block_size);
   let results = (outs Weft_FloatTensor:$result, Optional<Weft_FloatTensor>:$weights);
   let regions = (region AnyRegion:$score);
   let extraClassDeclaration = [{
     /// [B, H, L, S]; nothing if the dims of query and key are not known.
     std::optional<::llvm::SmallVector<Dim>> getScoreDims();
+    /// What scores are computed in: f32, or f64 for f64.
+    ::mlir::Type getScoreType();
   }];
   let assemblyFormat = [{
     $query `,` $key `,` $value `scale` `(` $scale `)` `empty_rows` `(` $empty_rows `)`
-    (`captures` `(` $captures^ `:` type($captures) `)`)? (`score` $score^)? attr-dict
+    (`captures` `(` $captures^ `:` type($captures) `)`)? (`sink` `(` $sink^ `:` type($sink) `)`)? (`score` $score^)? attr-dict
     `:` `(` type($query) `,` type($key) `,` type($value) `)` `->` type($result) (`,` type($weights)^)?
   }];
 }

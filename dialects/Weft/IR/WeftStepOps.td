@@ -151,11 +151,14 @@ def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile", [AttrSizedOperandSegme
     With `blocks` [H, N] of i64 the keys of a query head are those of weft.attention's blocks of `block_size` rows: S is
     N * block_size, keys come as [B, G, K, d], and a tile is of one query head.
 
+    `sink` broadcasts to [B, H, L, 1] by dims of 1: where each row's maximum starts. Of parts the first has it.
+
     With `statistics` [parts, B * H * L, 2] a tile takes one part of the keys only: out is [parts, B, H, L, e], not yet
     divided by the sums, and the maximum and the sum of each row are left for weft.merge_attention_tile.
   }];
   let arguments = (ins AnyMemRef:$query, AnyMemRef:$key, AnyMemRef:$value, Optional<AnyMemRef>:$panels,
-                       Optional<AnyMemRef>:$blocks, Variadic<AnyMemRef>:$captures, Variadic<AnyMemRef>:$maps, AnyMemRef:$out,
+                       Optional<AnyMemRef>:$blocks, Variadic<AnyMemRef>:$captures, Variadic<AnyMemRef>:$maps,
+                       Optional<AnyMemRef>:$sink, AnyMemRef:$out,
                        Optional<AnyMemRef>:$weights, Optional<AnyMemRef>:$statistics, F64Attr:$scale,
                        Weft_EmptyRows:$empty_rows, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$mapped,
                        DefaultValuedAttr<I64Attr, "0">:$block_size);
@@ -172,7 +175,7 @@ def Weft_AttentionTileOp : Weft_TileOp_<"attention_tile", [AttrSizedOperandSegme
   let assemblyFormat = [{
     `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
     (`panels` `(` $panels^ `:` type($panels) `)`)? (`blocks` `(` $blocks^ `:` type($blocks) `)`)? (`captures` `(` $captures^ `:` type($captures) `)`)?
-    (`maps` $mapped^ `(` $maps `:` type($maps) `)`)?
+    (`maps` $mapped^ `(` $maps `:` type($maps) `)`)? (`sink` `(` $sink^ `:` type($sink) `)`)?
     `outs` `(` $out `:` type($out) `)` (`weights` `(` $weights^ `:` type($weights) `)`)?
     (`statistics` `(` $statistics^ `:` type($statistics) `)`)?
     `scale` `(` $scale `)` `empty_rows` `(` $empty_rows `)` (`score` $score^)? attr-dict

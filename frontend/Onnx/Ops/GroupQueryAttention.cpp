@@ -28,6 +28,7 @@ private:
   Value checkLengths();
   bool rotate();
   void takeMask();
+  bool takeSink();
   std::nullptr_t fail(const Twine &text) { return node.error(DiagnosticId::OperandType, text); }
 
   NodeImport &node;
@@ -42,7 +43,7 @@ private:
 bool GroupQueryAttentionImport::checkForm() {
   if (!node.input(5))
     return fail("expects seqlens_k, which is left out"), false;
-  for (auto [index, what] : {std::pair<size_t, StringRef>{11, "head_sink"}, {12, "k_scale"}, {13, "v_scale"}})
+  for (auto [index, what] : {std::pair<size_t, StringRef>{12, "k_scale"}, {13, "v_scale"}})
     if (node.input(index))
       return fail("expects no " + what + ", which is not supported yet"), false;
   if (node.isRead(3))
@@ -51,9 +52,8 @@ bool GroupQueryAttentionImport::checkForm() {
     return fail("expects an attention_bias of its query's type, got " +
                 describeType(node.input(10).getType())),
            false;
-  for (StringRef name : {"qk_output", "smooth_softmax"})
-    if (node.integer(name, 0) > 0)
-      return fail("expects no \"" + name + "\", which is not supported yet"), false;
+  if (node.integer("qk_output", 0) > 0)
+    return fail("expects no \"qk_output\", which is not supported yet"), false;
   for (StringRef name : {"k_quant_type", "v_quant_type"})
     if (node.text(name, "NONE") != "NONE")
       return fail("expects \"" + name + "\" to be NONE, got " + node.text(name, "")), false;
@@ -150,6 +150,20 @@ void GroupQueryAttentionImport::takeMask() {
     scores.before = window - 1;
 }
 
+/// One score more of each row, a head's own or 0.
+bool GroupQueryAttentionImport::takeSink() {
+  Type element = getElementTypeOrSelf(query), number = element.isF64() ? element : graph.f32();
+  if (Value sink = node.input(11)) {
+    if (!node.hasRank(sink, 1, "head_sink") ||
+        !node.requireDim(sink, 0, node.integer("num_heads", 0), "head_sink"))
+      return false;
+    scores.sink = graph.cast(graph.unsqueeze(sink, {1, 2}), number);
+  } else if (node.integer("smooth_softmax", 0) > 0) {
+    scores.sink = graph.cast(graph.scalar(0.0f), number);
+  }
+  return true;
+}
+
 Value GroupQueryAttentionImport::run() {
   if (!checkForm() || !takeHeads() || (node.input(3) && !node.hasRank(node.input(3), 4, "past_key")))
     return nullptr;
@@ -161,6 +175,8 @@ Value GroupQueryAttentionImport::run() {
   node.setOutput(1, key);
   node.setOutput(2, value);
   takeMask();
+  if (!takeSink())
+    return nullptr;
   double scale = onnx::takeContribScale(node, query);
   Value result = graph.attention(query, key, value, scale, EmptyRows::Zero, scores);
   return result ? onnx::mergeHeads(graph, result) : Value();

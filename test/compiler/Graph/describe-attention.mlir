@@ -154,3 +154,18 @@ func.func @blocks(%q: tensor<2x4x16x8xf32>, %k: tensor<2x2x96x8xf32>) -> tensor<
     : (tensor<2x4x16x8xf32>, tensor<2x2x96x8xf32>, tensor<2x2x96x8xf32>) -> tensor<2x4x16x8xf32>
   return %y : tensor<2x4x16x8xf32>
 }
+
+// -----
+
+func.func @sinks(%q: tensor<2x4x16x8xf32>, %s: tensor<4x1x1xf32>) -> (tensor<2x4x16x8xf32>, tensor<2x4x16x8xf32>) {
+  // expected-remark @below {{attention: all keys, a sink}}
+  %y = weft.attention %q, %q, %q scale(1.0) empty_rows(nan) sink(%s : tensor<4x1x1xf32>)
+    : (tensor<2x4x16x8xf32>, tensor<2x4x16x8xf32>, tensor<2x4x16x8xf32>) -> tensor<2x4x16x8xf32>
+  // expected-remark @below {{attention: causal, a sink}}
+  %z = weft.attention %q, %q, %q scale(1.0) empty_rows(nan) sink(%s : tensor<4x1x1xf32>) score {
+  ^bb0(%x: f32, %b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sle, %j, %i : index
+    weft.yield %x, %keep : f32, i1
+  } : (tensor<2x4x16x8xf32>, tensor<2x4x16x8xf32>, tensor<2x4x16x8xf32>) -> tensor<2x4x16x8xf32>
+  return %y, %z : tensor<2x4x16x8xf32>, tensor<2x4x16x8xf32>
+}

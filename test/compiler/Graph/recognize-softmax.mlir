@@ -292,3 +292,34 @@ func.func @upside_down(%x: !x) -> !x {
   %y = weft.div %t, %e : (!r, !x) -> !x
   return %y : !x
 }
+
+// The maximum is subtracted once.
+// CHECK-LABEL: @less_the_maximum
+// CHECK-NEXT: %[[R:.*]] = weft.softmax %arg0 {axis = 2 : i64}
+// CHECK-NEXT: return %[[R]]
+func.func @less_the_maximum(%x: !x) -> !x {
+  %m = weft.reduce max %x {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %x, %m : (!x, !r) -> !x
+  %y = weft.softmax %d {axis = 2 : i64} : (!x) -> !x
+  return %y : !x
+}
+
+// CHECK-LABEL: @less_the_maximum_of_another_axis
+// CHECK: weft.sub
+// CHECK: weft.softmax
+func.func @less_the_maximum_of_another_axis(%x: !x) -> !x {
+  %m = weft.reduce max %x {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %x, %m : (!x, !r) -> !x
+  %y = weft.softmax %d {axis = 1 : i64} : (!x) -> !x
+  return %y : !x
+}
+
+// CHECK-LABEL: @the_maximum_less_x
+// CHECK: weft.sub
+// CHECK: weft.softmax
+func.func @the_maximum_less_x(%x: !x) -> !x {
+  %m = weft.reduce max %x {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %m, %x : (!r, !x) -> !x
+  %y = weft.softmax %d {axis = 2 : i64} : (!x) -> !x
+  return %y : !x
+}

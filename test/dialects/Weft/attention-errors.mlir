@@ -314,3 +314,35 @@ func.func @c6_length(%q: tensor<2x4x5x8xf32>, %k: tensor<2x2x?x8xf32, #weft.dims
   %0 = weft.attention %q, %k, %v scale(1.0) empty_rows(nan) {blocks = dense<0> : tensor<4x1xi64>, block_size = 2 : i64} : (tensor<2x4x5x8xf32>, tensor<2x2x?x8xf32, #weft.dims<2, 2, "m", 8>>, tensor<2x2x?x3xf32, #weft.dims<2, 2, "m", 3>>) -> tensor<2x4x5x3xf32>
   return
 }
+
+// -----
+
+func.func @c7_row(%q: tensor<2x4x5x8xf32>, %k: tensor<2x2x7x8xf32>, %v: tensor<2x2x7x3xf32>, %s: tensor<2x4x5x7xf32>) {
+  // expected-error @below {{attention-c7: expects a sink of 'f32' for each row or less, got 2 x 4 x 5 x 7 x f32}}
+  %0 = weft.attention %q, %k, %v scale(1.0) empty_rows(nan) sink(%s : tensor<2x4x5x7xf32>) : (tensor<2x4x5x8xf32>, tensor<2x2x7x8xf32>, tensor<2x2x7x3xf32>) -> tensor<2x4x5x3xf32>
+  return
+}
+
+// -----
+
+func.func @c7_heads(%q: tensor<2x4x5x8xf32>, %k: tensor<2x2x7x8xf32>, %v: tensor<2x2x7x3xf32>, %s: tensor<2x1x1xf32>) {
+  // expected-error @below {{attention-c7: expects a sink}}
+  %0 = weft.attention %q, %k, %v scale(1.0) empty_rows(nan) sink(%s : tensor<2x1x1xf32>) : (tensor<2x4x5x8xf32>, tensor<2x2x7x8xf32>, tensor<2x2x7x3xf32>) -> tensor<2x4x5x3xf32>
+  return
+}
+
+// -----
+
+func.func @c7_rank(%q: tensor<2x4x5x8xf32>, %k: tensor<2x2x7x8xf32>, %v: tensor<2x2x7x3xf32>, %s: tensor<1x1x1x1x1xf32>) {
+  // expected-error @below {{attention-c7: expects a sink}}
+  %0 = weft.attention %q, %k, %v scale(1.0) empty_rows(nan) sink(%s : tensor<1x1x1x1x1xf32>) : (tensor<2x4x5x8xf32>, tensor<2x2x7x8xf32>, tensor<2x2x7x3xf32>) -> tensor<2x4x5x3xf32>
+  return
+}
+
+// -----
+
+func.func @c7_element(%q: tensor<2x4x5x8xf16>, %k: tensor<2x2x7x8xf16>, %v: tensor<2x2x7x3xf16>, %s: tensor<4x1x1xf16>) {
+  // expected-error @below {{attention-c7: expects a sink of 'f32' for each row or less, got 4 x 1 x 1 x f16}}
+  %0 = weft.attention %q, %k, %v scale(1.0) empty_rows(nan) sink(%s : tensor<4x1x1xf16>) : (tensor<2x4x5x8xf16>, tensor<2x2x7x8xf16>, tensor<2x2x7x3xf16>) -> tensor<2x4x5x3xf16>
+  return
+}

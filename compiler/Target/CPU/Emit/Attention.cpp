@@ -5,6 +5,7 @@
 #include "compiler/Target/CPU/Emit/Lanes.h"
 #include "compiler/Target/CPU/Emit/Product.h"
 #include "compiler/Target/CPU/Emit/Rows.h"
+#include "compiler/Target/CPU/Emit/VectorRegion.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -62,7 +63,6 @@ Value AttentionEmitter::greater(Value left, Value right) {
 void AttentionEmitter::decodeTile(Index tile) {
   Index blocks = max(ceilDiv(rowCount, sizes.rows), e.index(1));
   Index each = evenPart(rowCount, blocks, 1), matrices = buffers.query.sizes[0] * keyHeads;
-  Index part = e.index(0);
   if (buffers.statistics) {
     part = tile / (matrices * blocks);
     tile = tile % (matrices * blocks);
@@ -143,12 +143,27 @@ void AttentionEmitter::emitWalk() {
   });
 }
 
-/// Nothing has been seen yet, and summed to 0.
+/// What a row begins with that has a sink: its maximum, as products are, and a vector of its sum. That is in
+/// one of the parts only.
+std::pair<Value, Value> AttentionEmitter::emitSink(Index row) {
+  Index at = broadcastPlace(*buffers.sink, {batch, headOf(row), queryOf(row), e.index(0)});
+  Value sink = e.loadScalar(*buffers.sink, at);
+  if (isScoreKept())
+    sink = e.create<arith::DivFOp>(sink, e.number(number, scale));
+  Value vector = e.splat(sink, lanes);
+  Index lanesOfPart = e.select(part.compare(arith::CmpIPredicate::eq, 0), e.index(1), e.index(0));
+  Value exponential = e.create<arith::SelectOp>(
+      e.mask(lanesOfPart, lanes), exponentialOf(vector, baseOf(vector)), e.splat(e.number(number, 0), lanes));
+  return {sink, exponential};
+}
+
+/// Nothing has been seen yet but sinks, and nothing is summed.
 void AttentionEmitter::emitStart() {
   Value zeros = e.splat(e.number(number, 0), lanes);
   overRows([&](Index row) {
-    e.storeScalar(least(), maxima, row);
-    e.store(zeros, sums, row * lanes);
+    auto [maximum, sum] = buffers.sink ? emitSink(row) : std::pair(least(), zeros);
+    e.storeScalar(maximum, maxima, row);
+    e.store(sum, sums, row * lanes);
     e.overColumns(width, lanes, [&](Index column, Value mask) {
       e.store(zeros, buffers.out, outStart + row * outPitch + column, mask);
     });
@@ -333,6 +348,11 @@ static LogicalResult checkAttention(Emitter &e, AttentionTileOp op, TileSizes si
       failed(check(op.getWeights(), 4)) || failed(check(op.getOut(), op.getStatistics() ? 5 : 4)) ||
       failed(check(op.getStatistics(), 3)))
     return failure();
+  if (Value sink = op.getSink()) {
+    auto type = cast<MemRefType>(sink.getType());
+    if (type.getRank() > 4 || type.getElementType() != element)
+      return op.emitOpError("expects a sink of ") << element << " and of rank 4 at most, got " << type;
+  }
   if (op.getStatistics() && op.getWeights())
     return op.emitOpError("expects no weights of a part of the keys");
   for (Value capture : op.getCaptures())
@@ -386,6 +406,7 @@ LogicalResult weft::cpu::emitAttention(Emitter &emitter, AttentionTileOp op, Ind
                            find(op.getOut()),
                            findIfThere(op.getPanels()),
                            findIfThere(op.getBlocks()),
+                           findIfThere(op.getSink()),
                            findIfThere(op.getWeights()),
                            findIfThere(op.getStatistics()),
                            llvm::map_to_vector(op.getCaptures(), find),

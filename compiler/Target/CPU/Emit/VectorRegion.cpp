@@ -46,13 +46,18 @@ static void emitOnVectors(Emitter &emitter, Operation &op, int64_t lanes, IRMapp
   vectors.map(op.getResults(), emitter.builder.create(state)->getResults());
 }
 
+Index weft::cpu::broadcastPlace(const Buffer &buffer, ArrayRef<Index> position) {
+  Index at = buffer.offset;
+  size_t missing = position.size() - buffer.rank();
+  for (size_t i = 0; i < buffer.rank(); ++i)
+    if (!buffer.sizes[i].is(1))
+      at = at + position[missing + i] * buffer.strides[i];
+  return at;
+}
+
 Value weft::cpu::loadCapture(Emitter &e, const Buffer &capture, Type argument, ArrayRef<Index> position,
                              int64_t lanes, Value mask) {
-  Index at = capture.offset;
-  size_t missing = position.size() - capture.rank();
-  for (size_t i = 0; i < capture.rank(); ++i)
-    if (!capture.sizes[i].is(1))
-      at = at + position[missing + i] * capture.strides[i];
+  Index at = broadcastPlace(capture, position);
   bool isSplat = capture.rank() == 0 || capture.sizes.back().is(1);
   Value vector = isSplat ? e.splat(e.loadScalar(capture, at), lanes) : e.load(capture, at, lanes, mask);
   if (!argument.isInteger(1))

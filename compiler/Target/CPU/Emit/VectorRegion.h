@@ -7,6 +7,9 @@
 
 namespace weft::cpu {
 
+/// Where the element for `position` of a result is that the buffer broadcasts to.
+Index broadcastPlace(const Buffer &buffer, llvm::ArrayRef<Index> position);
+
 /// An argument of a region: a capture's elements from `position` of the result on, along its last dim; a dim
 /// of 1 serves all. `argument` says how the region takes them: a bool is a byte in memory.
 mlir::Value loadCapture(Emitter &emitter, const Buffer &capture, mlir::Type argument,

@@ -21,17 +21,19 @@ static LogicalResult checkAttention(AttentionTileOp op) {
 FailureOr<AttentionOperands> weft::nvgpu::findAttentionOperands(BlockEmitter &emitter, AttentionTileOp op) {
   SmallVector<Value> found{op.getQuery(), op.getKey(), op.getValue(), op.getOut()};
   llvm::append_range(found, op.getCaptures());
-  for (Value more : {op.getWeights(), op.getStatistics()})
+  for (Value more : {op.getSink(), op.getWeights(), op.getStatistics()})
     if (more)
       found.push_back(more);
   FailureOr<SmallVector<Buffer>> buffers = emitter.allRowMajor(found);
   if (failed(buffers))
     return failure();
-  AttentionOperands operands{(*buffers)[0], (*buffers)[1], (*buffers)[2], (*buffers)[3], {}, {}, {}};
+  AttentionOperands operands{(*buffers)[0], (*buffers)[1], (*buffers)[2], (*buffers)[3], {}, {}, {}, {}};
   if (op.getStatistics())
     operands.statistics = buffers->pop_back_val();
   if (op.getWeights())
     operands.weights = buffers->pop_back_val();
+  if (op.getSink())
+    operands.sink = buffers->pop_back_val();
   operands.captures.append(buffers->begin() + 4, buffers->end());
   return operands;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention: which queries and keys a block has, what the score region says of them, and where results go.
 #include "compiler/Target/NVGPU/Emit/AttentionBlock.h"
+#include "compiler/Target/CPU/Emit/VectorRegion.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace weft;
@@ -121,6 +123,19 @@ Value AttentionBlock::applyOpenRegion(Value score, const Row &row, Index key) {
     return score;
   auto [result, isKept] = evaluate(opened->getScore(), score, row, key);
   return e.create<arith::SelectOp>(isKept, result, least);
+}
+
+AttentionBlock::Start AttentionBlock::startOf(const Row &row, Value isCounted) {
+  Value zero = e.number(number, 0);
+  if (!operands.sink)
+    return {least, zero};
+  Value sink = e.loadScalar(*operands.sink,
+                            cpu::broadcastPlace(*operands.sink, {batch, row.head, row.query, e.index(0)}));
+  // 1 unless it is no number, or minus infinity.
+  Value sum = e.create<math::ExpOp>(e.create<arith::SubFOp>(sink, baseOf(sink)));
+  if (operands.statistics)
+    isCounted = e.both(part.compare(arith::CmpIPredicate::eq, 0), isCounted);
+  return {sink, e.create<arith::SelectOp>(isCounted, sum, zero)};
 }
 
 Index AttentionBlock::queryStart() {

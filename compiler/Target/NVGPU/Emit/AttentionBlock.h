@@ -10,7 +10,7 @@ namespace weft::nvgpu {
 
 struct AttentionOperands {
   Buffer query, key, value, out;
-  std::optional<Buffer> weights, statistics;
+  std::optional<Buffer> sink, weights, statistics;
   llvm::SmallVector<Buffer> captures;
 };
 
@@ -46,6 +46,13 @@ protected:
   /// What the region makes of a score; minus infinity of what it excludes, and behind the last key.
   mlir::Value applyRegion(mlir::Value score, const Row &row, Index key);
   mlir::Value applyOpenRegion(mlir::Value score, const Row &row, Index key);
+
+  /// What a row's maximum is before any key: its sink, if it has one. The sum that belongs to it is there
+  /// where `isCounted`, unless it is another part's.
+  struct Start {
+    mlir::Value maximum, sum;
+  };
+  Start startOf(const Row &row, mlir::Value isCounted);
 
   /// Where the tile's queries, and keys or values from `first` on, begin; and a row of the result.
   Index queryStart();

@@ -65,6 +65,20 @@ FragmentAttention::Values FragmentAttention::scoresOf(ValueRange products, Index
       [&] { return scoresOf(products, first, false); });
 }
 
+/// Of the four threads of a row one has its sum; maxima are products where scores are.
+FragmentAttention::Softmax FragmentAttention::begin(Value isCounted) {
+  Softmax softmax;
+  isCounted = e.both(pair.compare(arith::CmpIPredicate::eq, 0), isCounted);
+  for (const Row &row : rows) {
+    auto [maximum, sum] = startOf(row, isCounted);
+    if (operands.sink)
+      maximum = e.create<arith::DivFOp>(maximum, naturalScore(e.number(number, 1)));
+    softmax.maxima.push_back(maximum);
+    softmax.sums.push_back(sum);
+  }
+  return softmax;
+}
+
 FragmentAttention::Softmax FragmentAttention::update(MutableArrayRef<Value> scores, const Softmax &before) {
   Softmax next;
   for (int64_t half = 0; half < kHalves; ++half) {
@@ -76,7 +90,7 @@ FragmentAttention::Softmax FragmentAttention::update(MutableArrayRef<Value> scor
       maximum = greater(maximum, scores[i]);
     auto choose = [&](Value left, Value right) { return greater(left, right); };
     maximum = greater(reduceQuad(maximum, choose), before.maxima[half]);
-    Value base = negativeBaseOf(maximum), shrink = exponential(before.maxima[half], base);
+    Value base = negativeBaseOf(maximum), shrink = shrinkOf(before.maxima[half], maximum);
     Value sum = multiply(before.sums[half], shrink);
     for (size_t i : mine) {
       scores[i] = exponential(scores[i], base);

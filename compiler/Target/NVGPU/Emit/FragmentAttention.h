@@ -23,6 +23,8 @@ protected:
   struct Softmax {
     Values maxima, sums, shrink;
   };
+  /// Before any key. Of warps that share rows one has sums: the one of which `isCounted` holds.
+  Softmax begin(mlir::Value isCounted);
   /// What scores, four of each 8 keys, make of it; they become probabilities.
   Softmax update(llvm::MutableArrayRef<mlir::Value> scores, const Softmax &before);
 
@@ -43,6 +45,11 @@ protected:
   }
   mlir::Value negativeBaseOf(mlir::Value maximum) {
     return e.create<mlir::arith::NegFOp>(multiply(baseOf(maximum), e.number(number, unit)));
+  }
+  /// By what sums shrink when their maximum grows: 1 if it does not, however large it is.
+  mlir::Value shrinkOf(mlir::Value before, mlir::Value maximum) {
+    mlir::Value less = e.create<mlir::arith::SubFOp>(before, baseOf(maximum));
+    return e.create<cta::Exp2Op>(number, multiply(less, e.number(number, unit)));
   }
   mlir::Value add(mlir::Value left, mlir::Value right) { return e.create<mlir::arith::AddFOp>(left, right); }
   mlir::Value multiply(mlir::Value left, mlir::Value right) {

@@ -46,7 +46,7 @@ private:
   void load(Value map, Index line, const Buffer &to, Index place, int64_t lines, int64_t width,
             const Ring &ring, Index stage);
   void consume();
-  Values consumeKeys(Index turn, Index first, Index end);
+  Values consumeKeys(State state, Index first, Index end);
   Values multiplyKeys(Index turn);
   Values multiplyValues(Index turn, const State &state);
   State addBlock(Index number, Index end, const State &before);
@@ -272,10 +272,9 @@ HopperAttention::State HopperAttention::addWhole(Index number, const State &befo
   return next;
 }
 
-/// All blocks of keys of a tile: the turn that comes next, maxima, sums, and sums of columns.
-HopperAttention::Values HopperAttention::consumeKeys(Index turn, Index first, Index end) {
-  Value zero = e.number(number, 0);
-  State state{turn, {Values(kHalves, least), Values(kHalves, zero), {}}, {}, Values(width / 2, zero)};
+/// What all blocks of keys of a tile make of what it begins with.
+HopperAttention::Values HopperAttention::consumeKeys(State state, Index first, Index end) {
+  Index turn = e.index(state.turn);
   if (!isOverlapped)
     return e.loop(first, end, e.index(1), state.all(),
                   [&](Index number, ValueRange before) { return addWhole(number, stateOf(before)).all(); });
@@ -302,15 +301,14 @@ void HopperAttention::consume() {
     for (int64_t half = 0; half < kHalves; ++half)
       rows.push_back(rowAt((block.group - 1) * kGroupRows + (e.warp % 4 * 16 + e.lane / 4 + half * 8)));
     auto [first, end] = findBlocks();
-    Index turn = e.index(before[0]), firstBlock = first, endBlock = end;
+    Index firstBlock = first, endBlock = end;
     block.wait(queryRing.full, e.index(0), before[1]);
-    Value zero = e.number(number, 0);
-    Values none{turn};
-    none.append(kHalves, least);
-    none.append(kHalves + width / 2, zero);
+    Value zero = e.number(number, 0), hasSums = e.create<arith::ConstantIntOp>(1, 1);
+    State nothing{before[0], begin(hasSums), {}, Values(width / 2, zero)};
+    Values none = nothing.all();
     Values found = e.ifElse(
         firstBlock.compare(arith::CmpIPredicate::ult, endBlock), ValueRange(none).getTypes(),
-        [&] { return consumeKeys(turn, firstBlock, endBlock); }, [&] { return none; });
+        [&] { return consumeKeys(nothing, firstBlock, endBlock); }, [&] { return none; });
     ArrayRef<Value> values(found);
     storeRows({{}, Values(values.slice(1 + kHalves, kHalves)), {}}, values.drop_front(1 + 2 * kHalves));
     return Values{found[0], flipped(before[1])};

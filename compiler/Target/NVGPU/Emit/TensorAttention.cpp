@@ -314,9 +314,8 @@ void TensorAttention::putTogether(const Buffer &maxima, const Buffer &totals, co
       found.push_back(e.loadScalar(maxima, rowInTile + warp * kRows));
       maximum = greater(found.back(), maximum);
     }
-    Value base = negativeBaseOf(maximum);
     for (auto [warp, each] : llvm::enumerate(found)) {
-      Value shrink = exponential(each, base);
+      Value shrink = shrinkOf(each, maximum);
       total = e.multiplyAdd(shrink, e.loadScalar(totals, rowInTile + warp * kRows), total);
       Index at = (rowInTile + warp * kRows) * columns.strides[1] + column;
       sum = e.multiplyAdd(shrink, e.loadScalar(columns, at), sum);
@@ -335,8 +334,9 @@ void TensorAttention::putTogether(const Buffer &maxima, const Buffer &totals, co
 void TensorAttention::emitWork() {
   bringQueries();
   auto type = VectorType::get({4}, number);
-  Value zero = e.number(number, 0), zeros = e.create<arith::ConstantOp>(DenseElementsAttr::get(type, 0.0f));
-  Sums start{{Values(kHalves, least), Values(kHalves, zero), {}}, Values(piecesOfColumns(), zeros)};
+  Value zeros = e.create<arith::ConstantOp>(DenseElementsAttr::get(type, 0.0f));
+  Value hasSums = warpKey.compare(arith::CmpIPredicate::eq, 0);
+  Sums start{begin(hasSums), Values(piecesOfColumns(), zeros)};
   Sums sums = isCopied ? walkCopied(start) : walkBrought(start);
   if (areKeysShared)
     storeSharedOut(sums);

@@ -197,8 +197,9 @@ void ThreadAttention::storeWeights(Index first, Index count, ValueRange carried)
 ThreadAttention::Values ThreadAttention::addColumns(Index firstColumn) {
   Values carried;
   for (int64_t r = 0; r < rowsOfWarp(); ++r) {
-    carried.push_back(least);
-    carried.append(1 + columnsOfThread(), e.number(number, 0));
+    Start start = startOf(rows[r], e.create<arith::ConstantIntOp>(1, 1));
+    carried.append({start.maximum, start.sum});
+    carried.append(columnsOfThread(), e.number(number, 0));
   }
   walk([&](Index first, Index count,
            ValueRange before) { return addBlock(first, count, firstColumn, before); },

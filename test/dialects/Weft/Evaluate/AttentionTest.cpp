@@ -63,6 +63,33 @@ TEST_F(AttentionTest, CapturesAreBroadcastAndIndicesCount) {
                "1x2x2x1xf64", {2.2449186624037094, 2.4621171572600096, 1.5378828427399902, 1.01338570184857});
 }
 
+TEST_F(AttentionTest, SinksAreScoresOfNoKey) {
+  auto runWith = [&](const std::string &value, const std::string &type, const std::string &region) {
+    return runFunction(
+        "func.func @f(%q: tensor<1x2x2x2xf64>, %k: tensor<1x1x3x2xf64>, %v: tensor<1x1x3x1xf64>)"
+        " -> tensor<1x2x2x1xf64> {\n  %sink = weft.constant dense<" +
+            value + "> : " + type +
+            "\n  %r = weft.attention %q, %k, %v scale(0.5) empty_rows(nan) sink(%sink : " + type + ")" +
+            region +
+            " : (tensor<1x2x2x2xf64>, tensor<1x1x3x2xf64>, tensor<1x1x3x1xf64>)"
+            " -> tensor<1x2x2x1xf64>\n  return %r : tensor<1x2x2x1xf64>\n}",
+        {tensor("1x2x2x2xf64", {1, 2, -1, 0.5, 0, 1, 2, -1}), tensor("1x1x3x2xf64", {1, 0, 0, 1, -1, 2}),
+         tensor("1x1x3x1xf64", {1, 2, 3})});
+  };
+  expectTensor(runWith("[[[0.5]], [[-1.0]]]", "tensor<2x1x1xf64>", ""), "1x2x2x1xf64",
+               {1.9557534106465004, 1.810518552140129, 2.171323987755034, 1.1330507221423802});
+  std::string earlier = R"( score {
+    ^bb0(%s: f64, %b: index, %h: index, %i: index, %j: index):
+      %keep = arith.cmpi slt, %j, %i : index
+      weft.yield %s, %keep : f64, i1
+    })";
+  // A row that keeps no key has a sum, unless its sink is nothing, too.
+  expectTensor(runWith("0.0", "tensor<f64>", earlier), "1x2x2x1xf64",
+               {0, 0.37754066879814546, 0, 0.7310585786300049});
+  expectTensor(runWith("0xFFF0000000000000", "tensor<f64>", earlier), "1x2x2x1xf64", {kNan, 1, kNan, 1});
+  expectTensor(runWith("0x7FF8000000000000", "tensor<f64>", ""), "1x2x2x1xf64", {kNan, kNan, kNan, kNan});
+}
+
 TEST_F(AttentionTest, NotANumberInAScoreSpoilsItsRow) {
   Tensor bias = tensor("3xf64", {0, kNan, 0});
   expectTensor(run(R"(scale(0.5) empty_rows(zero) score {

@@ -12,7 +12,7 @@ namespace weft::cpu {
 
 struct AttentionBuffers {
   Buffer query, key, value, out;
-  std::optional<Buffer> panels, blocks, weights, statistics;
+  std::optional<Buffer> panels, blocks, sink, weights, statistics;
   /// Where keys lie in panels, if they come so.
   const Buffer &panelsOfKeys() const { return panels ? *panels : key; }
   llvm::SmallVector<Buffer> captures;
@@ -56,6 +56,7 @@ private:
   void decodeTile(Index tile);
   void emitQueryCopy();
   void emitStart();
+  std::pair<mlir::Value, mlir::Value> emitSink(Index row);
   void emitWalk();
   void emitBlock(KeyRange block);
   void emitPanels(KeyRange block);
@@ -91,6 +92,7 @@ private:
   void emitMaxima(Index row);
   void emitScales(Index firstRow);
   void emitExponentials(Index row, KeyRange block);
+  mlir::Value baseOf(mlir::Value maximum);
   mlir::Value exponentialOf(mlir::Value score, mlir::Value base);
   void emitWeights(Index row, const RowFactor &factor);
 
@@ -114,9 +116,10 @@ private:
   Index heads, length, depth, keyHeads, keys, width; ///< H, L, d, G, S, e
   Index queryPitch, keyPitch, valuePitch, outPitch;  ///< between rows
   int64_t panelWidth;                                ///< room for keys in a panel
-  int64_t panelKeys; ///< keys of a panel: where they come in blocks, of one of these
-  Index groupSize;   ///< H / G; 1 where each query head has its own keys
-  Index rowCount;    ///< rows of queries that share a key head
+  int64_t panelKeys;      ///< keys of a panel: where they come in blocks, of one of these
+  Index groupSize;        ///< H / G; 1 where each query head has its own keys
+  Index rowCount;         ///< rows of queries that share a key head
+  Index part{e.index(0)}; ///< of the keys
   Index batch{e, {}}, keyHead{e, {}}, firstRow{e, {}}, rows{e, {}}; ///< keyHead: the query head, with blocks
   Index firstKey{e.index(0)}, endKey;                               ///< of this part of the keys
   Index outRow{e, {}};                                              ///< the tile's first row among all of out

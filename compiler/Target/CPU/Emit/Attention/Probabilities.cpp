@@ -14,13 +14,18 @@ void AttentionEmitter::emitMaxima(Index row) {
   e.storeScalar(reduceLanes(e, e.load(blockMaxima, row * lanes, lanes), {least(), choose}), bases, row);
 }
 
+/// What is subtracted from scores, of the greatest of them, each in its lane: of nothing but excluded keys
+/// that is minus infinity, which must not be subtracted from itself.
+Value AttentionEmitter::baseOf(Value maximum) {
+  Value isEmpty = e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, maximum, e.splat(least(), lanes));
+  return e.create<arith::SelectOp>(isEmpty, e.splat(e.number(number, 0), lanes), maximum);
+}
+
 /// For as many rows as there are lanes: the greatest score so far, what to subtract from scores, and the
 /// factor by which what was summed before shrinks.
 void AttentionEmitter::emitScales(Index row) {
   Value before = e.load(maxima, row, lanes), maximum = greater(e.load(bases, row, lanes), before);
-  // Of nothing but excluded keys the maximum is minus infinity, which must not be subtracted from itself.
-  Value isEmpty = e.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, maximum, e.splat(least(), lanes));
-  Value base = e.create<arith::SelectOp>(isEmpty, e.splat(e.number(number, 0), lanes), maximum);
+  Value base = baseOf(maximum);
   e.store(maximum, maxima, row);
   e.store(base, bases, row);
   e.store(exponentialOf(before, base), scales, row);

@@ -7,6 +7,7 @@ VOCABULARY, WIDTH, LAYERS, HEADS, KEY_HEADS, HEAD, LONGEST = 40, 32, 2, 4, 2, 8,
 SIZES = {"vocab_size": VOCABULARY, "hidden_size": WIDTH, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS, "intermediate_size": 48,
          "max_position_embeddings": LONGEST}  # fmt: skip
 GROUPED = {**SIZES, "num_key_value_heads": KEY_HEADS, "pad_token_id": 0}
+EXPERTS = {"num_local_experts": 4, "num_experts_per_tok": 2}
 DISTANCES = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"]}
 PAIR = {"vocab_size": VOCABULARY, "d_model": WIDTH, "encoder_layers": LAYERS, "decoder_layers": LAYERS, "encoder_attention_heads": HEADS,
         "decoder_attention_heads": HEADS, "encoder_ffn_dim": 48, "decoder_ffn_dim": 48}  # fmt: skip
@@ -45,6 +46,10 @@ DECODERS = {
     "gemma3": ("Gemma3ForCausalLM", {**GROUPED, "head_dim": HEAD, "sliding_window": 6, "query_pre_attn_scalar": HEAD}),
     "phi": ("PhiForCausalLM", SIZES),
     "phi3": ("Phi3ForCausalLM", GROUPED),
+    "gptj": ("GPTJForCausalLM", {"vocab_size": VOCABULARY, "n_embd": WIDTH, "n_layer": LAYERS, "n_head": HEADS, "n_positions": LONGEST, "n_inner": 48, "rotary_dim": 4}),
+    "mixtral": ("MixtralForCausalLM", {**GROUPED, **EXPERTS, "head_dim": HEAD}),
+    "gpt_oss": ("GptOssForCausalLM", {**GROUPED, **EXPERTS, "head_dim": HEAD, "sliding_window": 6, "layer_types": ["sliding_attention", "full_attention"]}),
+    "deepseek_v3": ("DeepseekV3ForCausalLM", {**SIZES, "pad_token_id": 0, "n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 24, "n_group": 1, "topk_group": 1, "first_k_dense_replace": 1, "q_lora_rank": 16, "kv_lora_rank": 16, "qk_rope_head_dim": 4, "qk_nope_head_dim": 8, "v_head_dim": 8}),
 }  # fmt: skip
 PAST = [f"past.{i}.{what}" for i in range(LAYERS) for what in ("key", "value")]
 PRESENT = [name.replace("past", "present") for name in PAST]
@@ -56,7 +61,10 @@ def make(kind, configuration):
     family = kind.removesuffix("ForCausalLM").removesuffix("LMHead").removesuffix("ForConditionalGeneration")
     config = "Gemma3TextConfig" if family == "Gemma3" else f"{family}Config"
     name = kind if kind.endswith(("ForCausalLM", "ForConditionalGeneration")) else f"{kind}Model"
-    model = getattr(transformers, name)(getattr(transformers, config)(**configuration))
+    made = getattr(transformers, config)(**configuration)
+    if "num_experts_per_tok" in configuration:
+        made._experts_implementation = "batched_mm"  # the one that exporters can write
+    model = getattr(transformers, name)(made)
     generator = torch.Generator().manual_seed(1)
     with torch.no_grad():
         for parameter_name, parameter in model.named_parameters():
@@ -125,9 +133,10 @@ def encoder(name):
 
 
 def decoder(name):
-    kind, configuration = DECODERS[name]
-    model = make(kind, configuration)
-    heads = 1 if name == "falcon" else configuration.get("num_key_value_heads", HEADS)
+    model = make(*DECODERS[name])
+    with torch.no_grad():
+        layers = model(input_ids=ids(1, 3), use_cache=True).past_key_values.layers[:LAYERS]
+    kept = [tensor.shape for layer in layers for tensor in (layer.keys, layer.values)]
 
     def case(batch, past, length):
         """The last text is shorter by two, if its past has so many: they are masked, and its positions less."""
@@ -135,7 +144,7 @@ def decoder(name):
         if past > 2:
             mask[-1, :2] = 0
             positions[-1] -= 2
-        return [ids(batch, length), mask, positions, *(torch.randn(batch, heads, past, HEAD) for _ in PAST)]
+        return [ids(batch, length), mask, positions, *(torch.randn(batch, heads, past, width) for _, heads, _, width in kept)]
 
     axes = {"input_ids": {0: "batch", 1: "length"}, "attention_mask": {0: "batch", 1: "total"}, "position_ids": {0: "batch", 1: "length"}}
     axes |= {name: {0: "batch", 2: "past"} for name in PAST}
@@ -143,10 +152,18 @@ def decoder(name):
     return Architecture(Decoder(model), axes, ["logits", *PRESENT], {f"b{b}_p{p}_n{n}": case(b, p, n) for b, p, n in sizes})
 
 
-def image():
-    configuration = {"hidden_size": WIDTH, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS, "intermediate_size": 48, "image_size": 16, "patch_size": 4}
-    cases = {f"b{batch}": [torch.randn(batch, 3, 16, 16)] for batch in (2, 1, 3)}
-    return Architecture(Called(make("ViT", configuration), ["pixel_values"]), {"pixel_values": {0: "batch"}}, ["y"], cases)
+def image(kind, configuration):
+    size = configuration["image_size"]
+    cases = {f"b{batch}": [torch.randn(batch, 3, size, size)] for batch in (2, 1, 3)}
+    return Architecture(Called(make(kind, configuration), ["pixel_values"]), {"pixel_values": {0: "batch"}}, ["y"], cases)
+
+
+def sound(kind):
+    """Samples, of which convolutions make rows; the encoder's positions are a convolution, too, and WavLM adds biases by distance."""
+    convolutions = {"conv_dim": (16, 16), "conv_stride": (2, 2), "conv_kernel": (3, 3), "num_feat_extract_layers": 2, "num_conv_pos_embeddings": 4, "num_conv_pos_embedding_groups": 2}
+    cases = {f"b{batch}_n{length}": [torch.randn(batch, length)] for batch, length in [(2, 120), (1, 333), (3, 77)]}
+    model = make(kind, {**SIZES, **convolutions})
+    return Architecture(Called(model, ["input_values"]), {"input_values": {0: "batch", 1: "length"}}, ["y"], cases)
 
 
 def text_of_image():
@@ -214,11 +231,16 @@ def recurrent_mixing():
 
 T5 = {"vocab_size": VOCABULARY, "d_model": WIDTH, "d_kv": HEAD, "d_ff": 48, "num_layers": LAYERS, "num_heads": HEADS, "decoder_start_token_id": 0,
       "relative_attention_num_buckets": 8, "relative_attention_max_distance": 16}  # fmt: skip
+PATCHES = {"hidden_size": WIDTH, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS, "intermediate_size": 48, "image_size": 16, "patch_size": 4}
 OTHERS = {
-    "vit": image,
+    "vit": lambda: image("ViT", PATCHES),
+    "dinov2": lambda: image("Dinov2", PATCHES),
+    "swinv2": lambda: image("Swinv2", {"image_size": 32, "patch_size": 4, "embed_dim": 16, "depths": [1, 1], "num_heads": [2, 4], "window_size": 4}),
+    "wavlm": lambda: sound("WavLM"),
     "clip_text": text_of_image,
     "t5": lambda: texts("T5ForConditionalGeneration", T5),
     "bart": lambda: texts("BartForConditionalGeneration", {**PAIR, "max_position_embeddings": LONGEST}),
+    "m2m_100": lambda: texts("M2M100ForConditionalGeneration", {**PAIR, "max_position_embeddings": LONGEST}),
     "whisper": speech,
     "rwkv": recurrent_mixing,
 }

@@ -12,7 +12,7 @@ import numpy
 HERE = os.path.dirname(os.path.abspath(__file__))
 # weft.attention of a model; two layers have two, of an encoder and a decoder six, and of blocks five each: of the first two rows of
 # blocks, the last two, and those between.
-ATTENTIONS = {"rwkv": 0, "bigbird": 10, "t5": 6, "bart": 6, "whisper": 6}
+ATTENTIONS = {"rwkv": 0, "bigbird": 10, "t5": 6, "bart": 6, "m2m_100": 6, "whisper": 6}
 # The export does not say that a mask is as long as past and text, and adds what may be of another length.
 FLAGS = {"opt_script": ["--dim=total=past+length"]}
 

@@ -18,7 +18,7 @@ struct WeightsUse {
 
 /// What becomes of a softmax's result.
 struct SoftmaxUses {
-  llvm::SmallVector<WeightsUse> products;
+  llvm::SmallVector<WeightsUse> products; ///< in the block's order
   /// Where the weights are needed as a tensor, the value that has to stay; null otherwise.
   mlir::Value kept;
   Layout keptLayout;

@@ -258,6 +258,42 @@ bool SoftmaxFusion::checkSources(const ScoreTrace &trace) {
   return true;
 }
 
+/// Values, and all operands as they were before they were repeated and scaled.
+bool SoftmaxFusion::takeOperands(const WeightsUse &use) {
+  if (!takeValues(use))
+    return false;
+  query = peel(query, axes, /*mayScale=*/true);
+  key = peel(key, axes, /*mayScale=*/true);
+  value = peel(value, axes, /*mayScale=*/false);
+  chooseAxes();
+  return true;
+}
+
+/// Puts an attention in the place of a product, and of weights that have to stay.
+bool SoftmaxFusion::fuseUse(const WeightsUse &use, const ScoreTrace &trace, bool givesWeights,
+                            IRRewriter &rewriter) {
+  AttentionOp op = create(rewriter, trace, use, givesWeights);
+  if (!op)
+    return false;
+  Layout held{attention.batch, attention.heads, attention.queries, valueWidth};
+  MatmulOp context = use.context;
+  Value result = restore(rewriter, op.getResult(), held, resultLayout, *getDims(context.getResult()));
+  if (Type wanted = getElementTypeOrSelf(context.getResult()); wanted != element)
+    result = CastOp::create(rewriter, op.getLoc(), context.getType(), result, TypeAttr::get(wanted));
+  if (use.factor != 1) {
+    Value factor =
+        makeScalar(rewriter, op.getLoc(), rewriter.getFloatAttr(getElementTypeOrSelf(result), use.factor));
+    result = MulOp::create(rewriter, op.getLoc(), result.getType(), result, factor);
+  }
+  if (givesWeights) {
+    Value weights = restore(rewriter, op.getWeights(), attention.getScores(), axes.getLeaves(uses.keptLayout),
+                            *getDims(uses.kept));
+    rewriter.replaceAllUsesWith(uses.kept, weights);
+  }
+  rewriter.replaceOp(context, result);
+  return true;
+}
+
 bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
   axes = ScoreAxes(softmax.getContext());
   uses = SoftmaxUses();
@@ -281,40 +317,22 @@ bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
     return fail("no product uses its result");
   if (uses.zeroMask && !isMaskedAlike(parts.scores, uses))
     return fail("weights are masked that the softmax did not mask");
-  if (uses.products.size() > 1)
-    return fail("more than one product uses its result");
-  WeightsUse use = uses.products.front();
-  if (!takeValues(use))
+  // Of each product one attention; nothing is changed before all of them can be.
+  const Operand scaledQuery = query, scaledKey = key;
+  auto take = [&](const WeightsUse &use) {
+    query = scaledQuery;
+    key = scaledKey;
+    return takeOperands(use) && checkTypes(product) && checkSources(trace);
+  };
+  if (!llvm::all_of(uses.products, take))
     return false;
-  query = peel(query, axes, /*mayScale=*/true);
-  key = peel(key, axes, /*mayScale=*/true);
-  value = peel(value, axes, /*mayScale=*/false);
-  chooseAxes();
-  if (!checkTypes(product) || !checkSources(trace))
-    return false;
-  AttentionOp op = create(rewriter, trace, use, bool(uses.kept));
-  if (!op)
-    return false;
-
-  Layout held{attention.batch, attention.heads, attention.queries, valueWidth};
-  Value result = restore(rewriter, op.getResult(), held, resultLayout, *getDims(use.context.getResult()));
-  if (Type wanted = getElementTypeOrSelf(use.context.getResult()); wanted != element)
-    result = CastOp::create(rewriter, op.getLoc(), use.context.getType(), result, TypeAttr::get(wanted));
-  if (use.factor != 1) {
-    Value factor =
-        makeScalar(rewriter, op.getLoc(), rewriter.getFloatAttr(getElementTypeOrSelf(result), use.factor));
-    result = MulOp::create(rewriter, op.getLoc(), result.getType(), result, factor);
+  for (auto [number, use] : llvm::enumerate(uses.products)) {
+    take(use);
+    if (!fuseUse(use, trace, uses.kept && number == 0, rewriter))
+      return false;
   }
-  if (uses.kept) {
-    Value weights = restore(rewriter, op.getWeights(), attention.getScores(), axes.getLeaves(uses.keptLayout),
-                            *getDims(uses.kept));
-    rewriter.replaceAllUsesWith(uses.kept, weights);
-    rewriter.replaceOp(use.context, result);
-    // The weights' users may be before the attention in the block.
-    return sortTopologically(softmax->getBlock());
-  }
-  rewriter.replaceOp(use.context, result);
-  return true;
+  // The weights' users may be before the attention in the block.
+  return !uses.kept || sortTopologically(softmax->getBlock());
 }
 
 /// Whether a product uses the result, directly or after pointwise operations and moves; a part of it counts.

@@ -31,6 +31,8 @@ private:
   bool fuseProduct(MatmulOp product, mlir::IRRewriter &rewriter);
   bool takeScores(MatmulOp product, const ScoreTrace &trace);
   bool takeValues(const WeightsUse &use);
+  bool takeOperands(const WeightsUse &use);
+  bool fuseUse(const WeightsUse &use, const ScoreTrace &trace, bool givesWeights, mlir::IRRewriter &rewriter);
   void chooseAxes();
   bool checkTypes(MatmulOp product);
   bool checkSources(const ScoreTrace &trace);

@@ -190,6 +190,9 @@ SoftmaxUses UseFinder::find(Value weights, const Layout &layout) {
         used.push_back(i);
       }
     }
+  llvm::sort(uses.products, [](const WeightsUse &left, const WeightsUse &right) {
+    return left.context->isBeforeInBlock(right.context);
+  });
   // Guarded are all products or none.
   uses.isGuarded = llvm::any_of(used, [&](int i) { return forms[i].isGuarded; });
   if (llvm::any_of(used, [&](int i) { return forms[i].isGuarded != uses.isGuarded; }))

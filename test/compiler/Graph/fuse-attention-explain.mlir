@@ -87,15 +87,15 @@ func.func @experts(%q: tensor<5x2xf32>, %v: tensor<3x3xf32>) -> (tensor<5x3xf32>
 
 // -----
 
-// Two products use the weights.
+// Two products use the weights, of which one does not sum over the keys: neither becomes an attention.
 // expected-remark @below {{fused attention: 0 of 1}}
-func.func @two_values(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>, %w: tensor<7x2xf32>) -> (tensor<5x3xf32>, tensor<5x2xf32>) {
+func.func @two_products(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>, %w: tensor<2x5xf32>) -> (tensor<5x3xf32>, tensor<2x7xf32>) {
   %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
-  // expected-remark @below {{not fused: more than one product uses its result}}
+  // expected-remark @below {{not fused: the second product does not sum over the axis of the softmax}}
   %1 = weft.softmax %0 {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
   %2 = weft.matmul %1, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
-  %3 = weft.matmul %1, %w : (tensor<5x7xf32>, tensor<7x2xf32>) -> tensor<5x2xf32>
-  return %2, %3 : tensor<5x3xf32>, tensor<5x2xf32>
+  %3 = weft.matmul %w, %1 : (tensor<2x5xf32>, tensor<5x7xf32>) -> tensor<2x7xf32>
+  return %2, %3 : tensor<5x3xf32>, tensor<2x7xf32>
 }
 
 // -----

@@ -548,3 +548,32 @@ func.func @slice_of_slice(%q: !q, %kt: !kt, %v: !v, %x: tensor<400xf32>) -> !q {
   %y = weft.matmul %w, %v : (!s, !v) -> !q
   return %y : !q
 }
+
+// -----
+
+// Each product of the weights is an attention: differential attention's two halves of the values. Weights that
+// stay are the first one's.
+// CHECK-LABEL: @two_values
+// CHECK: %[[Y:.*]], %[[W:.*]] = weft.attention {{.*}} -> tensor<1x1x5x3xf32>, tensor<1x1x5x7xf32>
+// CHECK: %[[Z:.*]] = weft.attention {{.*}} -> tensor<1x1x5x2xf32>
+// CHECK-NOT: weft.attention
+func.func @two_values(%q: tensor<5x8xf32>, %kt: tensor<8x7xf32>, %v: tensor<7x3xf32>, %w: tensor<7x2xf32>) -> (tensor<5x3xf32>, tensor<5x2xf32>, tensor<5x7xf32>) {
+  %0 = weft.matmul %q, %kt : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+  %1 = weft.softmax %0 {axis = 1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %2 = weft.matmul %1, %v : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
+  %3 = weft.matmul %1, %w : (tensor<5x7xf32>, tensor<7x2xf32>) -> tensor<5x2xf32>
+  return %2, %3, %1 : tensor<5x3xf32>, tensor<5x2xf32>, tensor<5x7xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @values_of_the_first
+// CHECK: %[[Y:.*]] = weft.attention
+// CHECK: weft.attention {{.*}}%[[Y]] scale
+func.func @values_of_the_first(%q: tensor<1x1x5x8xf32>, %kt: tensor<1x1x8x5xf32>, %v: tensor<1x1x5x3xf32>) -> tensor<1x1x5x3xf32> {
+  %0 = weft.matmul %q, %kt : (tensor<1x1x5x8xf32>, tensor<1x1x8x5xf32>) -> tensor<1x1x5x5xf32>
+  %1 = weft.softmax %0 {axis = 3 : i64} : (tensor<1x1x5x5xf32>) -> tensor<1x1x5x5xf32>
+  %2 = weft.matmul %1, %v : (tensor<1x1x5x5xf32>, tensor<1x1x5x3xf32>) -> tensor<1x1x5x3xf32>
+  %3 = weft.matmul %1, %2 : (tensor<1x1x5x5xf32>, tensor<1x1x5x3xf32>) -> tensor<1x1x5x3xf32>
+  return %3 : tensor<1x1x5x3xf32>
+}

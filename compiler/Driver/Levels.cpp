@@ -37,7 +37,7 @@ static const LevelInfo kLevels[] = {
      [](OpPassManager &pm, const CompileOptions &options, const Machine &) {
        GraphOptions graph = options.graph;
        graph.keepsMatrices = options.target != Target::CPU;
-       graph.readsKeyBlocks = options.target == Target::CPU;
+       graph.readsGathered = options.target == Target::CPU;
        buildGraphPipeline(pm, graph);
      },
      graph::createVerifyGraph},

@@ -60,6 +60,8 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   pm.addPass(graph::createRecognizeNorm());
   pm.addPass(graph::createRecognizeSoftmax());
   pm.addPass(graph::createNormalizeContractions());
+  if (options.readsGathered)
+    pm.addPass(graph::createRouteProducts());
   // Normalization made moves that are alike (CSE) and that belong to weights (fold).
   pm.addPass(createCSEPass());
   pm.addPass(graph::createFoldConstants(fold));
@@ -72,7 +74,7 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   pm.addPass(createCanonicalizerPass());
   pm.addPass(graph::createMeetTransposes());
   pm.addPass(createCSEPass());
-  if (options.readsKeyBlocks)
+  if (options.readsGathered)
     pm.addPass(graph::createFindKeyBlocks());
   graph::DescribeAttentionOptions describe;
   describe.explain = options.explainFusion;

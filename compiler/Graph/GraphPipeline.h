@@ -24,8 +24,9 @@ struct GraphOptions {
   std::string precision = "f32";
   /// Whether weights that keep their type stay matrices, as GPUs multiply by, instead of panels.
   bool keepsMatrices = false;
-  /// Whether attention can read keys and values in lists of blocks, which GPUs do not.
-  bool readsKeyBlocks = true;
+  /// Whether kernels read through indices what is gathered for them: keys and values in lists of blocks, and
+  /// a matrix for each row. On GPUs they do not.
+  bool readsGathered = true;
   /// Positions that keys and values which a session keeps have room for; 0: they stay inputs and outputs.
   int64_t stateCapacity = 0;
   /// Most bytes that a constant made by folding may take. Transposed weights of Linear layers should fit.

@@ -183,6 +183,18 @@ def MeetTransposes : GraphPass<"weft-meet-transposes"> {
   let statistics = [Statistic<"met", "transposes-met", "Number of transposes that became one with others">];
 }
 
+def RouteProducts : GraphPass<"weft-route-products"> {
+  let summary = "Lets products read matrices that are gathered for each row where they lie";
+  let description = [{
+    matmul(gather(w, experts), x) => routed_matmul(x, w, experts), where x is a column for each matrix; so for a row on the other
+    side, if w is constant: it is transposed then.
+
+    So are mixtures of experts exported ("batched_mm" in the package transformers): a copy of an expert's weights for each token that
+    is routed to it.
+  }];
+  let statistics = [Statistic<"routed", "products-routed", "Number of products that read matrices through indices">];
+}
+
 def FuseAttention : GraphPass<"weft-fuse-attention"> {
   let summary = "Makes one attention of two products and the softmax between them";
   let description = [{

@@ -272,6 +272,7 @@ void weft::registerStepLowering(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, WeftDialect *) {
     attachElementwiseLowering(context);
     attachContractionLowering(context);
+    attachRoutedMatmulLowering(context);
     attachReductionLowering(context);
     attachScanLowering(context);
     attachNormLowering(context);

@@ -14,6 +14,7 @@ def EmitKernels : Pass<"weft-emit-kernels", "::mlir::ModuleOp"> {
 
     - `weft.gemm_tile {rows, columns}`: `rows` rows of one panel of `columns` columns of one matrix of the batch;
       tile = (batch * rowBlocks + rowBlock) * panels + panel.
+    - `weft.routed_matmul_tile {rows}`: `rows` rows of one matrix; tile = rowBlock * matrices + matrix.
     - `weft.softmax_tile`, `weft.layer_norm_tile`, `weft.rms_norm_tile`, `weft.quantize_rows_tile`, `weft.reduce_tile`,
       `weft.gather_tile {rows}`:
       `rows` rows.

@@ -11,6 +11,7 @@ struct StridedView;
 
 void attachElementwiseLowering(mlir::MLIRContext *context);
 void attachContractionLowering(mlir::MLIRContext *context);
+void attachRoutedMatmulLowering(mlir::MLIRContext *context); ///< of the Contraction family, in its own file
 void attachReductionLowering(mlir::MLIRContext *context);
 void attachScanLowering(mlir::MLIRContext *context);
 void attachNormLowering(mlir::MLIRContext *context);

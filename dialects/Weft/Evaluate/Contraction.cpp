@@ -246,4 +246,37 @@ static FailureOr<Tensor> evaluateMatmul(MatmulOp op, ArrayRef<Tensor> operands, 
   return op.getEpilogue().empty() ? result : applyEpilogue(op, *result, operands.drop_front(2));
 }
 
-void weft::attachContractionModels(MLIRContext *context) { attachModel<MatmulOp, evaluateMatmul>(context); }
+//===----------------------------------------------------------------------===//
+// routed_matmul
+//===----------------------------------------------------------------------===//
+
+static FailureOr<Results> evaluateRoutedMatmul(RoutedMatmulOp op, ArrayRef<Tensor> operands,
+                                               EvaluateContext &) {
+  const Tensor &input = operands[0], &weights = operands[1], &experts = operands[2];
+  ArrayRef<int64_t> x = input.getShape(), w = weights.getShape(), e = experts.getShape();
+  if (x.size() != 2 || w.size() != 3 || e.size() != 1 || x[0] != e[0] || x[1] != w[2])
+    return evaluateError(op)
+           << "routed-matmul-c2: expects an expert for each row, and rows as long as those of "
+              "the weights, got "
+           << describeShape(x) << ", " << describeShape(w) << " and " << describeShape(e);
+  FailureOr<Tensor> result = makeResult(op, {x[0], w[1]});
+  if (failed(result))
+    return failure();
+  for (int64_t s = 0; s < x[0]; ++s) {
+    FailureOr<int64_t> expert = resolveIndex(op, experts, s, /*axis=*/0, w[0]);
+    if (failed(expert))
+      return failure();
+    for (int64_t n = 0; n < w[1]; ++n) {
+      double sum = 0;
+      for (int64_t k = 0; k < x[1]; ++k)
+        sum += input.getFloat(s * x[1] + k) * weights.getFloat((*expert * w[1] + n) * x[1] + k);
+      result->setFloat(s * w[1] + n, sum);
+    }
+  }
+  return Results{*result};
+}
+
+void weft::attachContractionModels(MLIRContext *context) {
+  attachModel<MatmulOp, evaluateMatmul>(context);
+  attachModel<RoutedMatmulOp, evaluateRoutedMatmul>(context);
+}

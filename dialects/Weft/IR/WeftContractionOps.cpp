@@ -294,6 +294,34 @@ LogicalResult PatchesOp::inferTypes(InferContext &context, SmallVectorImpl<Type>
 }
 
 //===----------------------------------------------------------------------===//
+// routed_matmul
+//===----------------------------------------------------------------------===//
+
+LogicalResult RoutedMatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(getInput());
+  auto input = getDims(getInput()), weights = getDims(getWeights()), experts = getDims(getExperts());
+  auto describe = [&] { return llvm::join(llvm::map_range(getOperandTypes(), describeType), ", "); };
+  if ((input && input->size() != 2) || (weights && weights->size() != 3) ||
+      (experts && experts->size() != 1) || getElementTypeOrSelf(getWeights()) != element)
+    return emitOpError()
+           << "routed-matmul-c1: expects an input of rank 2, weights of rank 3 and of its element "
+              "type, and experts of rank 1, got "
+           << describe();
+  if (!input || !weights || !experts) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  if (!requireEqual(context, *this, (*input)[0], (*experts)[0]) ||
+      !requireEqual(context, *this, (*input)[1], (*weights)[2]))
+    return emitOpError()
+           << "routed-matmul-c2: expects an expert for each row, and rows as long as those of the "
+              "weights, got "
+           << describe();
+  types.push_back(getTensorType(context, {(*input)[0], (*weights)[1]}, element));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // einsum
 //===----------------------------------------------------------------------===//
 

@@ -137,6 +137,35 @@ def Weft_PatchesOp : Weft_Op<"patches"> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
+def Weft_RoutedMatmulOp : Weft_Op<"routed_matmul"> {
+  let summary = "products of rows with one matrix each, of several";
+  let description = [{
+    On input [S, K], weights [E, N, K] and experts [S]:
+
+    `result[s, n] = sum over k of input[s, k] * weights[experts[s], n, k]`
+
+    (Mixtures of experts: Shazeer et al., arXiv 1701.06538.) A negative expert counts from the end. One that the weights do not
+    have is an error of the run. The sum is taken in f32 for f16 and bf16, and in the element type otherwise.
+
+    Constraints:
+    - routed-matmul-c1: input has rank 2, weights rank 3 and experts rank 1; input and weights have one element type.
+    - routed-matmul-c2: there is an expert for each row, and rows are as long as those of the weights (guards, where they are
+      symbols).
+
+    Made by weft-route-products. Removed by weft-form-steps.
+
+    Example:
+    ```mlir
+    %y = weft.routed_matmul %x, %w, %experts
+      : (tensor<?x64xf32, #weft.dims<"n", 64>>, tensor<8x32x64xf32>, tensor<?xi64, #weft.dims<"n">>)
+      -> tensor<?x32xf32, #weft.dims<"n", 32>>
+    ```
+  }];
+  let arguments = (ins Weft_FloatTensor:$input, Weft_FloatTensor:$weights, Weft_IndexTensor:$experts);
+  let results = (outs Weft_FloatTensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 def Weft_EinsumOp : Weft_Op<"einsum"> {
   let summary = "a sum of products, by letters";
   let description = [{

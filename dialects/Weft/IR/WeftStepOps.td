@@ -119,6 +119,16 @@ def Weft_GemmTileOp : Weft_TileOp_<"gemm_tile"> {
   }];
 }
 
+def Weft_RoutedMatmulTileOp : Weft_TileOp_<"routed_matmul_tile"> {
+  let summary = "weft.routed_matmul; a tile is `rows` rows of one matrix, for all rows of input that are routed to it";
+  let description = [{
+    input [S, K], weights [E, N, K], experts [S], out [S, N]. Tiles of all matrices come before the next rows of any: the first one
+    checks all experts, and an expert that there is not becomes a weft.fail.
+  }];
+  let arguments = (ins AnyMemRef:$input, AnyMemRef:$weights, AnyMemRef:$experts, AnyMemRef:$out);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 def Weft_AddPartsTileOp : Weft_TileOp_<"add_parts_tile"> {
   let summary = "out = epilogue(the sum of the parts)";
   let description = [{

@@ -558,3 +558,35 @@ func.func @tf32(%x: tensor<3x4xf16>, %w: tensor<4x5xf16>) -> tensor<3x5xf16> {
   %y = weft.matmul %x, %w {tf32} : (tensor<3x4xf16>, tensor<4x5xf16>) -> tensor<3x5xf16>
   return %y : tensor<3x5xf16>
 }
+
+// -----
+
+func.func @routed_c1_rank(%x: tensor<5x2x4xf32>, %w: tensor<3x7x4xf32>, %e: tensor<5xi64>) {
+  // expected-error @below {{routed-matmul-c1: expects an input of rank 2, weights of rank 3 and of its element type, and experts of rank 1, got 5 x 2 x 4 x f32, 3 x 7 x 4 x f32, 5 x i64}}
+  %0 = weft.routed_matmul %x, %w, %e : (tensor<5x2x4xf32>, tensor<3x7x4xf32>, tensor<5xi64>) -> tensor<5x7xf32>
+  return
+}
+
+// -----
+
+func.func @routed_c1_element(%x: tensor<5x4xf32>, %w: tensor<3x7x4xf16>, %e: tensor<5xi64>) {
+  // expected-error @below {{routed-matmul-c1}}
+  %0 = weft.routed_matmul %x, %w, %e : (tensor<5x4xf32>, tensor<3x7x4xf16>, tensor<5xi64>) -> tensor<5x7xf32>
+  return
+}
+
+// -----
+
+func.func @routed_c2_rows(%x: tensor<5x4xf32>, %w: tensor<3x7x4xf32>, %e: tensor<6xi64>) {
+  // expected-error @below {{routed-matmul-c2: expects an expert for each row, and rows as long as those of the weights, got 5 x 4 x f32, 3 x 7 x 4 x f32, 6 x i64}}
+  %0 = weft.routed_matmul %x, %w, %e : (tensor<5x4xf32>, tensor<3x7x4xf32>, tensor<6xi64>) -> tensor<5x7xf32>
+  return
+}
+
+// -----
+
+func.func @routed_c2_depth(%x: tensor<5x4xf32>, %w: tensor<3x4x7xf32>, %e: tensor<5xi64>) {
+  // expected-error @below {{routed-matmul-c2}}
+  %0 = weft.routed_matmul %x, %w, %e : (tensor<5x4xf32>, tensor<3x4x7xf32>, tensor<5xi64>) -> tensor<5x4xf32>
+  return
+}

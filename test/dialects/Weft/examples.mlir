@@ -223,6 +223,15 @@ func.func @matmul(%x: tensor<?x64xf32, #weft.dims<"n", 64>>, %w: tensor<64x8xf32
   return
 }
 
+// CHECK-LABEL: func.func @routed_matmul
+func.func @routed_matmul(%x: tensor<?x64xf32, #weft.dims<"n", 64>>, %w: tensor<8x32x64xf32>, %experts: tensor<?xi64, #weft.dims<"n">>) {
+  // CHECK-NEXT: weft.routed_matmul %{{.*}}, %{{.*}}, %{{.*}} : (
+  %y = weft.routed_matmul %x, %w, %experts
+    : (tensor<?x64xf32, #weft.dims<"n", 64>>, tensor<8x32x64xf32>, tensor<?xi64, #weft.dims<"n">>)
+    -> tensor<?x32xf32, #weft.dims<"n", 32>>
+  return
+}
+
 // CHECK-LABEL: func.func @conv
 func.func @conv(%x: tensor<1x8x?xf32, #weft.dims<1, 8, "n">>, %f: tensor<16x8x1xf32>) {
   // CHECK-NEXT: weft.conv %{{.*}}, %{{.*}} {dilations = array<i64: 1>, groups = 1 : i64
@@ -499,6 +508,7 @@ weft.kernel @tiles(%tile: index, %x: memref<?x64xf32>, %w: memref<1x64x48xf32>, 
   // CHECK-NEXT: weft.quantize_rows_tile %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} :
   // CHECK-NEXT: weft.reduce_tile %{{.*}}, %{{.*}} {kind = 2 : i32}
   // CHECK-NEXT: weft.gather_tile
+  // CHECK-NEXT: weft.routed_matmul_tile
   // CHECK-NEXT: weft.arg_reduce_tile %{{.*}}, %{{.*}} {is_unsigned, kind = 3 : i32, last}
   // CHECK-NEXT: weft.scan_tile %{{.*}}, %{{.*}} {exclusive, kind = 0 : i32, reverse}
   // CHECK-NEXT: weft.fail %{{.*}}, %{{.*}}
@@ -515,6 +525,7 @@ weft.kernel @tiles(%tile: index, %x: memref<?x64xf32>, %w: memref<1x64x48xf32>, 
   weft.quantize_rows_tile %x, %bytes, %scale, %zero : (memref<?x64xf32>, memref<?x64xi8>, memref<?x1xf32>, memref<?x1xi32>) -> ()
   weft.reduce_tile %x, %r {kind = 2 : i32} : (memref<?x64xf32>, memref<?xf32>) -> ()
   weft.gather_tile %data, %i, %out : (memref<?x64x8xf32>, memref<?xi64>, memref<?x?x8xf32>) -> ()
+  weft.routed_matmul_tile %x, %out, %i, %z : (memref<?x64xf32>, memref<?x?x8xf32>, memref<?xi64>, memref<?x64xf32>) -> ()
   weft.arg_reduce_tile %ints, %best {kind = 3 : i32, last, is_unsigned} : (memref<?x?x8xi32>, memref<?x8xi64>) -> ()
   weft.scan_tile %out, %out {exclusive, kind = 0 : i32, reverse} : (memref<?x?x8xf32>, memref<?x?x8xf32>) -> ()
   weft.fail %index, %index

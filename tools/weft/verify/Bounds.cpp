@@ -73,7 +73,7 @@ static Rule getRule(Operation *op) {
       .Cases({"gather", "gather_elements", "gather_nd"}, Rule::Exact)
       .Cases({"min", "max", "neg", "abs", "relu", "where", "floor", "ceil", "round", "bitcast", "rem"},
              Rule::Exact)
-      .Cases({"matmul", "conv"}, Rule::Product)
+      .Cases({"matmul", "routed_matmul", "conv"}, Rule::Product)
       .Cases({"scatter_nd", "scatter_elements"}, Rule::Sum)
       .Case("softmax", Rule::Softmax)
       .Case("log_softmax", Rule::LogSoftmax)
@@ -166,7 +166,7 @@ static int64_t getSummedLength(const Run &run) {
   const Tensor &input = run.operands[0];
   if (isa<ConvOp>(run.op))
     return countElements(run.operands[1].getShape().drop_front());
-  if (isa<MatmulOp>(run.op))
+  if (isa<MatmulOp, RoutedMatmulOp>(run.op))
     return input.getShape().back();
   if (isa<ReduceOp>(run.op))
     return input.getNumElements() / std::max<int64_t>(1, run.expected.getNumElements());

@@ -41,6 +41,7 @@ LogicalResult weft::cpu::emitTile(Operation *op, Value tileNumber, TileSizes siz
       .Case([&](UniformTileOp uniform) { return emitUniform(emitter, uniform, tile, sizes); })
       .Case([&](LinearAttentionTileOp linear) { return emitLinearAttention(emitter, linear, tile, sizes); })
       .Case([&](GemmTileOp gemm) { return emitGemm(emitter, gemm, tile, sizes, pieces); })
+      .Case([&](RoutedMatmulTileOp product) { return emitRoutedProduct(emitter, product, tile, sizes); })
       .Case([&](AddPartsTileOp add) { return emitAddParts(emitter, add, tile, sizes); })
       .Case([&](SoftmaxTileOp softmax) { return emitSoftmax(emitter, softmax, tile, sizes); })
       .Case([&](LayerNormTileOp norm) { return emitLayerNorm(emitter, norm, tile, sizes); })

@@ -153,3 +153,27 @@ TEST_F(ContractionTest, ConvKernelLargerThanInput) {
   expectTensor(runFunction(text, {tensor("1x1x4xf32", {1, 2, 3, 4}), filter}), "1x1x2xf32", {6, 9});
   expectError(runFunction(text, {tensor("1x1x2xf32", {1, 2}), filter}), "conv-c5: a kernel of 3");
 }
+
+//===----------------------------------------------------------------------===//
+// routed_matmul
+//===----------------------------------------------------------------------===//
+
+TEST_F(ContractionTest, RoutedMatmul) {
+  Tensor input = tensor("4x2xf32", {1, 2, 3, 4, 5, 6, 7, 8});
+  Tensor weights = tensor("2x3x2xf32", {1, 0, 0, 1, 1, 1, 10, 0, 0, 10, 10, 10});
+  expectTensor(run("weft.routed_matmul", "", {input, weights, integers("4xi64", {1, 0, -1, -2})}, "4x3xf32"),
+               "4x3xf32", {10, 20, 30, 3, 4, 7, 50, 60, 110, 7, 8, 15});
+  expectTensor(
+      run("weft.routed_matmul", "",
+          {tensor("0x2xf16", {}), tensor("2x3x2xf16", std::vector<double>(12, 1)), integers("0xi32", {})},
+          "0x3xf16"),
+      "0x3xf16", {});
+  expectTensor(run("weft.routed_matmul", "",
+                   {tensor("1x2xf64", {kNan, 1}), tensor("1x2x2xf64", {0, 1, 1, 0}), integers("1xi32", {0})},
+                   "1x2xf64"),
+               "1x2xf64", {kNan, kNan});
+  expectError(run("weft.routed_matmul", "", {input, weights, integers("4xi64", {1, 0, 2, 0})}, "4x3xf32"),
+              "index 2 at [2] of the indices is out of range for axis 0 of size 2");
+  expectError(run("weft.routed_matmul", "", {input, weights, integers("4xi64", {1, 0, -3, 0})}, "4x3xf32"),
+              "index -3 at [2] of the indices is out of range for axis 0 of size 2");
+}

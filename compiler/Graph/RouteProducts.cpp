@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-route-products: products with matrices that are gathered for each row read them where they lie.
+#include "compiler/Graph/Bodies.h"
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/MatrixWeights.h"
 #include "compiler/Graph/Moves.h"
@@ -37,28 +38,25 @@ static std::optional<Gathered> findGathered(OpBuilder &builder, Value value) {
   return std::nullopt;
 }
 
-/// Matrices with their dims swapped, as another constant; null if they are none.
-static FailureOr<Value> transposeMatrices(OpBuilder &builder, Value matrices) {
-  auto constant = matrices.getDefiningOp<ConstantOp>();
-  if (!constant)
-    return Value();
+/// A constant of matrices with their dims swapped.
+static FailureOr<Value> transposeMatrices(OpBuilder &builder, ConstantOp constant) {
   SmallVector<char> memory;
   FailureOr<ArrayRef<char>> bytes = readConstant(constant, memory);
   if (failed(bytes))
     return failure();
-  auto type = cast<RankedTensorType>(matrices.getType());
+  auto type = cast<RankedTensorType>(constant.getType());
   int64_t count = type.getDimSize(0), rows = type.getDimSize(1), columns = type.getDimSize(2),
           size = getElementBytes(type.getElementType());
-  constexpr int64_t kBlock = 16; // of both dims, so that lines of memory are used while they are in cache
-  return createConstant(builder, constant.getLoc(), {count, columns, rows}, type.getElementType(),
-                        [&](MutableArrayRef<char> out) {
-                          for (int64_t i = 0; i < count; ++i)
-                            for (int64_t firstRow = 0; firstRow < rows; firstRow += kBlock)
-                              for (int64_t column = 0; column < columns; ++column)
-                                for (int64_t row = firstRow; row < std::min(firstRow + kBlock, rows); ++row)
-                                  memcpy(out.data() + ((i * columns + column) * rows + row) * size,
-                                         bytes->data() + ((i * rows + row) * columns + column) * size, size);
-                        });
+  constexpr int64_t kRows = 16; // at a time: of each a line stays in cache
+  return createConstant(
+      builder, constant.getLoc(), {count, columns, rows}, type.getElementType(), [&](MutableArrayRef<char> out) {
+        for (int64_t i = 0; i < count; ++i)
+          for (int64_t firstRow = 0; firstRow < rows; firstRow += kRows)
+            for (int64_t column = 0; column < columns; ++column)
+              for (int64_t row = firstRow; row < std::min(firstRow + kRows, rows); ++row)
+                memcpy(out.data() + ((i * columns + column) * rows + row) * size,
+                       bytes->data() + ((i * rows + row) * columns + column) * size, size);
+      });
 }
 
 namespace {
@@ -66,18 +64,37 @@ struct RouteProducts : graph::impl::RouteProductsBase<RouteProducts> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
-    SmallVector<MatmulOp> products;
-    getOperation().walk([&](MatmulOp product) { products.push_back(product); });
-    for (MatmulOp product : products)
-      if (failed(route(product)))
-        return signalPassFailure();
-    eraseDead(getOperation().front());
+    for (Block *body : getBodies(getOperation())) {
+      transposed.clear();
+      for (MatmulOp product : llvm::to_vector(body->getOps<MatmulOp>()))
+        if (failed(route(product)))
+          return signalPassFailure();
+      eraseDead(*body);
+    }
   }
 
 private:
   LogicalResult route(MatmulOp product);
+  FailureOr<Value> transpose(Value matrices);
+
+  llvm::DenseMap<std::pair<Attribute, Type>, Value> transposed; ///< of a body's constants
 };
 } // namespace
+
+/// Matrices with their dims swapped, once for all products; null if they are no constant.
+FailureOr<Value> RouteProducts::transpose(Value matrices) {
+  auto constant = matrices.getDefiningOp<ConstantOp>();
+  if (!constant)
+    return Value();
+  Value &known = transposed[{constant.getValue(), constant.getType()}];
+  if (known)
+    return known;
+  OpBuilder builder = OpBuilder::atBlockBegin(constant->getBlock());
+  FailureOr<Value> made = transposeMatrices(builder, constant);
+  if (succeeded(made))
+    known = *made;
+  return made;
+}
 
 /// A row or a column for each matrix, on the other side.
 LogicalResult RouteProducts::route(MatmulOp product) {
@@ -102,10 +119,10 @@ LogicalResult RouteProducts::route(MatmulOp product) {
       continue;
     Value matrices = found->matrices;
     if (!isLeft) {
-      FailureOr<Value> transposed = transposeMatrices(builder, matrices);
-      if (failed(transposed))
+      FailureOr<Value> swapped = transpose(matrices);
+      if (failed(swapped))
         return failure();
-      matrices = *transposed;
+      matrices = *swapped;
     }
     if (!matrices)
       continue;

@@ -56,3 +56,20 @@ func.func @others(%x: tensor<?x3x2xf32, #weft.dims<"n", 3, 2>>, %one: tensor<1x3
   %d = weft.matmul %g, %u : (tensor<?x5x3xf32, #weft.dims<"n", 5, 3>>, tensor<?x3x1xf32, #weft.dims<"u", 3, 1>>) -> tensor<?x5x1xf32, #weft.dims<broadcast("n", "u"), 5, 1>>
   return %a, %b, %c, %d : tensor<?x5x2xf32, #weft.dims<"n", 5, 2>>, tensor<?x5x1xf32, #weft.dims<"n", 5, 1>>, tensor<4x?x1xf32, #weft.dims<4, "n", 1>>, tensor<?x5x1xf32, #weft.dims<broadcast("n", "u"), 5, 1>>
 }
+
+// -----
+
+// Matrices that two products share are transposed once.
+// CHECK-LABEL: @shared
+// CHECK: %[[W:.*]] = weft.constant
+// CHECK-NOT: weft.constant
+// CHECK: weft.routed_matmul %{{.*}}, %[[W]], %arg1
+// CHECK: weft.routed_matmul %{{.*}}, %[[W]], %arg2
+func.func @shared(%x: tensor<?x1x2xf32, #weft.dims<"n", 1, 2>>, %i: tensor<?xi64, #weft.dims<"n">>, %j: tensor<?xi64, #weft.dims<"n">>) -> (tensor<?x1x2xf32, #weft.dims<"n", 1, 2>>, tensor<?x1x2xf32, #weft.dims<"n", 1, 2>>) {
+  %w = weft.constant dense<[[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]]> : tensor<2x2x2xf32>
+  %g = weft.gather %w, %i {axis = 0 : i64} : (tensor<2x2x2xf32>, tensor<?xi64, #weft.dims<"n">>) -> tensor<?x2x2xf32, #weft.dims<"n", 2, 2>>
+  %y = weft.matmul %x, %g : (tensor<?x1x2xf32, #weft.dims<"n", 1, 2>>, tensor<?x2x2xf32, #weft.dims<"n", 2, 2>>) -> tensor<?x1x2xf32, #weft.dims<"n", 1, 2>>
+  %h = weft.gather %w, %j {axis = 0 : i64} : (tensor<2x2x2xf32>, tensor<?xi64, #weft.dims<"n">>) -> tensor<?x2x2xf32, #weft.dims<"n", 2, 2>>
+  %z = weft.matmul %y, %h : (tensor<?x1x2xf32, #weft.dims<"n", 1, 2>>, tensor<?x2x2xf32, #weft.dims<"n", 2, 2>>) -> tensor<?x1x2xf32, #weft.dims<"n", 1, 2>>
+  return %y, %z : tensor<?x1x2xf32, #weft.dims<"n", 1, 2>>, tensor<?x1x2xf32, #weft.dims<"n", 1, 2>>
+}

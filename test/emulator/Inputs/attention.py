@@ -38,10 +38,11 @@ def main():
         b = len(lengths)
         numpy.savez(folder / "lengths.npz", lengths=numpy.array(lengths, numpy.int64).reshape(b, 1, 1, 1))
         shapes = {"q": (b, 4, n, 48), "k": (b, 2, m, 48), "v": (b, 2, m, 64), "a": (b, 2, m, 70), "w": (b, 2, m, 160),
-                  "wq": (b, 2, n, 160), "bias": (4, n, m)}  # fmt: skip
+                  "wq": (b, 2, n, 160), "bias": (4, n, m), "sinks": (4, 1, 1), "rows": (b, 2, n, 1)}  # fmt: skip
         inputs = [f"--inputs={folder / 'lengths.npz'}"]
         for name, shape in shapes.items():
-            inputs.append(f"--input={name}={'x'.join(map(str, shape))}x{'bf16' if name[0] == 'w' else 'f16'}=random")
+            element = "bf16" if name[0] == "w" else "f32" if name in ("sinks", "rows") else "f16"
+            inputs.append(f"--input={name}={'x'.join(map(str, shape))}x{element}=random")
         run(model, *inputs, "--evaluate", f"--outputs={folder / 'expected.npz'}")
         for artifact in sorted(folder.glob("*.weft")):
             run(artifact, *inputs, f"--expect={folder / 'expected.npz'}", "--rtol=4e-3", "--atol=4e-3", "--guard-arena")

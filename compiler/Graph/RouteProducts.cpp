@@ -48,15 +48,15 @@ static FailureOr<Value> transposeMatrices(OpBuilder &builder, ConstantOp constan
   int64_t count = type.getDimSize(0), rows = type.getDimSize(1), columns = type.getDimSize(2),
           size = getElementBytes(type.getElementType());
   constexpr int64_t kRows = 16; // at a time: of each a line stays in cache
-  return createConstant(
-      builder, constant.getLoc(), {count, columns, rows}, type.getElementType(), [&](MutableArrayRef<char> out) {
-        for (int64_t i = 0; i < count; ++i)
-          for (int64_t firstRow = 0; firstRow < rows; firstRow += kRows)
-            for (int64_t column = 0; column < columns; ++column)
-              for (int64_t row = firstRow; row < std::min(firstRow + kRows, rows); ++row)
-                memcpy(out.data() + ((i * columns + column) * rows + row) * size,
-                       bytes->data() + ((i * rows + row) * columns + column) * size, size);
-      });
+  return createConstant(builder, constant.getLoc(), {count, columns, rows}, type.getElementType(),
+                        [&](MutableArrayRef<char> out) {
+                          for (int64_t i = 0; i < count; ++i)
+                            for (int64_t firstRow = 0; firstRow < rows; firstRow += kRows)
+                              for (int64_t column = 0; column < columns; ++column)
+                                for (int64_t row = firstRow; row < std::min(firstRow + kRows, rows); ++row)
+                                  memcpy(out.data() + ((i * columns + column) * rows + row) * size,
+                                         bytes->data() + ((i * rows + row) * columns + column) * size, size);
+                        });
 }
 
 namespace {

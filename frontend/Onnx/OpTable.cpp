@@ -39,6 +39,7 @@ OpTable::OpTable() {
   addFlexAttention(*this);
   addQuantizeOps(*this);
   addFewBitsOps(*this);
+  addMixtureOfExperts(*this);
   addGroupQueryAttention(*this);
   addMultiHeadAttentionOps(*this);
   addRotaryOps(*this);

@@ -89,6 +89,7 @@ void addAttentionOps(OpTable &table);
 void addFlexAttention(OpTable &table); ///< of the Attention family, in its own file
 void addQuantizeOps(OpTable &table);
 void addFewBitsOps(OpTable &table);          ///< of the Quantize family, in its own file
+void addMixtureOfExperts(OpTable &table);    ///< of the Contraction family, in its own file
 void addGroupQueryAttention(OpTable &table); ///< of the Attention family, as are the next two
 void addMultiHeadAttentionOps(OpTable &table);
 void addRotaryOps(OpTable &table);    ///< of the Attention family

@@ -203,6 +203,66 @@ def grouped():
     yield one_node(f"{name} half a past", [q, k, v, past[0], None, lengths, total], None, **heads)
 
 
+def experts():
+    """MoE: 2 of 4 experts for each row."""
+    name, width, hidden, count = CONTRIB + "MoE", 8, 6, 4
+
+    def tanh_gelu(x):
+        return x * 0.5 * (1 + numpy.tanh(0.7978845608028654 * (x + 0.044715 * x**3)))
+
+    def gated(interleaved, alpha=1.0, beta=0.0, limit=inf):
+        def activate(x):
+            gate, linear = (x[0::2], x[1::2]) if interleaved else numpy.split(x, 2)
+            gate, linear = numpy.minimum(gate, limit), numpy.clip(linear, -limit, limit)
+            return gate / (1 + numpy.exp(-alpha * gate)) * (linear + beta)
+
+        return activate
+
+    def mix(rows, scores, first, first_bias, second, second_bias, chosen, activate, normalized=False):
+        result = numpy.zeros(rows.shape)
+        for row, score, out in zip(rows.astype(float), scores.astype(float), result):
+            shares = numpy.exp(score) / numpy.exp(score).sum()
+            best = numpy.argsort(-score)[:chosen]
+            for expert in best:
+                inner = activate(first[expert].astype(float) @ row + first_bias[expert])
+                share = shares[expert] / (shares[best].sum() if normalized else 1)
+                out += share * (second[expert].astype(float) @ inner + second_bias[expert])
+        return result.astype(rows.dtype)
+
+    x, scores = normal(5, width), normal(5, count)
+    first, first_bias, second, second_bias = normal(count, hidden, width), normal(count, hidden), normal(count, width, hidden), normal(count, width)
+    inputs, two = [x, scores, first, first_bias, second, second_bias], {"k": 2}
+    functions = {"relu": lambda x: numpy.maximum(x, 0), "silu": lambda x: x / (1 + numpy.exp(-x)), "gelu": tanh_gelu, "identity": lambda x: x}
+    for title, activate in functions.items():
+        yield one_node(f"{name} {title}", inputs, mix(*inputs, 2, activate), activation_type=title, **two)
+    relu = functions["relu"]
+    yield one_node(f"{name} best", inputs, mix(*inputs, 1, relu))
+    yield one_node(f"{name} all", inputs, mix(*inputs, 4, relu), k=4)
+    yield one_node(f"{name} normalized", inputs, mix(*inputs, 2, relu, normalized=True), normalize_routing_weights=1, **two)
+    zeros = [numpy.zeros_like(first_bias), numpy.zeros_like(second_bias)]
+    yield one_node(f"{name} without biases", [x, scores, first, None, second], mix(x, scores, first, zeros[0], second, zeros[1], 2, relu), **two)
+    yield one_node(f"{name} batch", [x.reshape(1, 5, width), *inputs[1:]], mix(*inputs, 2, relu).reshape(1, 5, width), **two)
+    wide = [x, scores, normal(count, 2 * hidden, width), normal(count, 2 * hidden), second, second_bias]
+    for fusion in (1, 2):
+        attributes = {"activation_type": "swiglu", "swiglu_fusion": fusion, **two}
+        yield one_node(f"{name} swiglu {fusion}", wide, mix(*wide, 2, gated(fusion == 1)), **attributes)
+        limits = {"activation_alpha": 1.702, "activation_beta": 1.0, "swiglu_limit": 0.75}
+        yield one_node(f"{name} swiglu {fusion} limited", wide, mix(*wide, 2, gated(fusion == 1, 1.702, 1.0, 0.75)), **limits, **attributes)
+    # Of integers, so that nothing is rounded but the shares and the results.
+    halves = [value if value is scores else RANDOM.integers(-2, 3, value.shape) for value in inputs]
+    halves = [value.astype(float16) for value in halves]
+    yield one_node(f"{name} halves", halves, mix(*halves, 2, functions["identity"]), activation_type="identity", **two)
+    yield one_node(f"{name} swiglu apart", wide, None, activation_type="swiglu", **two)
+    yield one_node(f"{name} one layer", [x, scores, first], None, **two)
+    yield one_node(f"{name} tanh", inputs, None, activation_type="tanh", **two)
+    yield one_node(f"{name} too many", inputs, None, k=5)
+    yield one_node(f"{name} third layer", [*inputs, first], None, **two)
+    yield one_node(f"{name} fewer scores", [x, scores[:, :3], *inputs[2:]], None, **two)
+    yield one_node(f"{name} short rows", [x[:, :4], *inputs[1:]], None, **two)
+    yield one_node(f"{name} wide bias", [x, scores, first, normal(count, 7), second, second_bias], None, **two)
+    yield one_node(f"{name} other hidden rows", [x, scores, first, first_bias, second[..., :4], second_bias], None, **two)
+
+
 def multi_head():
     name, heads = CONTRIB + "MultiHeadAttention", {"num_heads": 4}
     q, k, v = normal(2, 3, 32), normal(2, 5, 32), normal(2, 5, 24)
@@ -267,4 +327,4 @@ def multi_head():
     yield one_node(f"{name} wrong sizes", [x, weights], None, qkv_hidden_sizes=[24, 24, 24], **heads)
 
 
-FAMILIES = [rotary, norms, activations, grouped, multi_head]
+FAMILIES = [rotary, norms, activations, grouped, multi_head, experts]

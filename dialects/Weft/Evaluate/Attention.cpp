@@ -147,12 +147,12 @@ static void weighRow(MutableArrayRef<double> row, double sink, EmptyRows emptyRo
 /// The scores of a head's rows that no key has.
 static std::vector<double> getSinks(const Tensor &sink, const AttentionSizes &sizes, int64_t batch,
                                     int64_t head) {
+  std::vector<double> sinks(sizes.rows, -std::numeric_limits<double>::infinity());
   if (!sink)
-    return std::vector<double>(sizes.rows, -std::numeric_limits<double>::infinity());
+    return sinks;
   Strides strides = getBroadcastStrides(sink.getShape(), {sizes.batch, sizes.heads, sizes.rows, 1});
-  std::vector<double> sinks;
   for (int64_t i = 0; i < sizes.rows; ++i)
-    sinks.push_back(sink.getFloat(getPlace({batch, head, i, 0}, strides)));
+    sinks[i] = sink.getFloat(getPlace({batch, head, i, 0}, strides));
   return sinks;
 }
 

@@ -187,7 +187,7 @@ def RouteProducts : GraphPass<"weft-route-products"> {
   let summary = "Lets products read matrices that are gathered for each row where they lie";
   let description = [{
     matmul(gather(w, experts), x) => routed_matmul(x, w, experts), where x is a column for each matrix; so for a row on the other
-    side, if w is constant: it is transposed then.
+    side, if w is constant: it is transposed then. There may be 1024 matrices.
 
     So are mixtures of experts exported ("batched_mm" in the package transformers): a copy of an expert's weights for each token that
     is routed to it.

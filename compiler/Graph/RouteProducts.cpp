@@ -96,6 +96,14 @@ FailureOr<Value> RouteProducts::transpose(Value matrices) {
   return made;
 }
 
+/// The most matrices that are routed to: a kernel's tiles of each go through all rows, to find those that are
+/// its own. A table of more has hardly two rows for one of them, and copies are better.
+static constexpr int64_t kMostMatrices = 1024;
+
+static bool areFew(Value matrices) {
+  return (*getDims(matrices))[0].getConstant().value_or(kMostMatrices + 1) <= kMostMatrices;
+}
+
 /// A row or a column for each matrix, on the other side.
 LogicalResult RouteProducts::route(MatmulOp product) {
   auto isKnown = [](Value value) { return isKnownType(value.getType()); };
@@ -114,7 +122,7 @@ LogicalResult RouteProducts::route(MatmulOp product) {
       continue;
     OpBuilder builder(product);
     std::optional<Gathered> found = findGathered(builder, gathered);
-    if (!found || !isKnown(found->matrices) || getDims(gathered)->size() != 3 ||
+    if (!found || !isKnown(found->matrices) || getDims(gathered)->size() != 3 || !areFew(found->matrices) ||
         provablyEqual(dims[0], getDims(gathered)->front()) != true)
       continue;
     Value matrices = found->matrices;

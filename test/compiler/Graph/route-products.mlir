@@ -42,6 +42,21 @@ func.func @rows_of_others(%x: tensor<?x1x2xf32, #weft.dims<"n", 1, 2>>, %w: tens
 
 // -----
 
+// A table of more matrices than rows are routed to, and one of nobody knows how many.
+// CHECK-LABEL: @tables
+// CHECK-NOT: weft.routed_matmul
+// CHECK: return
+func.func @tables(%x: tensor<?x3x1xf32, #weft.dims<"n", 3, 1>>, %w: tensor<1025x5x3xf32>, %u: tensor<?x5x3xf32, #weft.dims<"e", 5, 3>>, %i: tensor<?xi64, #weft.dims<"n">>)
+    -> (tensor<?x5x1xf32, #weft.dims<"n", 5, 1>>, tensor<?x5x1xf32, #weft.dims<"n", 5, 1>>) {
+  %g = weft.gather %w, %i {axis = 0 : i64} : (tensor<1025x5x3xf32>, tensor<?xi64, #weft.dims<"n">>) -> tensor<?x5x3xf32, #weft.dims<"n", 5, 3>>
+  %y = weft.matmul %g, %x : (tensor<?x5x3xf32, #weft.dims<"n", 5, 3>>, tensor<?x3x1xf32, #weft.dims<"n", 3, 1>>) -> tensor<?x5x1xf32, #weft.dims<"n", 5, 1>>
+  %h = weft.gather %u, %i {axis = 0 : i64} : (tensor<?x5x3xf32, #weft.dims<"e", 5, 3>>, tensor<?xi64, #weft.dims<"n">>) -> tensor<?x5x3xf32, #weft.dims<"n", 5, 3>>
+  %z = weft.matmul %h, %x : (tensor<?x5x3xf32, #weft.dims<"n", 5, 3>>, tensor<?x3x1xf32, #weft.dims<"n", 3, 1>>) -> tensor<?x5x1xf32, #weft.dims<"n", 5, 1>>
+  return %y, %z : tensor<?x5x1xf32, #weft.dims<"n", 5, 1>>, tensor<?x5x1xf32, #weft.dims<"n", 5, 1>>
+}
+
+// -----
+
 // Several columns for each matrix; one column for all; rows along another axis; one that may serve all.
 // CHECK-LABEL: @others
 // CHECK-NOT: weft.routed_matmul

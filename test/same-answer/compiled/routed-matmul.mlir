@@ -12,14 +12,14 @@ func.func @main(%x: tensor<?x?xTYPE, #weft.dims<"s", "k">> {weft.name = "x"},
                 %fixed: tensor<3x50x100xTYPE> {weft.name = "fixed"})
   -> (tensor<?x?xTYPE, #weft.dims<"s", "n">> {weft.name = "symbols"},
       tensor<?x50xTYPE, #weft.dims<"s", 50>> {weft.name = "sizes"},
-      tensor<?x?x1xTYPE, #weft.dims<"s", "n", 1>> {weft.name = "copies"}) {
+      tensor<?x50x1xTYPE, #weft.dims<"s", 50, 1>> {weft.name = "copies"}) {
   %symbols = weft.routed_matmul %x, %w, %i
     : (tensor<?x?xTYPE, #weft.dims<"s", "k">>, tensor<?x?x?xTYPE, #weft.dims<"e", "n", "k">>, tensor<?xi64, #weft.dims<"s">>) -> tensor<?x?xTYPE, #weft.dims<"s", "n">>
   %sizes = weft.routed_matmul %known, %fixed, %j
     : (tensor<?x100xTYPE, #weft.dims<"s", 100>>, tensor<3x50x100xTYPE>, tensor<?xi32, #weft.dims<"s">>) -> tensor<?x50xTYPE, #weft.dims<"s", 50>>
-  %g = weft.gather %w, %i {axis = 0 : i64} : (tensor<?x?x?xTYPE, #weft.dims<"e", "n", "k">>, tensor<?xi64, #weft.dims<"s">>) -> tensor<?x?x?xTYPE, #weft.dims<"s", "n", "k">>
-  %column = weft.unsqueeze %x {axes = array<i64: 2>} : (tensor<?x?xTYPE, #weft.dims<"s", "k">>) -> tensor<?x?x1xTYPE, #weft.dims<"s", "k", 1>>
+  %g = weft.gather %fixed, %i {axis = 0 : i64} : (tensor<3x50x100xTYPE>, tensor<?xi64, #weft.dims<"s">>) -> tensor<?x50x100xTYPE, #weft.dims<"s", 50, 100>>
+  %column = weft.unsqueeze %known {axes = array<i64: 2>} : (tensor<?x100xTYPE, #weft.dims<"s", 100>>) -> tensor<?x100x1xTYPE, #weft.dims<"s", 100, 1>>
   %copies = weft.matmul %g, %column
-    : (tensor<?x?x?xTYPE, #weft.dims<"s", "n", "k">>, tensor<?x?x1xTYPE, #weft.dims<"s", "k", 1>>) -> tensor<?x?x1xTYPE, #weft.dims<"s", "n", 1>>
-  return %symbols, %sizes, %copies : tensor<?x?xTYPE, #weft.dims<"s", "n">>, tensor<?x50xTYPE, #weft.dims<"s", 50>>, tensor<?x?x1xTYPE, #weft.dims<"s", "n", 1>>
+    : (tensor<?x50x100xTYPE, #weft.dims<"s", 50, 100>>, tensor<?x100x1xTYPE, #weft.dims<"s", 100, 1>>) -> tensor<?x50x1xTYPE, #weft.dims<"s", 50, 1>>
+  return %symbols, %sizes, %copies : tensor<?x?xTYPE, #weft.dims<"s", "n">>, tensor<?x50xTYPE, #weft.dims<"s", 50>>, tensor<?x50x1xTYPE, #weft.dims<"s", 50, 1>>
 }

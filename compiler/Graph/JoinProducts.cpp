@@ -150,20 +150,6 @@ struct Context {
 };
 } // namespace
 
-/// The offset of a slice along the last dim that is whole along all others.
-static std::optional<Dim> getLastOffset(SliceOp slice) {
-  if (!slice || !slice.getOffsets() || !isKnownType(slice.getType()))
-    return std::nullopt;
-  Dims from = *getDims(slice.getInput()), to = *getDims(slice.getResult());
-  ArrayRef<DimAttr> offsets = slice.getOffsets()->getDims();
-  for (size_t i = 0; i < from.size(); ++i) {
-    bool isLast = i + 1 == from.size();
-    if (slice.getStrides()[i] != 1 || (!isLast && (from[i] != to[i] || Dim(offsets[i]).getConstant() != 0)))
-      return std::nullopt;
-  }
-  return Dim(offsets.back());
-}
-
 /// The one user of a value, after reshapes that leave the last dim as it is.
 static Operation *getUser(Value &value) {
   while (value.hasOneUse()) {
@@ -205,7 +191,7 @@ static std::optional<Context> takeContext(SoftmaxOp softmax) {
   SmallVector<Part> parts;
   for (Operation *user : softmax->getUsers()) {
     auto slice = dyn_cast<SliceOp>(user);
-    std::optional<Dim> offset = getLastOffset(slice);
+    std::optional<Dim> offset = slice ? getSliceOffset(slice, weights.size() - 1) : std::nullopt;
     if (!offset)
       return std::nullopt;
     Value part = slice.getResult();

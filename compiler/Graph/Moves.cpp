@@ -47,3 +47,14 @@ bool weft::graph::isKnownType(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && llvm::all_of(getDims(tensor), [](Dim dim) { return bool(dim); });
 }
+
+std::optional<Dim> weft::graph::getSliceOffset(SliceOp slice, size_t axis) {
+  if (!slice.getOffsets() || !isKnownType(slice.getInput().getType()) || !isKnownType(slice.getType()))
+    return std::nullopt;
+  SmallVector<Dim> from = *getDims(slice.getInput()), to = *getDims(slice.getResult());
+  ArrayRef<DimAttr> offsets = slice.getOffsets()->getDims();
+  for (size_t i = 0; i < from.size(); ++i)
+    if (slice.getStrides()[i] != 1 || (i != axis && (from[i] != to[i] || Dim(offsets[i]).getConstant() != 0)))
+      return std::nullopt;
+  return Dim(offsets[axis]);
+}

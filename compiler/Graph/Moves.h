@@ -29,6 +29,9 @@ mlir::Value makeScalar(mlir::OpBuilder &builder, mlir::Location location, mlir::
 /// Whether a type says its rank and all of its dims.
 bool isKnownType(mlir::Type type);
 
+/// Where a slice begins along one dim, if it is whole along all others and leaves out nothing between.
+std::optional<Dim> getSliceOffset(SliceOp slice, size_t axis);
+
 /// A pattern of weft-normalize-contractions: only where all shapes are known, and counted.
 template <typename Op> struct NormalizingPattern : mlir::OpRewritePattern<Op> {
   NormalizingPattern(mlir::MLIRContext *context, mlir::Pass::Statistic &normalized)

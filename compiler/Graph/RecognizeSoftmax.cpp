@@ -34,6 +34,15 @@ static std::optional<int64_t> getReducedAxis(Value value, ReduceKind kind, Value
   return provablyEqualShapes(*dims, *whole) ? std::optional(reduce.getAxes().front()) : std::nullopt;
 }
 
+/// The x of `x - max(x)`, with the maximum along an axis; null if a value is none.
+static Value beforeShift(Value value, int64_t axis) {
+  auto difference = value.getDefiningOp<SubOp>();
+  Value x = difference ? difference.getLhs() : Value();
+  bool isShifted = x && isKnownType(x.getType()) && x.getType() == value.getType() &&
+                   getReducedAxis(difference.getRhs(), ReduceKind::Max, x) == axis;
+  return isShifted ? x : Value();
+}
+
 namespace {
 struct SoftmaxParts {
   Value x;
@@ -45,16 +54,13 @@ struct SoftmaxParts {
 static FailureOr<SoftmaxParts> matchSoftmax(Operation *op, Value powers, Value sum,
                                             PatternRewriter &rewriter) {
   auto exp = powers.getDefiningOp<ExpOp>();
-  auto difference = exp ? exp.getInput().getDefiningOp<SubOp>() : SubOp();
-  if (!difference)
-    return rewriter.notifyMatchFailure(op, "not an exponential of a difference");
-  Value x = difference.getLhs();
-  if (!isKnownType(x.getType()) || exp.getType() != x.getType())
-    return rewriter.notifyMatchFailure(op, "shapes are not known, or differ from x's");
+  if (!exp || !isKnownType(exp.getType()))
+    return rewriter.notifyMatchFailure(op, "not an exponential of a known shape");
   std::optional<int64_t> axis = getReducedAxis(sum, ReduceKind::Sum, powers);
   if (!axis)
     return rewriter.notifyMatchFailure(op, "not divided by its sum along one axis");
-  if (getReducedAxis(difference.getRhs(), ReduceKind::Max, x) != axis)
+  Value x = beforeShift(exp.getInput(), *axis);
+  if (!x)
     return rewriter.notifyMatchFailure(op, "not a difference from the maximum along that axis");
   return SoftmaxParts{x, *axis};
 }
@@ -116,13 +122,10 @@ static LogicalResult recognize(ExpOp op, PatternRewriter &rewriter) {
 
 /// softmax(x - max(x)) => softmax(x), which subtracts it itself.
 static LogicalResult recognize(SoftmaxOp op, PatternRewriter &rewriter) {
-  auto difference = op.getInput().getDefiningOp<SubOp>();
-  if (!difference || !isKnownType(difference.getLhs().getType()) ||
-      difference.getLhs().getType() != op.getType())
-    return rewriter.notifyMatchFailure(op, "not of a difference");
-  if (getReducedAxis(difference.getRhs(), ReduceKind::Max, difference.getLhs()) != int64_t(op.getAxis()))
+  Value x = beforeShift(op.getInput(), op.getAxis());
+  if (!x)
     return rewriter.notifyMatchFailure(op, "not of a difference from the maximum along its axis");
-  rewriter.modifyOpInPlace(op, [&] { op.getInputMutable().assign(difference.getLhs()); });
+  rewriter.modifyOpInPlace(op, [&] { op.getInputMutable().assign(x); });
   return success();
 }
 

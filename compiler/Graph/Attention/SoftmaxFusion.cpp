@@ -246,11 +246,9 @@ static bool hasFewBits(Value value) {
 }
 
 /// Whether keys and values are what attention can read, rather than weights.
-bool SoftmaxFusion::checkSources(const ScoreTrace &trace) {
+bool SoftmaxFusion::checkSources() {
   if (uses.kept && dependsOn(value.value, softmax))
     return fail("the values are computed from the weights");
-  if (parts.sink && dependsOn(parts.sink, trace.getProduct()))
-    return fail("a score that no key has is computed from the others");
   if (isa_and_present<ConstantOp>(key.value.getDefiningOp()))
     return fail("the keys are constant: the product is one with weights");
   if (hasFewBits(key.value) || hasFewBits(value.value))
@@ -307,6 +305,8 @@ bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
   ScoreTrace trace(axes, product);
   if (!trace.follow(parts.scores))
     return fail(trace.getObstacle());
+  if (parts.sink && dependsOn(parts.sink, product))
+    return fail("a score that no key has is computed from the others");
   if (!takeScores(product, trace))
     return false;
   uses =
@@ -322,7 +322,7 @@ bool SoftmaxFusion::fuseProduct(MatmulOp product, IRRewriter &rewriter) {
   auto take = [&](const WeightsUse &use) {
     query = scaledQuery;
     key = scaledKey;
-    return takeOperands(use) && checkTypes(product) && checkSources(trace);
+    return takeOperands(use) && checkTypes(product) && checkSources();
   };
   if (!llvm::all_of(uses.products, take))
     return false;

@@ -35,7 +35,7 @@ private:
   bool fuseUse(const WeightsUse &use, const ScoreTrace &trace, bool givesWeights, mlir::IRRewriter &rewriter);
   void chooseAxes();
   bool checkTypes(MatmulOp product);
-  bool checkSources(const ScoreTrace &trace);
+  bool checkSources();
   AttentionOp create(mlir::IRRewriter &rewriter, const ScoreTrace &trace, const WeightsUse &use,
                      bool givesWeights);
   mlir::Value makeSink(mlir::OpBuilder &builder, const ScoreTrace &trace, mlir::Type number);

@@ -30,24 +30,19 @@ static SliceOp findSlice(Value value) {
 }
 
 std::optional<SoftmaxSink> weft::graph::findSink(SoftmaxOp softmax) {
+  size_t axis = softmax.getAxis();
   auto concat = beforeWidening(softmax.getInput()).getDefiningOp<ConcatOp>();
   SliceOp slice = findSlice(softmax);
-  if (!concat || concat->getNumOperands() != 2 || uint64_t(concat.getAxis()) != softmax.getAxis() || !slice ||
-      !slice.getOffsets() || !isKnownType(slice.getType()))
+  if (!concat || concat->getNumOperands() != 2 || size_t(concat.getAxis()) != axis || !slice ||
+      !llvm::all_of(concat->getOperandTypes(), isKnownType))
     return std::nullopt;
-  ArrayRef<DimAttr> offsets = slice.getOffsets()->getDims();
+  std::optional<Dim> offset = getSliceOffset(slice, axis);
   for (unsigned sink : {1u, 0u}) {
     SoftmaxSink found{concat->getOperand(1 - sink), slice.getResult(), concat->getOperand(sink)};
-    if (!isKnownType(found.scores.getType()) || !isKnownType(found.sink.getType()))
-      return std::nullopt;
-    SmallVector<Dim> sinkDims = *getDims(found.sink);
-    bool isOne = sinkDims[softmax.getAxis()].getConstant() == 1;
-    bool isCutOut = llvm::all_of(llvm::enumerate(offsets), [&](auto it) {
-      return Dim(it.value()).getConstant() == (it.index() == softmax.getAxis() && sink == 0 ? 1 : 0);
-    });
-    bool isWhole = provablyEqualShapes(*getDims(found.scores), *getDims(found.weights)) &&
-                   llvm::all_of(slice.getStrides(), [](int64_t stride) { return stride == 1; });
-    if (isOne && isCutOut && isWhole && !findProducts(found.scores).empty())
+    bool isOne = (*getDims(found.sink))[axis].getConstant() == 1;
+    bool isCutOut = offset && offset->getConstant() == (sink == 0 ? 1 : 0) &&
+                    provablyEqualShapes(*getDims(found.scores), *getDims(found.weights));
+    if (isOne && isCutOut && !findProducts(found.scores).empty())
       return found;
   }
   return std::nullopt;

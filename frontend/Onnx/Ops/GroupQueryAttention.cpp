@@ -159,7 +159,7 @@ bool GroupQueryAttentionImport::takeSink() {
       return false;
     scores.sink = graph.cast(graph.unsqueeze(sink, {1, 2}), number);
   } else if (node.integer("smooth_softmax", 0) > 0) {
-    scores.sink = graph.cast(graph.scalar(0.0f), number);
+    scores.sink = node.scalar(number, 0);
   }
   return true;
 }

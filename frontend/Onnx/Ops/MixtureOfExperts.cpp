@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contraction: MoE of com.microsoft, rows that are routed to the few of several networks that a router scores
 // highest.
+#include "frontend/Builder/Layers/FeedForward.h"
 #include "frontend/Onnx/NodeImport.h"
 #include "frontend/Onnx/OpTable.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -76,9 +77,10 @@ bool MoEImport::takeInputs() {
   first = node.input(2);
   second = node.input(4);
   std::optional<int64_t> rank = node.requireRank(rows, "its input");
-  if (!rank || (*rank != 2 && *rank != 3))
-    return rank ? (fail("expects an input of rank 2 or 3, got " + describeType(rows.getType())), false)
-                : false;
+  if (!rank)
+    return false;
+  if (*rank != 2 && *rank != 3)
+    return fail("expects an input of rank 2 or 3, got " + describeType(rows.getType())), false;
   if (*rank == 3)
     rows = mergeRows(rows);
   if (!node.hasRank(router, 2, "router_probs") || !node.hasRank(first, 3, "fc1_experts_weights") ||
@@ -149,11 +151,12 @@ Value MoEImport::activateGated(Value x) {
 Value MoEImport::activate(Value x) {
   if (isGated())
     return activateGated(x);
-  if (activation == "relu")
-    return graph.relu(x);
-  if (activation == "gelu") // ONNX Runtime takes it by tanh
-    return graph.gelu(x, GeluForm::Tanh);
-  return activation == "silu" ? graph.multiply(x, graph.sigmoid(x)) : x;
+  auto known = llvm::StringSwitch<std::optional<layers::Activation>>(activation)
+                   .Case("relu", layers::Activation::Relu)
+                   .Case("gelu", layers::Activation::GeluTanh) // as ONNX Runtime takes it
+                   .Case("silu", layers::Activation::Silu)
+                   .Default(std::nullopt);
+  return known ? layers::activate(graph, x, *known) : x;
 }
 
 /// The sum over a row's experts of results [rows * chosen, width], by their shares.

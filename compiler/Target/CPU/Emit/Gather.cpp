@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gather: rows of out are copies of rows of data, by checked indices.
 #include "compiler/Target/CPU/Emit/Kernels.h"
+#include "compiler/Target/CPU/Emit/StoredIndex.h"
 
 using namespace mlir;
 using namespace weft;
@@ -25,22 +26,12 @@ static void emitCopy(Emitter &e, const Buffer &from, Index source, const Buffer 
 static void emitGatheredRow(Emitter &e, const Buffer &data, const Buffer &indices, const Buffer &out,
                             Index row) {
   Index axis = data.sizes[1], inner = data.sizes[2], count = indices.sizes[0];
-  Value stored = e.loadScalar(indices, indices.offset + row % count);
-  Index position = e.index(e.create<arith::IndexCastOp>(e.builder.getIndexType(), stored));
-  // Negative positions count from the end. Unsigned comparison refuses what is still negative.
-  Value isNegative = position.compare(arith::CmpIPredicate::slt, 0);
-  Index wrapped = e.select(isNegative, position + axis, position);
+  StoredIndex index = loadStoredIndex(e, indices, indices.offset + row % count, axis);
   auto copy = [&] {
-    Index source = data.offset + (row / count) * data.strides[0] + wrapped * data.strides[1];
+    Index source = data.offset + (row / count) * data.strides[0] + index.place * data.strides[1];
     emitCopy(e, data, source, out, out.offset + row * inner, inner);
   };
-  auto fail = [&] {
-    auto asNumber = [&](Index index) {
-      return e.create<arith::IndexCastOp>(e.builder.getI64Type(), Value(index));
-    };
-    FailOp::create(e.builder, e.location, asNumber(position), asNumber(axis));
-  };
-  e.ifElse(wrapped.compare(arith::CmpIPredicate::ult, axis), copy, fail);
+  e.ifElse(index.isThere, copy, [&] { index.fail(e); });
 }
 
 LogicalResult weft::cpu::emitGather(Emitter &emitter, GatherTileOp op, Index tile, TileSizes sizes) {

@@ -3,6 +3,7 @@
 // of input that are routed to it, a few at a time, along the depth, in which both lie in memory: so a matrix
 // is read from memory once, and not at all if nothing is routed to it.
 #include "compiler/Target/CPU/Emit/Rows.h"
+#include "compiler/Target/CPU/Emit/StoredIndex.h"
 
 using namespace mlir;
 using namespace weft;
@@ -54,15 +55,11 @@ void RoutedProduct::emit() {
   });
 }
 
-/// A negative expert counts from the end. Unsigned comparison refuses what is still negative.
 void RoutedProduct::visit(Index row) {
-  Index given = loadIndex(experts, experts.offset + row);
-  Index chosen = e.select(given.compare(arith::CmpIPredicate::slt, 0), given + count, given);
-  Value isThere = chosen.compare(arith::CmpIPredicate::ult, count);
-  auto fail = [&] { FailOp::create(e.builder, e.location, asNumber(given), asNumber(count)); };
-  auto check = [&] { e.ifThen(tile.compare(arith::CmpIPredicate::eq, 0), fail); };
-  auto route = [&] { e.ifThen(chosen.compare(arith::CmpIPredicate::eq, expert), [&] { take(row); }); };
-  e.ifElse(isThere, route, check);
+  StoredIndex chosen = loadStoredIndex(e, experts, experts.offset + row, count);
+  auto route = [&] { e.ifThen(chosen.place.compare(arith::CmpIPredicate::eq, expert), [&] { take(row); }); };
+  auto check = [&] { e.ifThen(tile.compare(arith::CmpIPredicate::eq, 0), [&] { chosen.fail(e); }); };
+  e.ifElse(chosen.isThere, route, check);
 }
 
 void RoutedProduct::take(Index row) {

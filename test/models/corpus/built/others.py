@@ -156,6 +156,26 @@ def inputs_of_scores(g):
     g.output("y", g.MatMul(weights, value), ["batch", HEADS, "tgt", HEAD_WIDTH])
 
 
+def columns(g, scores, count=1):
+    """Columns of numbers beside [batch, heads, tgt, src], one number for each head in each."""
+    return g.Expand(g.weight(1, HEADS, 1, count), g.Concat(g.Shape(scores, end=3), g.ints(count), axis=0))
+
+
+def sink(g):
+    query, key, value = g.heads_qkv("tgt", "src")
+    scores = g.Mul(g.MatMul(query, g.Transpose(key, perm=[0, 1, 3, 2])), g.number(0.5))
+    weights = g.Softmax(g.Concat(scores, columns(g, scores), axis=-1), axis=-1)
+    g.output("y", g.MatMul(g.Slice(weights, g.ints(0), g.ints(-1), g.ints(-1)), value), ["batch", HEADS, "tgt", HEAD_WIDTH])
+
+
+def sink_first(g):
+    query, key, value = g.heads_qkv("tgt", "src")
+    scores = g.Mul(g.MatMul(query, g.Transpose(key, perm=[0, 1, 3, 2])), g.number(0.5))
+    weights = g.Softmax(g.Concat(columns(g, scores), scores, axis=-1), axis=-1)
+    g.output("y", g.MatMul(g.Slice(weights, g.ints(1), g.ints(2**63 - 1), g.ints(-1)), value),
+             ["batch", HEADS, "tgt", HEAD_WIDTH])
+
+
 FORMS = {
     "tf2onnx": lambda name: save(name, tf2onnx, SELF, 12),
     "keras_einsum": lambda name: save(name, keras_einsum, SELF, 13),
@@ -170,5 +190,7 @@ FORMS = {
     "grouped_rank5": lambda name: save(name, grouped_rank5, CROSS),
     "relative": lambda name: save(name, relative, SELF),
     "two_queries": lambda name: save(name, two_queries, CROSS),
+    "sink": lambda name: save(name, sink, CROSS),
+    "sink_first": lambda name: save(name, sink_first, CROSS),
     "inputs_of_scores": lambda name: save(name, inputs_of_scores, CROSS),
 }

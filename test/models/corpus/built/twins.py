@@ -5,6 +5,7 @@ import numpy
 from onnx import TensorProto
 
 from built.graph import HEAD_WIDTH, HEADS, save
+from built.others import columns
 from built.torch2 import CROSS, SELF
 
 SWAP = [0, 1, 3, 2]
@@ -81,11 +82,15 @@ def mixed_heads(g, scores):
     return g.Einsum(scores, g.weight(HEADS, HEADS), equation="bhij,hk->bkij")
 
 
-def sink(g, scores):
-    """One more column of scores, of which nothing is read."""
-    column = g.Expand(g.weight(1, HEADS, 1, 1), g.Concat(g.Shape(scores, end=3), g.ints(1), axis=0))
-    weights = softmax(g, g.Concat(scores, column, axis=-1))
+def sink_kept(g, scores):
+    """A sink joined to the scores, and the last key left out behind the softmax in its place."""
+    weights = softmax(g, g.Concat(columns(g, scores), scores, axis=-1))
     return g.Slice(weights, g.ints(0), g.ints(-1), g.ints(-1))
+
+
+def two_sinks(g, scores):
+    weights = softmax(g, g.Concat(scores, columns(g, scores, 2), axis=-1))
+    return g.Slice(weights, g.ints(0), g.ints(-2), g.ints(-1))
 
 
 def rows_reshaped(g, scores):
@@ -188,7 +193,8 @@ TWINS = {
     "normalized_scores": (twin(normalized_scores), SELF, 17),
     "heads_mixed_before": (twin(lambda g, s: softmax(g, mixed_heads(g, s))), SELF, 17),
     "heads_mixed_after": (twin(lambda g, s: mixed_heads(g, softmax(g, s))), SELF, 17),
-    "sink": (twin(sink, tgt="tgt", src="src"), CROSS, 17),
+    "sink_kept": (twin(sink_kept, tgt="tgt", src="src"), CROSS, 17),
+    "two_sinks": (twin(two_sinks, tgt="tgt", src="src"), CROSS, 17),
     "rows_reshaped": (twin(rows_reshaped, tgt="tgt", src="src"), CROSS, 17),
     "cumulated_scores": (twin(shifted), SELF, 17),
     "one_key": (one_key, CROSS, 17),

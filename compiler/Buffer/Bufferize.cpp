@@ -14,7 +14,7 @@ using namespace weft;
 
 namespace {
 
-constexpr int64_t kAlignment = 64; // of each weight
+constexpr int64_t kWeightAlignment = 64;
 
 /// Places constants in the weights part, each once.
 class WeightLayout {
@@ -24,7 +24,7 @@ public:
     auto [known, isNew] = offsets.try_emplace(value, end);
     if (isNew) {
       order.push_back(value);
-      end += llvm::alignTo(bytes, kAlignment);
+      end += llvm::alignTo(bytes, kWeightAlignment);
     }
     return known->second;
   }

@@ -14,7 +14,7 @@ using namespace weft;
 
 namespace {
 
-constexpr int64_t kAlignment = 64;
+constexpr int64_t kSlotAlignment = 64;
 
 /// A buffer: its size and the operations between which it is alive, by position.
 struct Buffer {
@@ -36,7 +36,7 @@ Dim getAlignedBytes(memref::AllocOp alloc) {
   Dim bytes = Dim::constant(context, getElementBytes(alloc.getType().getElementType()));
   for (DimAttr dim : dims.getDims())
     bytes = bytes * Dim(dim);
-  return Dim::floorDiv(bytes + (kAlignment - 1), Dim::constant(context, kAlignment)) * kAlignment;
+  return Dim::floorDiv(bytes + (kSlotAlignment - 1), Dim::constant(context, kSlotAlignment)) * kSlotAlignment;
 }
 
 /// Where operations of a program stand, those of loops in between: a loop stands behind all that is in it.

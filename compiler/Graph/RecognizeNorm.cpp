@@ -255,8 +255,8 @@ static Value makeParameter(PatternRewriter &rewriter, const Norm &norm, Value va
 namespace {
 /// A norm around the root Op. A layer norm is tried first: it is the root mean square norm of the difference,
 /// too.
-template <typename Op> struct RecognizeRoot : OpRewritePattern<Op> {
-  RecognizeRoot(MLIRContext *context, Pass::Statistic &recognized)
+template <typename Op> struct RecognizeNormRoot : OpRewritePattern<Op> {
+  RecognizeNormRoot(MLIRContext *context, Pass::Statistic &recognized)
       : OpRewritePattern<Op>(context), recognized(recognized) {}
 
   LogicalResult matchAndRewrite(Op root, PatternRewriter &rewriter) const override {
@@ -298,7 +298,7 @@ private:
 struct RecognizeNorm : graph::impl::RecognizeNormBase<RecognizeNorm> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<RecognizeRoot<SqrtOp>, RecognizeRoot<PowOp>>(&getContext(), recognized);
+    patterns.add<RecognizeNormRoot<SqrtOp>, RecognizeNormRoot<PowOp>>(&getContext(), recognized);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -130,8 +130,8 @@ static LogicalResult recognize(SoftmaxOp op, PatternRewriter &rewriter) {
 }
 
 namespace {
-template <typename Op> struct RecognizeRoot : OpRewritePattern<Op> {
-  RecognizeRoot(MLIRContext *context, Pass::Statistic &recognized)
+template <typename Op> struct RecognizeSoftmaxRoot : OpRewritePattern<Op> {
+  RecognizeSoftmaxRoot(MLIRContext *context, Pass::Statistic &recognized)
       : OpRewritePattern<Op>(context), recognized(recognized) {}
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -146,8 +146,8 @@ template <typename Op> struct RecognizeRoot : OpRewritePattern<Op> {
 struct RecognizeSoftmax : graph::impl::RecognizeSoftmaxBase<RecognizeSoftmax> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<RecognizeRoot<DivOp>, RecognizeRoot<MulOp>, RecognizeRoot<ExpOp>, RecognizeRoot<SoftmaxOp>>(
-        &getContext(), recognized);
+    patterns.add<RecognizeSoftmaxRoot<DivOp>, RecognizeSoftmaxRoot<MulOp>, RecognizeSoftmaxRoot<ExpOp>,
+                 RecognizeSoftmaxRoot<SoftmaxOp>>(&getContext(), recognized);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

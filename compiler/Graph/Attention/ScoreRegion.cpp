@@ -10,7 +10,7 @@ using namespace weft;
 using namespace weft::graph;
 
 /// A mask of more operations than this is made once, as a tensor, instead of for every score.
-static constexpr size_t kMaxOperations = 48;
+static constexpr size_t kMaxScoreOperations = 48;
 /// So is one that reads more tensors than this.
 static constexpr size_t kMaxReads = 8;
 /// Nor is more than this tried: what is left then is read.
@@ -362,7 +362,7 @@ static bool isCostly(Operation &op) {
 bool ScoreRegion::isWorthComputing(const Positions &at, int64_t width, const Checkpoint &since) const {
   size_t count = 0;
   for (auto op = since.last ? std::next(since.last->getIterator()) : body->begin(); op != body->end(); ++op) {
-    if (isCostly(*op) || ++count > kMaxOperations)
+    if (isCostly(*op) || ++count > kMaxScoreOperations)
       return false;
   }
   AxisList own;

@@ -8,7 +8,7 @@ using namespace weft;
 using namespace weft::graph;
 
 /// A way from a product to a softmax that is longer than this is not followed.
-static constexpr size_t kMaxOperations = 256;
+static constexpr size_t kMaxTraced = 256;
 
 bool weft::graph::isPointwiseOrMove(Operation *op) {
   return isElementwise(op) || isa<TransposeOp, ReshapeOp>(op);
@@ -19,7 +19,7 @@ SmallVector<MatmulOp> weft::graph::findProducts(Value scores) {
   llvm::SetVector<Operation *> pending;
   if (Operation *op = scores.getDefiningOp())
     pending.insert(op);
-  for (size_t i = 0; i < pending.size() && i < kMaxOperations; ++i) {
+  for (size_t i = 0; i < pending.size() && i < kMaxTraced; ++i) {
     if (auto product = dyn_cast<MatmulOp>(pending[i]))
       products.push_back(product);
     else if (isPointwiseOrMove(pending[i]))
@@ -65,7 +65,7 @@ ScoreTrace::Found ScoreTrace::visit(Value value) {
     return it->second;
   Operation *op = value.getDefiningOp();
   Found found = Found::Independent;
-  if (op && isPointwiseOrMove(op) && visited.size() < kMaxOperations && getDims(value)) {
+  if (op && isPointwiseOrMove(op) && visited.size() < kMaxTraced && getDims(value)) {
     visited[value] = found; // so that the size limits the depth
     found = visitOperation(op);
   }

@@ -4,8 +4,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
-using namespace llvm;
 using namespace weft;
+using llvm::ArrayRef;
+using llvm::SmallVector;
 
 int64_t weft::countElements(ArrayRef<int64_t> shape) {
   int64_t count = 1;
@@ -40,8 +41,8 @@ SmallVector<int64_t> weft::unravel(int64_t place, ArrayRef<int64_t> shape) {
   return index;
 }
 
-void weft::forEachIndex(ArrayRef<int64_t> shape, function_ref<void(ArrayRef<int64_t>)> visit) {
-  if (is_contained(shape, 0))
+void weft::forEachIndex(ArrayRef<int64_t> shape, llvm::function_ref<void(ArrayRef<int64_t>)> visit) {
+  if (llvm::is_contained(shape, 0))
     return;
   SmallVector<int64_t> index(shape.size(), 0);
   while (true) {
@@ -85,7 +86,7 @@ Strides weft::getBroadcastStrides(ArrayRef<int64_t> from, ArrayRef<int64_t> to) 
 
 std::string weft::describeShape(ArrayRef<int64_t> shape) {
   std::string text;
-  raw_string_ostream stream(text);
+  llvm::raw_string_ostream stream(text);
   stream << '[';
   interleaveComma(shape, stream);
   stream << ']';

@@ -114,7 +114,7 @@ static Value concatRows(NodeImport &node, Value rows, int64_t axis, bool isStack
   return node.withDim(moved, axis, axis + 2, size);
 }
 
-static ModelValue buildConcat(NodeImport &node) {
+static ModelValue buildSequenceConcat(NodeImport &node) {
   const ModelValue &given = node.getGiven().front();
   if (!given.tail && !node.sequence(0))
     return nullptr;
@@ -166,7 +166,7 @@ static onnx::OptionalInts sizesOfParts(NodeImport &node, int64_t axis) {
   return parts;
 }
 
-static ModelValue buildSplit(NodeImport &node) {
+static ModelValue buildSplitToSequence(NodeImport &node) {
   GraphBuilder &graph = node.graph;
   Value input = node.input(0);
   std::optional<int64_t> rank = node.requireRank(input, "its input");
@@ -240,9 +240,10 @@ void weft::onnx::addSequenceOps(OpTable &table) {
   table.add("SequenceAt", {11}, 2, {}, buildAt, /*maxOutputs=*/1, /*takesSequences=*/true);
   table.add("SequenceLength", {11}, 1, {}, buildLength, /*maxOutputs=*/1, /*takesSequences=*/true);
   table.add("ConcatFromSequence", {11}, 1,
-            {{"axis", AttributeKind::Int, true}, {"new_axis", AttributeKind::Int}}, buildConcat,
+            {{"axis", AttributeKind::Int, true}, {"new_axis", AttributeKind::Int}}, buildSequenceConcat,
             /*maxOutputs=*/1, /*takesSequences=*/true);
   table.add("SequenceMap", {17}, Arity(1, kAny), {{"body", AttributeKind::Graph, true}}, buildMap,
             /*maxOutputs=*/kAny, /*takesSequences=*/true);
-  table.add("SplitToSequence", {11, 24}, Arity(1, 2), {axis, {"keepdims", AttributeKind::Int}}, buildSplit);
+  table.add("SplitToSequence", {11, 24}, Arity(1, 2), {axis, {"keepdims", AttributeKind::Int}},
+            buildSplitToSequence);
 }

@@ -47,8 +47,8 @@ void weft::cpu::emitQuads(Emitter &e, const Matrix &in, const Buffer &out, int64
 
 /// A register tile of vectors from `vector` on: quads of rhs are added up lane by lane, and the four lanes of
 /// a column last.
-static void emitTile(Emitter &e, const QuadProduct &product, Index row, int64_t rows, Index vector,
-                     int64_t vectors) {
+static void emitQuadTile(Emitter &e, const QuadProduct &product, Index row, int64_t rows, Index vector,
+                         int64_t vectors) {
   Type number = product.out.buffer.element;
   int64_t lanes = e.lanes(number), each = lanes / kQuad;
   SmallVector<int64_t> repeated;
@@ -90,6 +90,6 @@ void weft::cpu::emitQuadProduct(Emitter &e, const QuadProduct &product) {
   RegisterTile tile = RegisterTile::forVectors(vectors, e.registers(), /*hasStaticPitch=*/false);
   overGroups(e, product.rows, tile.rows, [&](Index row, int64_t rowCount) {
     overGroups(e, e.index(vectors), tile.vectors,
-               [&](Index vector, int64_t count) { emitTile(e, product, row, rowCount, vector, count); });
+               [&](Index vector, int64_t count) { emitQuadTile(e, product, row, rowCount, vector, count); });
   });
 }

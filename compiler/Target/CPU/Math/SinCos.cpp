@@ -79,7 +79,7 @@ static Value emitSine(Formula &f, Value x, bool isCosine) {
 }
 
 namespace {
-template <typename Op> struct Expand : OpRewritePattern<Op> {
+template <typename Op> struct ExpandSinCos : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     Type element = getElementTypeOrSelf(op.getType());
@@ -96,5 +96,5 @@ template <typename Op> struct Expand : OpRewritePattern<Op> {
 } // namespace
 
 void weft::cpu::populateSinCosPatterns(RewritePatternSet &patterns) {
-  patterns.add<Expand<math::SinOp>, Expand<math::CosOp>>(patterns.getContext());
+  patterns.add<ExpandSinCos<math::SinOp>, ExpandSinCos<math::CosOp>>(patterns.getContext());
 }

@@ -47,7 +47,7 @@ static Value emitErf(Formula &f, Value x) {
 }
 
 namespace {
-template <typename Op, Value (*emit)(Formula &, Value)> struct Expand : OpRewritePattern<Op> {
+template <typename Op, Value (*emit)(Formula &, Value)> struct ExpandF64 : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF64())
@@ -60,5 +60,5 @@ template <typename Op, Value (*emit)(Formula &, Value)> struct Expand : OpRewrit
 } // namespace
 
 void weft::cpu::populateTanhErfPatterns(RewritePatternSet &patterns) {
-  patterns.add<Expand<math::TanhOp, emitTanh>, Expand<math::ErfOp, emitErf>>(patterns.getContext());
+  patterns.add<ExpandF64<math::TanhOp, emitTanh>, ExpandF64<math::ErfOp, emitErf>>(patterns.getContext());
 }

@@ -13,7 +13,7 @@ using namespace weft::nvgpu;
 namespace {
 
 /// Warpgroups that multiply, rows of a block, and the depth of a stage.
-constexpr int64_t kConsumers = 2, kRows = kConsumers * kGroupRows, kDepth = 64;
+constexpr int64_t kGemmConsumers = 2, kGemmRows = kGemmConsumers * kGroupRows, kDepth = 64;
 
 class HopperGemm : public GemmBlock {
 public:
@@ -62,22 +62,22 @@ private:
 
 /// What fits beside the block that results go through.
 static int64_t countStages(int64_t columns) {
-  int64_t stage = (kRows + columns) * kDepth * kElementBytes, staging = kRows * kLineBytes;
+  int64_t stage = (kGemmRows + columns) * kDepth * kElementBytes, staging = kGemmRows * kLineBytes;
   constexpr int64_t kBarriers = 1024; // and what goes before tiles that are aligned
   return (cta::CtaDialect::kMostSharedBytesOfHopper - staging - kBarriers) / stage;
 }
 
 HopperGemm::HopperGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands &operands, int64_t columns,
                        int64_t blocks)
-    : GemmBlock(emitter, op, {kRows, columns}, operands, kDepth), block(emitter), columns(columns),
+    : GemmBlock(emitter, op, {kGemmRows, columns}, operands, kDepth), block(emitter), columns(columns),
       stages(countStages(columns)), blocks(blocks), rank(emitter.block % blocks),
       element(operands.lhs.element.isF16() ? operands.lhs.element : emitter.builder.getBF16Type()),
       isStaged(operands.out.element.getIntOrFloatBitWidth() == 16),
-      lhsMap(makeMap(operands.lhs, kRows / blocks)), rhsMap(makeMap(operands.rhs, kDepth)),
+      lhsMap(makeMap(operands.lhs, kGemmRows / blocks)), rhsMap(makeMap(operands.rhs, kDepth)),
       outMap(isStaged ? makeMap(operands.out, kGroupRows) : Value()),
-      left(block.tiles(operands.lhs.element, stages * kRows * kDepth)),
+      left(block.tiles(operands.lhs.element, stages * kGemmRows * kDepth)),
       right(block.tiles(operands.rhs.element, stages * kDepth * columns)),
-      staging(isStaged ? block.tiles(operands.out.element, kRows * kLine) : operands.out),
+      staging(isStaged ? block.tiles(operands.out.element, kGemmRows * kLine) : operands.out),
       full(block.barriers(stages)), empty(block.barriers(stages)),
       row(emitter.warp % 4 * 16 + emitter.lane / 4) {
   if (blocks > 1)
@@ -91,7 +91,7 @@ HopperGemm::HopperGemm(BlockEmitter &emitter, GemmTileOp op, const GemmOperands 
 /// there is nothing below, they share rows of lhs; of many rows one tile more is little.
 void HopperGemm::formCluster() {
   constexpr int64_t kMany = 8;
-  Index tiles = ceilDiv(rowCount, kRows);
+  Index tiles = ceilDiv(rowCount, kGemmRows);
   isTall = e.builder.createOrFold<arith::OrIOp>(e.location, (tiles % 2).compare(arith::CmpIPredicate::eq, 0),
                                                 tiles.compare(arith::CmpIPredicate::uge, kMany));
   Index two = e.index(blocks), one = e.index(1), zero = e.index(0);
@@ -125,11 +125,11 @@ HopperGemm::Values HopperGemm::overTiles(ValueRange start,
 
 /// Rows of lhs; of what is shared each block brings its part to all.
 void HopperGemm::loadLeft(Index k, Index stage, bool isShared) {
-  const int64_t rows = kRows / blocks;
+  const int64_t rows = kGemmRows / blocks;
   for (int64_t i = 0; i < (isShared ? 1 : blocks); ++i) {
     Index first = (isShared ? rank : e.index(i)) * rows;
-    block.load(lhsMap, {firstRow + first, k}, left, stage * (kRows * kDepth) + first * kDepth, full, stage,
-               isShared);
+    block.load(lhsMap, {firstRow + first, k}, left, stage * (kGemmRows * kDepth) + first * kDepth, full,
+               stage, isShared);
   }
 }
 
@@ -162,7 +162,7 @@ void HopperGemm::produce() {
     return e.loop(depthBegin, depthEnd, e.index(kDepth), place, [&](Index k, ValueRange place) {
       Index stage = e.index(place[0]);
       block.wait(empty, stage, place[1]);
-      block.arrive(full, stage, (kRows + columns) * kDepth * kElementBytes);
+      block.arrive(full, stage, (kGemmRows + columns) * kDepth * kElementBytes);
       load(k, stage);
       return next(place);
     });
@@ -173,7 +173,7 @@ void HopperGemm::produce() {
 /// 64 columns, a block of `kDepth` of them behind the other, which is transposed.
 HopperGemm::Values HopperGemm::multiply(Index stage, Value keeps, ValueRange sums) {
   Values next = block.begin(sums);
-  Value a = block.descriptor(left, stage * (kRows * kDepth) + (block.group - 1) * (kGroupRows * kDepth));
+  Value a = block.descriptor(left, stage * (kGemmRows * kDepth) + (block.group - 1) * (kGroupRows * kDepth));
   Value b = block.descriptor(right, stage * (kDepth * columns), kDepth * kLineBytes);
   for (int64_t k = 0; k < kDepth; k += kPieceDepth)
     next = block.multiply(block.advance(a, k * kElementBytes), block.advance(b, k * kLineBytes), next,
@@ -281,7 +281,7 @@ LogicalResult HopperGemm::emitBlock() {
   // Of 65536 registers, which 384 threads begin with 168 of each.
   constexpr int64_t kOfProducer = 40, kOfConsumer = 232;
   block.init(full, 1);
-  block.init(empty, kConsumers * blocks);
+  block.init(empty, kGemmConsumers * blocks);
   auto meet = [&] { blocks > 1 ? block.clusterBarrier() : e.barrier(); };
   meet();
   block.divideWork(kOfProducer, [&] { produce(); }, kOfConsumer, [&] { consume(); });

@@ -42,11 +42,16 @@ static int64_t getWork(Operation *op) {
       });
 }
 
-/// A transposed matrix that only right-hand sides of matmul read: weft-pack-weights transposes while it
-/// packs. Or one of numbers that are packed as they are.
+/// A transposed matrix that only right-hand sides of matmul read, or matrices that rows are routed to:
+/// weft-pack-weights transposes while it packs. Or one of numbers that are packed as they are.
 static bool isLeftToPacking(Operation *op) {
   if (auto dequantize = dyn_cast<DequantizeOp>(op))
     return isReadAsGroups(dequantize);
+  auto isOfRouted = [](OpOperand &use) {
+    return isa<RoutedMatmulOp>(use.getOwner()) && use.getOperandNumber() == 1;
+  };
+  if (isa<TransposeOp>(op) && !op->use_empty() && llvm::all_of(op->getUses(), isOfRouted))
+    return true;
   if (!isMatrixTransposition(op) || !getElementTypeOrSelf(op->getResult(0)).isF32())
     return false;
   return llvm::all_of(op->getUses(), [](OpOperand &use) {

@@ -23,6 +23,9 @@ static void addPrecision(OpPassManager &pm, const GraphOptions &options) {
   }
   graph::PackWeightsOptions pack;
   pack.storage = options.weightStorage;
+  // Products of routed rows are of f32: of what they would be computed in, they have the weights.
+  bool isShort = options.precision == "i8" || options.precision == "i4" || options.precision == "bf16";
+  pack.routedStorage = isShort ? options.precision : options.weightStorage;
   pack.keepsMatrices = options.keepsMatrices;
   pack.roundsRows = options.keepsMatrices && options.precision == "bf16";
   pm.addPass(graph::createPackWeights(pack)); // late, because nothing else reads packed weights

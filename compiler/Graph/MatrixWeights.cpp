@@ -12,8 +12,10 @@ using namespace weft;
 using graph::MatrixWeight;
 
 MatrixWeight::MatrixWeight(ConstantOp constant, bool isTransposed)
-    : constant(constant), isTransposed(isTransposed), rowCount(type().getDimSize(isTransposed ? 1 : 0)),
-      columnCount(type().getDimSize(isTransposed ? 0 : 1)),
+    : constant(constant), isTransposed(isTransposed), isOne(type().getRank() == 2),
+      matrixCount(isOne ? 1 : type().getDimSize(0)),
+      rowCount(type().getShape().take_back(2)[isTransposed ? 1 : 0]),
+      columnCount(type().getShape().take_back(2)[isTransposed ? 0 : 1]),
       elementSize(element().getIntOrFloatBitWidth() / 8) {}
 
 bool graph::isMatrixTransposition(Operation *op) {
@@ -21,18 +23,21 @@ bool graph::isMatrixTransposition(Operation *op) {
   return transpose && transpose.getPermutation() == ArrayRef<int64_t>{1, 0};
 }
 
-std::optional<MatrixWeight> graph::getMatrix(Value value) {
+/// A constant of that rank, or one whose last two dims are swapped, as `transposition` says.
+static std::optional<MatrixWeight> getWeightOfRank(Value value, ArrayRef<int64_t> transposition) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || type.getRank() != 2 || !type.hasStaticShape() || type.getNumElements() == 0)
+  if (!type || type.getRank() != int64_t(transposition.size()) || !type.hasStaticShape() ||
+      type.getNumElements() == 0)
     return std::nullopt;
-  bool isTransposed = isMatrixTransposition(value.getDefiningOp());
-  if (isTransposed)
-    value = value.getDefiningOp()->getOperand(0);
-  auto constant = value.getDefiningOp<ConstantOp>();
-  if (!constant)
-    return std::nullopt;
-  return MatrixWeight{constant, isTransposed};
+  auto transpose = value.getDefiningOp<TransposeOp>();
+  bool isTransposed = transpose && transpose.getPermutation() == transposition;
+  auto constant = (isTransposed ? transpose.getInput() : value).getDefiningOp<ConstantOp>();
+  return constant ? std::optional(MatrixWeight(constant, isTransposed)) : std::nullopt;
 }
+
+std::optional<MatrixWeight> graph::getMatrix(Value value) { return getWeightOfRank(value, {1, 0}); }
+
+std::optional<MatrixWeight> graph::getMatrices(Value value) { return getWeightOfRank(value, {0, 2, 1}); }
 
 std::optional<MatrixWeight> graph::getWeight(MatmulOp op) {
   auto lhs = dyn_cast<RankedTensorType>(op.getLhs().getType());
@@ -71,7 +76,8 @@ Value graph::padRows(Value rows, int64_t multiple) {
 }
 
 bool graph::isFinite(const MatrixWeight &weight, const char *source) {
-  auto places = llvm::seq<int64_t>(0, weight.rows() * weight.columns());
+  ConstantOp constant = weight.getConstant();
+  auto places = llvm::seq<int64_t>(0, cast<ShapedType>(constant.getType()).getNumElements());
   return llvm::all_of(places,
                       [&](int64_t i) { return std::isfinite(readFloat(source + i * sizeof(float))); });
 }
@@ -81,7 +87,7 @@ std::optional<std::vector<float>> graph::chooseColumnScales(const MatrixWeight &
   std::vector<float> scales(weight.columns(), 0);
   for (int64_t row = 0; row < weight.rows(); ++row)
     for (int64_t column = 0; column < weight.columns(); ++column) {
-      float value = readFloat(source + row * weight.rowPitch() + column * weight.columnPitch());
+      float value = readFloat(weight, source, row, column);
       if (!std::isfinite(value))
         return std::nullopt;
       scales[column] = std::max(scales[column], std::abs(value));
@@ -123,9 +129,8 @@ FailureOr<Value> graph::createConstant(OpBuilder &builder, Location location, Ar
 static SmallVector<float> readGroup(const MatrixWeight &weight, const char *source, int64_t first,
                                     int64_t count, int64_t column) {
   SmallVector<float> group;
-  const char *from = source + first * weight.rowPitch() + column * weight.columnPitch();
-  for (int64_t row = 0; row < count; ++row)
-    group.push_back(graph::readFloat(from + row * weight.rowPitch()));
+  for (int64_t row = first; row < first + count; ++row)
+    group.push_back(graph::readFloat(weight, source, row, column));
   return group;
 }
 

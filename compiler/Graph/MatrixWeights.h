@@ -10,19 +10,30 @@
 
 namespace weft::graph {
 
-/// A constant matrix [rows, columns], or its transposition.
+/// A constant matrix [rows, columns], or its transposition; or several, [matrices, rows, columns], that stand
+/// side by side, each filled up to whole panels.
 class MatrixWeight {
 public:
   MatrixWeight(ConstantOp constant, bool isTransposed);
 
   ConstantOp getConstant() const { return constant; }
   int64_t rows() const { return rowCount; }
-  int64_t columns() const { return columnCount; }
+  /// Of all matrices, with what fills them up if there are several.
+  int64_t columns() const { return isOne ? columnCount : matrixCount * columnsOfPanels(); }
+  int64_t columnsOfEach() const { return columnCount; }
   mlir::Type element() const { return type().getElementType(); }
   int64_t elementBytes() const { return elementSize; }
   /// How many bytes neighbours in the constant are apart: along a row, and along a column.
   int64_t rowPitch() const { return (isTransposed ? 1 : columnCount) * elementSize; }
   int64_t columnPitch() const { return (isTransposed ? rowCount : 1) * elementSize; }
+  /// Where an element is, if the data starts at `source`; null if its column fills a panel.
+  const char *find(const char *source, int64_t row, int64_t column) const {
+    if (isOne)
+      return source + row * rowPitch() + column * columnPitch();
+    int64_t matrix = column / columnsOfPanels(), ofMatrix = column % columnsOfPanels();
+    const char *start = source + matrix * rowCount * columnCount * elementSize;
+    return ofMatrix < columnCount ? start + row * rowPitch() + ofMatrix * columnPitch() : nullptr;
+  }
   /// The same for matrices of the same data, also where CSE did not see that constants are one.
   std::tuple<mlir::Attribute, mlir::Type, int> key() const {
     return {ConstantOp(constant).getValue(), type(), isTransposed};
@@ -33,9 +44,11 @@ private:
     return mlir::cast<mlir::RankedTensorType>(ConstantOp(constant).getType());
   }
 
+  int64_t columnsOfPanels() const { return llvm::alignTo(columnCount, MatmulOp::kPanelColumns); }
+
   ConstantOp constant;
-  bool isTransposed;
-  int64_t rowCount, columnCount, elementSize; // kept, since they are asked for each element
+  bool isTransposed, isOne;
+  int64_t matrixCount, rowCount, columnCount, elementSize; // kept, since they are asked for each element
 };
 
 /// Whether it swaps the dims of a matrix.
@@ -44,6 +57,8 @@ bool isMatrixTransposition(mlir::Operation *op);
 std::optional<MatrixWeight> getWeight(MatmulOp op);
 /// The constant matrix that a value is, or is the transposition of; of static dims, none of which is 0.
 std::optional<MatrixWeight> getMatrix(mlir::Value value);
+/// The same of several of one size, [matrices, rows, columns].
+std::optional<MatrixWeight> getMatrices(mlir::Value value);
 /// Whether rows of lhs are f32 and known to be as long as the weight, also of f32, is deep: then both can be
 /// made of fewer bits, and padded.
 bool areKnownFloats(MatmulOp op, const MatrixWeight &weight);
@@ -60,6 +75,11 @@ template <typename Element> Element readElement(const char *from) {
   return value;
 }
 inline float readFloat(const char *from) { return readElement<float>(from); }
+/// An element of a weight of f32, whose data starts at `source`; 0 where it fills a panel.
+inline float readFloat(const MatrixWeight &weight, const char *source, int64_t row, int64_t column) {
+  const char *from = weight.find(source, row, column);
+  return from ? readFloat(from) : 0;
+}
 /// Whether a weight of f32, whose data starts there, has no infinity and no NaN.
 bool isFinite(const MatrixWeight &weight, const char *source);
 /// What each column of f32 is divided by to become numbers of at most `largest`. Nothing if a column has an

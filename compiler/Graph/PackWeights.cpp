@@ -41,9 +41,13 @@ static void pack(const MatrixWeight &weight, const char *source, char *panels, i
   for (int64_t first = 0; first < columns; first += kPanel) {
     int64_t width = std::min(kPanel, columns - first);
     for (int64_t row = 0; row < rows; ++row, panels += kPanel * bytes) {
-      const char *from = source + row * weight.rowPitch() + first * weight.columnPitch();
-      for (int64_t column = 0; column < width; ++column)
-        write(panels + column * bytes, from + column * weight.columnPitch(), first + column);
+      for (int64_t column = 0; column < width; ++column) {
+        char *to = panels + column * bytes;
+        if (const char *from = weight.find(source, row, first + column))
+          write(to, from, first + column);
+        else
+          std::fill_n(to, bytes, 0);
+      }
       std::fill(panels + width * bytes, panels + kPanel * bytes, 0); // zero in every type
     }
   }
@@ -76,12 +80,13 @@ static void packInt4Group(ArrayRef<float> group, int64_t first, uint32_t *column
 }
 
 namespace {
-/// Packs one constant in a block, at whose start the result is put, so that every matmul can share it.
+/// Packs one constant in a block, at whose start the result is put, so that every product can share it.
 class WeightPacker {
 public:
-  WeightPacker(Block &body, const MatrixWeight &weight, bool keepsMatrices)
+  /// `scalesSums`: whether an epilogue can scale the sums; otherwise the scales of i8 lie beside the numbers.
+  WeightPacker(Block &body, const MatrixWeight &weight, bool keepsMatrices, bool scalesSums)
       : weight(weight), builder(OpBuilder::atBlockBegin(&body)), location(weight.getConstant().getLoc()),
-        keepsMatrices(keepsMatrices) {}
+        keepsMatrices(keepsMatrices), scalesSums(scalesSums) {}
 
   /// Null panels: it stays a matrix.
   FailureOr<Packed> run(StringRef storage) {
@@ -94,7 +99,7 @@ public:
       return makeBF16();
     if (weight.element().isF32() && storage == "i8")
       if (std::optional<std::vector<float>> scales = graph::chooseColumnScales(weight, source))
-        return keepsMatrices ? makeI8Groups(*scales) : makeI8(*scales);
+        return scalesSums ? makeI8(*scales) : makeI8Groups(*scales);
     if (weight.element().isF32() && storage == "i4" && graph::isFinite(weight, source))
       return keepsMatrices ? makeInt4Groups() : makeInt4();
     if (weight.element().isF32() && storage == "i2" && graph::isTernary(weight, source))
@@ -177,7 +182,7 @@ private:
   MatrixWeight weight;
   OpBuilder builder;
   Location location;
-  bool keepsMatrices;
+  bool keepsMatrices, scalesSums;
   const char *source = nullptr;
 };
 } // namespace
@@ -200,19 +205,20 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
-    if (!llvm::is_contained({"f32", "bf16", "i8", "i4", "i2"}, StringRef(storage))) {
-      getOperation().emitError() << "weft-pack-weights: expects storage f32, bf16, i8, i4 or i2, got "
-                                 << storage;
-      return signalPassFailure();
-    }
+    for (StringRef given : {StringRef(storage), StringRef(routedStorage)})
+      if (!llvm::is_contained({"f32", "bf16", "i8", "i4", "i2"}, given)) {
+        getOperation().emitError() << "weft-pack-weights: expects storage f32, bf16, i8, i4 or i2, got "
+                                   << given;
+        return signalPassFailure();
+      }
     bool isShortened = false;
     for (Block *body : graph::getBodies(getOperation())) {
       if (failed(packDequantized(*body)))
         return signalPassFailure();
-      FailureOr<bool> hasShortened = pack(*body);
-      if (failed(hasShortened))
+      FailureOr<bool> hasShortened = pack(*body), hasShortenedRouted = packRouted(*body);
+      if (failed(hasShortened) || failed(hasShortenedRouted))
         return signalPassFailure();
-      isShortened |= *hasShortened;
+      isShortened |= *hasShortened || *hasShortenedRouted;
     }
     if (storage != "f32" && !isShortened)
       emitWarning(getOperation().getLoc())
@@ -233,8 +239,8 @@ private:
       bool isPlain = storage == "bf16" && graph::hasIntegersOf16Bits(op.getCaptures());
       Packed &known = done[{weight->key(), isPlain}];
       if (!known.panels) {
-        FailureOr<Packed> made =
-            WeightPacker(body, *weight, keepsMatrices).run(isPlain ? StringRef("f32") : StringRef(storage));
+        FailureOr<Packed> made = WeightPacker(body, *weight, keepsMatrices, /*scalesSums=*/!keepsMatrices)
+                                     .run(isPlain ? StringRef("f32") : StringRef(storage));
         if (failed(made))
           return failure();
         known = *made;
@@ -248,6 +254,32 @@ private:
         op.setGroupsAttr(known.groups);
       if (known.scale)
         scaleSums(op, known.scale);
+      isShortened |= getElementTypeOrSelf(known.panels) != weight->element();
+    }
+    return isShortened;
+  }
+
+  /// The same of matrices that rows are routed to.
+  FailureOr<bool> packRouted(Block &body) {
+    bool isShortened = false;
+    llvm::DenseMap<std::tuple<Attribute, Type, int>, Packed> done;
+    for (RoutedMatmulOp op : llvm::to_vector(body.getOps<RoutedMatmulOp>())) {
+      std::optional<MatrixWeight> weight = graph::getMatrices(op.getWeights());
+      if (!weight)
+        continue;
+      Packed &known = done[weight->key()];
+      if (!known.panels) {
+        FailureOr<Packed> made =
+            WeightPacker(body, *weight, /*keepsMatrices=*/false, /*scalesSums=*/false).run(routedStorage);
+        if (failed(made))
+          return failure();
+        known = *made;
+        ++packed;
+      }
+      op.getWeightsMutable().assign(known.panels);
+      op.setPackedColumns(weight->columnsOfEach());
+      if (known.groups)
+        op.setGroupsAttr(known.groups);
       isShortened |= getElementTypeOrSelf(known.panels) != weight->element();
     }
     return isShortened;

@@ -186,8 +186,8 @@ def MeetTransposes : GraphPass<"weft-meet-transposes"> {
 def RouteProducts : GraphPass<"weft-route-products"> {
   let summary = "Lets products read matrices that are gathered for each row where they lie";
   let description = [{
-    matmul(gather(w, experts), x) => routed_matmul(x, w, experts), where x is a column for each matrix; so for a row on the other
-    side, if w is constant: it is transposed then. There may be 1024 matrices.
+    matmul(x, gather(w, experts)) => routed_matmul(x, w, experts), where x is a row for each matrix; so for a column on the other
+    side, matmul(gather(w, experts), x), if w is constant: it is transposed when it is packed. There may be 1024 matrices.
 
     So are mixtures of experts exported ("batched_mm" in the package transformers): a copy of an expert's weights for each token that
     is routed to it.
@@ -261,7 +261,8 @@ def PackWeights : GraphPass<"weft-pack-weights"> {
   let description = [{
     matmul(x, constant [K, N]) and matmul(x, transpose(constant [N, K])) of f32 => matmul(x, constant [ceil(N/48), K, 48])
     {packed_columns = N}, padded with zeros. A weight that several matmuls share is packed once. The data streams
-    through the weight store; nothing is copied to the heap.
+    through the weight store; nothing is copied to the heap. So are the matrices of routed_matmul, [E, K, N], each in panels of its own,
+    for which `routed-storage` counts.
 
     matmul(x, transpose(weft.dequantize(constants))) takes the numbers as they are, with scales and zeros as
     #weft.weight_groups says, where a group of the model's has a multiple of 16, or is a whole row.
@@ -277,6 +278,7 @@ def PackWeights : GraphPass<"weft-pack-weights"> {
   }];
   let options = [
     Option<"storage", "storage", "std::string", "\"f32\"", "How weights of f32 are stored: f32, bf16, i8, i4 or i2">,
+    Option<"routedStorage", "routed-storage", "std::string", "\"f32\"", "The same of matrices that rows are routed to">,
     Option<"keepsMatrices", "keeps-matrices", "bool", "false", "Weights that keep their type are not packed">,
     Option<"roundsRows", "rounds-rows", "bool", "false", "Rows of f32 are rounded to bf16 for weights that the model has in few bits">
   ];

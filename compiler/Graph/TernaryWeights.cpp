@@ -19,7 +19,7 @@ bool graph::isTernary(const MatrixWeight &weight, const char *source) {
     if (row % groupRows == 0)
       std::fill(numbers.begin(), numbers.end(), 0.F);
     for (int64_t column = 0; column < weight.columns(); ++column) {
-      float value = std::abs(readFloat(source + row * weight.rowPitch() + column * weight.columnPitch()));
+      float value = std::abs(readFloat(weight, source, row, column));
       if (numbers[column] == 0)
         numbers[column] = value;
       if (!std::isfinite(value) || (value != 0 && value != numbers[column]))

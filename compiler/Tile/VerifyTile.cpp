@@ -18,9 +18,9 @@ namespace {
 
 bool isWork(Operation *op) {
   return isa<linalg::GenericOp, AttentionTileOp, MergeAttentionTileOp, PanelTileOp, GemmTileOp,
-             RoutedMatmulTileOp, AddPartsTileOp, SoftmaxTileOp, LayerNormTileOp, RMSNormTileOp,
-             QuantizeRowsTileOp, ReduceTileOp, ArgReduceTileOp, ScanTileOp, LinearAttentionTileOp,
-             GatherTileOp, ScatterTileOp, TopKTileOp, UniformTileOp>(op);
+             AddPartsTileOp, SoftmaxTileOp, LayerNormTileOp, RMSNormTileOp, QuantizeRowsTileOp, ReduceTileOp,
+             ArgReduceTileOp, ScanTileOp, LinearAttentionTileOp, GatherTileOp, ScatterTileOp, TopKTileOp,
+             UniformTileOp>(op);
 }
 
 LogicalResult verifyProgram(func::FuncOp program) {

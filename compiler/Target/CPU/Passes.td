@@ -13,8 +13,8 @@ def EmitKernels : Pass<"weft-emit-kernels", "::mlir::ModuleOp"> {
     `schedule` says what a tile is:
 
     - `weft.gemm_tile {rows, columns}`: `rows` rows of one panel of `columns` columns of one matrix of the batch;
-      tile = (batch * rowBlocks + rowBlock) * panels + panel.
-    - `weft.routed_matmul_tile {rows}`: `rows` rows of one matrix; tile = rowBlock * matrices + matrix.
+      tile = (batch * rowBlocks + rowBlock) * panels + panel. With experts one panel of one matrix, for all rows that are
+      routed to it, `rows` of them at a time; tile = panel * matrices + matrix.
     - `weft.softmax_tile`, `weft.layer_norm_tile`, `weft.rms_norm_tile`, `weft.quantize_rows_tile`, `weft.reduce_tile`,
       `weft.gather_tile {rows}`:
       `rows` rows.

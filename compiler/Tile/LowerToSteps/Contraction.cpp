@@ -121,7 +121,7 @@ Value GemmSteps::addProduct(const GemmPlan &plan, Value output) {
     schedule.push_back({"hopper_cluster", plan.hopperCluster});
   auto kernel = steps.beginKernel("matmul", inputs, output, schedule);
   auto tile = GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
-                                 ArrayRef(kernel.inputs).drop_front(2), kernel.output,
+                                 /*experts=*/Value(), ArrayRef(kernel.inputs).drop_front(2), kernel.output,
                                  bool(op.getPackedColumns()), op.getGroupsAttr(), op.getTf32(),
                                  /*parts=*/bool(plan.parts));
   // Weights may be bf16 where all else is f32; those of groups are words.

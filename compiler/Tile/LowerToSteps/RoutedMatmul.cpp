@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// routed_matmul as one step.
+// routed_matmul as one gemm step.
 #include "compiler/Tile/LowerToSteps/Families.h"
 
 using namespace mlir;
 using namespace weft;
 
-/// Bytes of a matrix's rows that stay in the second-level cache while rows of input go by, and how many rows
-/// they are at most and, where their length is not known, at all.
-constexpr int64_t kTileBytes = 192 * 1024, kMostRows = 96, kRows = 24;
-/// What a kernel takes at once, of registers of either size.
-constexpr int64_t kUnit = 6;
-
-static int64_t chooseRows(Dim depth, Type element) {
-  std::optional<int64_t> known = depth.getConstant();
-  if (!known)
-    return kRows;
-  int64_t fitting = kTileBytes / std::max<int64_t>(*known * getElementBytes(element), 1);
-  return std::clamp<int64_t>(fitting / kUnit * kUnit, kUnit, kMostRows);
-}
+/// Rows that are routed to one matrix and multiplied with a panel of it before the next ones are.
+static constexpr int64_t kRows = 128;
 
 static FailureOr<Value> lowerRoutedMatmul(RoutedMatmulOp op, StepBuilder &steps) {
   if (steps.isForGPU)
@@ -25,20 +14,31 @@ static FailureOr<Value> lowerRoutedMatmul(RoutedMatmulOp op, StepBuilder &steps)
   SmallVector<Value> inputs;
   for (Value operand : op.getOperands())
     inputs.push_back(steps.view(steps.tensor(operand), *getDims(operand)));
-  SmallVector<Dim> input = *getDims(op.getInput()), weights = *getDims(op.getWeights());
-  Type element = getElementTypeOrSelf(op.getInput());
-  Value output = steps.empty({input[0], weights[1]}, getStoredElement(element));
-  int64_t rows = steps.scheduled("rows", chooseRows(input[1], element));
-  auto kernel = steps.beginKernel("routed_matmul", inputs, output, {{"rows", rows}});
-  auto tile = RoutedMatmulTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
-                                         kernel.inputs[2], kernel.output);
-  markElement(tile, element);
-  Dim tiles = Dim::max(weights[0], steps.constant(1)) * steps.tiles(weights[1], rows);
+  SmallVector<Dim> input = *getDims(op.getInput()), weights = *getDims(op.getWeights()),
+                   result = getDims(op.getType());
+  Type element = getElementTypeOrSelf(op.getInput()), stored = getElementTypeOrSelf(op.getWeights());
+  bool isPacked = op.getPackedColumns().has_value();
+  constexpr int64_t columns = MatmulOp::kPanelColumns;
+
+  Value output = steps.empty(result, getStoredElement(element));
+  auto kernel = steps.beginKernel("routed_matmul", inputs, output,
+                                  {{"rows", steps.scheduled("rows", kRows)}, {"columns", columns}});
+  auto tile = GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
+                                 /*experts=*/kernel.inputs[2], /*captures=*/ValueRange(), kernel.output,
+                                 isPacked, op.getGroupsAttr(), /*tf32=*/false, /*parts=*/false);
+  // Weights may be bf16 where all else is f32; those of groups are words.
+  markElement(tile, op.getGroups() ? element : stored);
+
+  // Packed matrices are of constants, and there is a first one, which checks the experts.
+  Dim panels =
+      isPacked ? weights[0] : Dim::max(weights[0], steps.constant(1)) * steps.tiles(result[1], columns);
   // No more matrices are read than there are rows.
-  Dim read = steps.product({Dim::min(input[0], weights[0]), weights[1], weights[2]});
-  Dim elements = steps.product(input) + steps.product({input[0], weights[1]}) + read;
-  Dim flops = steps.product({input[0], weights[1], input[1]}) * 2;
-  return steps.endKernel(kernel, tiles, inputs, output, {flops, elements * getElementBytes(element)});
+  Dim matrices = isPacked ? Dim::floorDiv(weights[0], steps.tiles(result[1], columns)) : weights[0];
+  Dim bytesOfEach =
+      Dim::floorDiv(steps.product(weights) * getElementBytes(stored), Dim::max(matrices, steps.constant(1)));
+  Dim bytes = (steps.product(input) + steps.product(result)) * getElementBytes(element) +
+              Dim::min(input[0], matrices) * bytesOfEach;
+  return steps.endKernel(kernel, panels, inputs, output, {steps.product(result) * input[1] * 2, bytes});
 }
 
 namespace {

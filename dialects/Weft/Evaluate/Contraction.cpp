@@ -8,6 +8,127 @@ using namespace mlir;
 using namespace weft;
 
 //===----------------------------------------------------------------------===//
+// Packed right-hand sides
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Reads the [depth, columns] matrix that a packed one stands for.
+class Unpacker {
+public:
+  Unpacker(Operation *op, const PackedForm &form, const Tensor &packed, int64_t depth)
+      : op(op), form(form), packed(packed), rows(packed.getShape().size() > 1 ? packed.getShape()[1] : 0),
+        depth(form.isOfBlocks() ? depth : rows * form.together) {}
+
+  FailureOr<Tensor> run() const;
+
+private:
+  bool hasForm() const;
+  Type getElement() const;
+  uint32_t word(int64_t n, int64_t row) const;
+  void unpackInt4(Tensor &matrix, int64_t k, int64_t n) const;
+  void unpackGroup(Tensor &matrix, int64_t k, int64_t n) const;
+
+  static constexpr int64_t kWidth = MatmulOp::kPanelColumns;
+  Operation *op;
+  const PackedForm &form;
+  const Tensor &packed;
+  int64_t rows, depth;
+};
+} // namespace
+
+bool Unpacker::hasForm() const {
+  SmallVector<int64_t> inner = form.innerDims(), shape(packed.getShape());
+  return form.columns >= 0 && shape.size() == inner.size() + 2 &&
+         shape[0] == form.columns / kWidth + (form.columns % kWidth != 0) &&
+         ArrayRef(shape).drop_front(2) == ArrayRef(inner) &&
+         (!form.isOfBlocks() || rows == int64_t(llvm::divideCeil(depth, form.depthOfRow())));
+}
+
+Type Unpacker::getElement() const {
+  if (form.isInt4 && form.isOfBytes)
+    return IntegerType::get(op->getContext(), 8);
+  return form.isOfBlocks() ? Type(Float32Type::get(op->getContext())) : packed.getElementType();
+}
+
+/// The word of column n in one of the rows of words that blocks consist of.
+uint32_t Unpacker::word(int64_t n, int64_t row) const {
+  int64_t words = packed.getShape()[2];
+  return uint32_t(packed.getInteger((n / kWidth * rows * words + row) * kWidth + n % kWidth));
+}
+
+/// The four bits of a word of which the lowest is bit `shift`.
+static int32_t fourBits(uint32_t word, int64_t shift) { return int32_t(word >> shift & 15); }
+
+void Unpacker::unpackInt4(Tensor &matrix, int64_t k, int64_t n) const {
+  uint32_t scales = word(n, Int4Block::scaleRow(k)), numbers = word(n, Int4Block::row(k));
+  if (form.isOfBytes) {
+    int32_t scale = fourBits(scales, Int4Quads::scaleShift(k));
+    int32_t number = fourBits(numbers, Int4Quads::shift(k)) - int32_t(Int4Quads::kOffset);
+    return matrix.setInteger(k * form.columns + n, number * scale);
+  }
+  auto scale = llvm::bit_cast<float>(scales >> Int4Block::scaleShift(k) << 16);
+  int32_t number = (fourBits(numbers, Int4Block::shift(k)) ^ 8) - 8; // its sign, spread
+  matrix.setFloat(k * form.columns + n, double(scale) * number);
+}
+
+void Unpacker::unpackGroup(Tensor &matrix, int64_t k, int64_t n) const {
+  WeightGroupsAttr groups = form.groups;
+  auto headNumber = [&](int64_t row) { return llvm::bit_cast<float>(word(n, groups.groupWord(k) + row)); };
+  int64_t bits = groups.getBits();
+  uint32_t top = word(n, groups.word(k)) << (32 - bits - groups.shift(k));
+  float number = float(int32_t(top) >> (32 - bits)); // its sign, spread
+  if (groups.getHasOffsets())
+    number -= headNumber(1);
+  matrix.setFloat(k * form.columns + n, number * headNumber(0));
+}
+
+FailureOr<Tensor> Unpacker::run() const {
+  if (!hasForm())
+    return evaluateError(op) << "matmul-c7: expects a packed rhs of " << depth << " x " << form.columns
+                             << " numbers in panels of " << kWidth << ", got shape "
+                             << describeShape(packed.getShape());
+  Tensor matrix = Tensor::zeros(getElement(), {depth, form.columns});
+  if (!matrix)
+    return evaluateError(op) << "no room for the unpacked rhs";
+  int64_t each = form.together;
+  for (int64_t k = 0; k < depth; ++k)
+    for (int64_t n = 0; n < form.columns; ++n)
+      if (form.groups)
+        unpackGroup(matrix, k, n);
+      else if (form.isInt4)
+        unpackInt4(matrix, k, n);
+      else
+        matrix.copyElement(k * form.columns + n, packed,
+                           ((n / kWidth * rows + k / each) * kWidth + n % kWidth) * each + k % each);
+  return matrix;
+}
+
+static int64_t depthOf(const Tensor &lhs) { return lhs.getShape().empty() ? 0 : lhs.getShape().back(); }
+
+FailureOr<Tensor> weft::evaluateRhs(MatmulOp op, const Tensor &lhs, const Tensor &rhs) {
+  return op.getPackedColumns() ? Unpacker(op, op.getPackedForm(), rhs, depthOf(lhs)).run() : rhs;
+}
+
+FailureOr<Tensor> weft::evaluateRhs(RoutedMatmulOp op, const Tensor &input, const Tensor &weights) {
+  if (!op.getPackedColumns())
+    return weights;
+  FailureOr<Tensor> merged = Unpacker(op, op.getPackedForm(), weights, depthOf(input)).run();
+  if (failed(merged))
+    return failure();
+  auto columns = int64_t(*op.getPackedColumns());
+  int64_t pitch = llvm::alignTo(std::max<int64_t>(columns, 1), MatmulOp::kPanelColumns);
+  int64_t depth = merged->getShape()[0], all = merged->getShape()[1], count = all / pitch;
+  Tensor matrices = Tensor::zeros(merged->getElementType(), {count, depth, columns});
+  if (!matrices)
+    return evaluateError(op) << "no room for the unpacked weights";
+  for (int64_t i = 0; i < count; ++i)
+    for (int64_t k = 0; k < depth; ++k)
+      for (int64_t n = 0; n < columns; ++n)
+        matrices.copyElement((i * depth + k) * columns + n, *merged, k * all + i * pitch + n);
+  return matrices;
+}
+
+//===----------------------------------------------------------------------===//
 // matmul
 //===----------------------------------------------------------------------===//
 
@@ -43,117 +164,6 @@ static FailureOr<MatmulSizes> getSizes(MatmulOp op, ArrayRef<int64_t> lhs, Array
   if (!isColumn)
     sizes.result.push_back(sizes.columns);
   return sizes;
-}
-
-/// The [depth, columns] matrix that a packed rhs [panels, depth, 48] stands for.
-static FailureOr<Tensor> unpack(MatmulOp op, const Tensor &packed) {
-  int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns;
-  ArrayRef<int64_t> shape = packed.getShape();
-  if (shape.size() != 3 || columns < 0 || shape[0] != columns / width + (columns % width != 0) ||
-      shape[2] != width)
-    return evaluateError(op) << "matmul-c7: expects a packed rhs of " << columns << " columns in panels of "
-                             << width << ", got shape " << describeShape(shape);
-  int64_t depth = shape[1];
-  Tensor matrix = Tensor::zeros(packed.getElementType(), {depth, columns});
-  if (!matrix)
-    return evaluateError(op) << "no room for the unpacked rhs";
-  for (int64_t k = 0; k < depth; ++k)
-    for (int64_t n = 0; n < columns; ++n)
-      matrix.copyElement(k * columns + n, packed, (n / width * depth + k) * width + n % width);
-  return matrix;
-}
-
-/// The four bits of a word of which the lowest is bit `shift`.
-static int32_t fourBits(uint32_t word, int64_t shift) { return int32_t(word >> shift & 15); }
-
-/// The same of blocks of 4-bit numbers, [panels, blocks, 9, 48]: of f32, or for bytes of i8.
-static FailureOr<Tensor> unpackInt4(MatmulOp op, const Tensor &packed, ArrayRef<int64_t> lhs) {
-  int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns, rows = Int4Block::kRows;
-  int64_t depth = lhs.empty() ? 0 : lhs.back(), blocks = Int4Block::count(depth);
-  if (columns < 0 ||
-      packed.getShape() != ArrayRef<int64_t>{(columns + width - 1) / width, blocks, rows, width})
-    return evaluateError(op) << "matmul-c7: expects blocks of " << depth << " x " << columns
-                             << " numbers of 4 bits, got shape " << describeShape(packed.getShape());
-  bool isOfBytes = op.multipliesBytes();
-  Type element = isOfBytes ? Type(IntegerType::get(op.getContext(), 8)) : Float32Type::get(op.getContext());
-  Tensor matrix = Tensor::zeros(element, {depth, columns});
-  if (!matrix)
-    return evaluateError(op) << "no room for the unpacked rhs";
-  auto word = [&](int64_t n, int64_t row) {
-    return uint32_t(packed.getInteger((n / width * blocks * rows + row) * width + n % width));
-  };
-  for (int64_t k = 0; k < depth; ++k)
-    for (int64_t n = 0; n < columns; ++n) {
-      uint32_t scales = word(n, Int4Block::scaleRow(k)), numbers = word(n, Int4Block::row(k));
-      if (isOfBytes) {
-        int32_t scale = fourBits(scales, Int4Quads::scaleShift(k));
-        int32_t number = fourBits(numbers, Int4Quads::shift(k)) - int32_t(Int4Quads::kOffset);
-        matrix.setInteger(k * columns + n, number * scale);
-      } else {
-        auto scale = llvm::bit_cast<float>(scales >> Int4Block::scaleShift(k) << 16);
-        int32_t number = (fourBits(numbers, Int4Block::shift(k)) ^ 8) - 8; // its sign, spread
-        matrix.setFloat(k * columns + n, double(scale) * number);
-      }
-    }
-  return matrix;
-}
-
-/// The same of groups (weft.weight_groups).
-static FailureOr<Tensor> unpackGroups(MatmulOp op, const Tensor &packed, ArrayRef<int64_t> lhs) {
-  WeightGroupsAttr groups = *op.getGroups();
-  int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns, words = groups.words();
-  int64_t depth = lhs.empty() ? 0 : lhs.back(), count = groups.count(depth), bits = groups.getBits();
-  if (columns < 0 ||
-      packed.getShape() != ArrayRef<int64_t>{(columns + width - 1) / width, count, words, width})
-    return evaluateError(op) << "matmul-c7: expects groups of " << depth << " x " << columns
-                             << " numbers, got shape " << describeShape(packed.getShape());
-  Tensor matrix = Tensor::zeros(Float32Type::get(op.getContext()), {depth, columns});
-  if (!matrix)
-    return evaluateError(op) << "no room for the unpacked rhs";
-  auto word = [&](int64_t n, int64_t row) {
-    return uint32_t(packed.getInteger((n / width * count * words + row) * width + n % width));
-  };
-  for (int64_t k = 0; k < depth; ++k)
-    for (int64_t n = 0; n < columns; ++n) {
-      auto headNumber = [&](int64_t row) {
-        return llvm::bit_cast<float>(word(n, groups.groupWord(k) + row));
-      };
-      uint32_t top = word(n, groups.word(k)) << (32 - bits - groups.shift(k));
-      float number = float(int32_t(top) >> (32 - bits)); // its sign, spread
-      if (groups.getHasOffsets())
-        number -= headNumber(1);
-      matrix.setFloat(k * columns + n, number * headNumber(0));
-    }
-  return matrix;
-}
-
-/// The same of quads or pairs, [panels, depth / each, 48, each].
-static FailureOr<Tensor> unpackTogether(MatmulOp op, const Tensor &packed) {
-  int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns, each = op.packedTogether();
-  ArrayRef<int64_t> shape = packed.getShape();
-  if (shape.size() != 4 || columns < 0 || shape[0] != (columns + width - 1) / width || shape[2] != width ||
-      shape[3] != each)
-    return evaluateError(op) << "matmul-c7: expects " << each << " side by side of " << columns
-                             << " columns in panels of " << width << ", got shape " << describeShape(shape);
-  int64_t depth = shape[1] * each;
-  Tensor matrix = Tensor::zeros(packed.getElementType(), {depth, columns});
-  if (!matrix)
-    return evaluateError(op) << "no room for the unpacked rhs";
-  for (int64_t k = 0; k < depth; ++k)
-    for (int64_t n = 0; n < columns; ++n)
-      matrix.copyElement(k * columns + n, packed,
-                         ((n / width * shape[1] + k / each) * width + n % width) * each + k % each);
-  return matrix;
-}
-
-FailureOr<Tensor> weft::evaluateRhs(MatmulOp op, const Tensor &lhs, const Tensor &rhs) {
-  if (!op.getPackedColumns())
-    return rhs;
-  if (op.getGroups())
-    return unpackGroups(op, rhs, lhs.getShape());
-  if (op.hasInt4Weights())
-    return unpackInt4(op, rhs, lhs.getShape());
-  return op.packedTogether() > 1 ? unpackTogether(op, rhs) : unpack(op, rhs);
 }
 
 /// What sums are taken in: double for floats, uint64_t, which wraps, for integers. Weights may be integers
@@ -252,25 +262,28 @@ static FailureOr<Tensor> evaluateMatmul(MatmulOp op, ArrayRef<Tensor> operands, 
 
 static FailureOr<Results> evaluateRoutedMatmul(RoutedMatmulOp op, ArrayRef<Tensor> operands,
                                                EvaluateContext &) {
-  const Tensor &input = operands[0], &weights = operands[1], &experts = operands[2];
-  ArrayRef<int64_t> x = input.getShape(), w = weights.getShape(), e = experts.getShape();
-  if (x.size() != 2 || w.size() != 3 || e.size() != 1 || x[0] != e[0] || x[1] != w[2])
+  const Tensor &input = operands[0], &experts = operands[2];
+  FailureOr<Tensor> weights = evaluateRhs(op, input, operands[1]);
+  if (failed(weights))
+    return failure();
+  ArrayRef<int64_t> x = input.getShape(), w = weights->getShape(), e = experts.getShape();
+  if (x.size() != 2 || w.size() != 3 || e.size() != 1 || x[0] != e[0] || x[1] != w[1])
     return evaluateError(op)
-           << "routed-matmul-c2: expects an expert for each row, and rows as long as those of "
-              "the weights, got "
+           << "routed-matmul-c2: expects an expert for each row, and weights of its depth, got "
            << describeShape(x) << ", " << describeShape(w) << " and " << describeShape(e);
-  FailureOr<Tensor> result = makeResult(op, {x[0], w[1]});
+  FailureOr<Tensor> result = makeResult(op, {x[0], w[2]});
   if (failed(result))
     return failure();
+  int64_t depth = w[1], columns = w[2];
   for (int64_t s = 0; s < x[0]; ++s) {
     FailureOr<int64_t> expert = resolveIndex(op, experts, s, /*axis=*/0, w[0]);
     if (failed(expert))
       return failure();
-    for (int64_t n = 0; n < w[1]; ++n) {
+    for (int64_t n = 0; n < columns; ++n) {
       double sum = 0;
-      for (int64_t k = 0; k < x[1]; ++k)
-        sum += input.getFloat(s * x[1] + k) * weights.getFloat((*expert * w[1] + n) * x[1] + k);
-      result->setFloat(s * w[1] + n, sum);
+      for (int64_t k = 0; k < depth; ++k)
+        sum += input.getFloat(s * depth + k) * weights->getFloat((*expert * depth + k) * columns + n);
+      result->setFloat(s * columns + n, sum);
     }
   }
   return Results{*result};

@@ -71,6 +71,8 @@ llvm::FailureOr<llvm::SmallVector<Tensor>> evaluateBlock(mlir::Block &block, llv
 
 /// The matrix that a matmul's right-hand side is, or stands for where it is packed.
 llvm::FailureOr<Tensor> evaluateRhs(MatmulOp op, const Tensor &lhs, const Tensor &rhs);
+/// The same of all matrices.
+llvm::FailureOr<Tensor> evaluateRhs(RoutedMatmulOp op, const Tensor &input, const Tensor &weights);
 
 /// Attaches the models of EvaluateInterface to the operations of the dialect.
 void registerEvaluateModels(mlir::DialectRegistry &registry);

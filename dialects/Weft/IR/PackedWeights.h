@@ -3,7 +3,7 @@
 #ifndef WEFT_DIALECTS_WEFT_IR_PACKEDWEIGHTS_H
 #define WEFT_DIALECTS_WEFT_IR_PACKEDWEIGHTS_H
 
-#include <cstdint>
+#include "dialects/Weft/IR/Weft.h"
 
 namespace weft {
 
@@ -49,6 +49,21 @@ struct Quads {
 /// summed dim lie side by side, as in Quads.
 struct Pairs {
   static constexpr int64_t kDepth = 2, kPadding = 32;
+};
+
+/// How the packed right-hand side of a product is read: panels of 48 columns, [panels, rows, ...].
+struct PackedForm {
+  int64_t columns;                        ///< that there are, without what fills the last panel
+  WeightGroupsAttr groups = {};           ///< of numbers in groups
+  bool isInt4 = false, isOfBytes = false; ///< Int4Block, or of these Int4Quads
+  int64_t together = 1;                   ///< how many of the depth lie side by side: Quads, Pairs
+
+  /// The dims behind the rows'.
+  llvm::SmallVector<int64_t> innerDims() const;
+  /// How many of the depth a row has, or a block of rows.
+  int64_t depthOfRow() const;
+  /// Whether rows are blocks, of which the last may be filled up.
+  bool isOfBlocks() const { return isInt4 || groups; }
 };
 
 } // namespace weft

@@ -22,6 +22,10 @@
 #include "dialects/Weft/IR/WeftDialect.h.inc"
 #include "dialects/Weft/IR/WeftInterfaces.h.inc"
 
+namespace weft {
+struct PackedForm; // PackedWeights.h
+}
+
 #define GET_OP_CLASSES
 #include "dialects/Weft/IR/WeftAttentionOps.h.inc"
 #define GET_OP_CLASSES

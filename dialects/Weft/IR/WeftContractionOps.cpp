@@ -14,32 +14,46 @@ using namespace weft;
 // matmul
 //===----------------------------------------------------------------------===//
 
-/// matmul-c7, and the [K, N] dims that a packed rhs stands for.
-static FailureOr<SmallVector<Dim>> unpackedDims(MatmulOp op, ArrayRef<Dim> dims, Dim depth) {
-  int64_t columns = *op.getPackedColumns(), width = MatmulOp::kPanelColumns;
-  MLIRContext *context = op.getContext();
-  auto constant = [&](int64_t value) { return Dim::constant(context, value); };
-  SmallVector<int64_t> inner{width}; // dims behind the rows'
-  if (op.getGroups())
-    inner = {op.getGroups()->words(), width};
-  else if (op.hasInt4Weights())
-    inner = {Int4Block::kRows, width};
-  else if (op.packedTogether() > 1)
-    inner = {width, op.packedTogether()};
+SmallVector<int64_t> PackedForm::innerDims() const {
+  constexpr int64_t width = MatmulOp::kPanelColumns;
+  if (isOfBlocks())
+    return {groups ? groups.words() : Int4Block::kRows, width};
+  return together > 1 ? SmallVector<int64_t>{width, together} : SmallVector<int64_t>{width};
+}
+
+int64_t PackedForm::depthOfRow() const {
+  return groups ? groups.getRows() : isInt4 ? Int4Block::kDepth : together;
+}
+
+/// What a rule says, and the [K, N] dims that a packed operand stands for. `lhs` is multiplied with it and
+/// has that depth.
+static FailureOr<SmallVector<Dim>> unpackedDims(Operation *op, StringRef rule, const PackedForm &form,
+                                                Value lhs, Value packed) {
+  constexpr int64_t width = MatmulOp::kPanelColumns;
+  auto constant = [&](int64_t value) { return Dim::constant(op->getContext(), value); };
+  SmallVector<Dim> dims = *getDims(packed);
+  SmallVector<int64_t> inner = form.innerDims();
   auto isInner = [&](auto pair) { return std::get<0>(pair) == constant(std::get<1>(pair)); };
-  if (columns < 0 || dims.size() != inner.size() + 2 ||
-      dims[0] != constant(llvm::divideCeil(columns, width)) ||
-      !llvm::all_of(llvm::zip(dims.drop_front(2), inner), isInner))
-    return op.emitOpError() << "matmul-c7: expects a packed rhs of " << columns << " columns in panels of "
-                            << width << ", got " << describeType(op.getRhs().getType());
-  if (!op.hasInt4Weights() && !op.getGroups())
-    return SmallVector<Dim>{dims[1] * op.packedTogether(), constant(columns)};
-  int64_t rows = op.getGroups() ? op.getGroups()->getRows() : Int4Block::kDepth;
+  if (form.columns < 0 || dims.size() != inner.size() + 2 ||
+      dims[0] != constant(llvm::divideCeil(form.columns, width)) ||
+      !llvm::all_of(llvm::zip(ArrayRef(dims).drop_front(2), inner), isInner))
+    return op->emitOpError() << rule << ": expects a packed rhs of " << form.columns
+                             << " columns in panels of " << width << ", got "
+                             << describeType(packed.getType());
+  if (!form.isOfBlocks())
+    return SmallVector<Dim>{dims[1] * form.depthOfRow(), constant(form.columns)};
+  Dim depth = getDims(lhs)->back();
+  int64_t rows = form.depthOfRow();
   if (!depth || !depth.getConstant() || constant(llvm::divideCeil(*depth.getConstant(), rows)) != dims[1])
-    return op.emitOpError() << "matmul-c7: expects a lhs of known depth, and a block of rhs for each " << rows
-                            << " of it, got " << describeType(op.getLhs().getType()) << " and "
-                            << describeType(op.getRhs().getType());
-  return SmallVector<Dim>{depth, constant(columns)};
+    return op->emitOpError() << rule << ": expects a lhs of known depth, and a block of rhs for each " << rows
+                             << " of it, got " << describeType(lhs.getType()) << " and "
+                             << describeType(packed.getType());
+  return SmallVector<Dim>{depth, constant(form.columns)};
+}
+
+PackedForm MatmulOp::getPackedForm() {
+  return {int64_t(*getPackedColumns()), getGroupsAttr(), hasInt4Weights(), multipliesBytes(),
+          packedTogether()};
 }
 
 bool MatmulOp::multipliesBytes() {
@@ -107,10 +121,15 @@ static LogicalResult verifyEpilogue(MatmulOp op, std::optional<ArrayRef<Dim>> re
   return success();
 }
 
+/// Whether groups of words may stand for elements.
+static bool isGroupsOf(Type stored, Type element) {
+  return stored.isSignlessInteger(32) && isa<Float32Type, Float16Type, BFloat16Type>(element);
+}
+
 /// Whether a rhs of this element type may stand for one of lhs's.
 static bool isStorageOf(MatmulOp op, Type stored, Type element) {
   if (op.getGroups())
-    return stored.isSignlessInteger(32) && isa<Float32Type, Float16Type, BFloat16Type>(element);
+    return isGroupsOf(stored, element);
   return stored == element ||
          (op.getPackedColumns() && element.isF32() && (stored.isBF16() || stored.isSignlessInteger(8))) ||
          op.hasInt4Weights() || op.hasQuads();
@@ -151,7 +170,7 @@ LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   if (lhs->empty() || rhs->empty())
     return emitOpError("matmul-c1: expects operands of rank 1 or more, got a scalar");
   if (getPackedColumns()) {
-    auto unpacked = unpackedDims(*this, *rhs, lhs->back());
+    auto unpacked = unpackedDims(*this, "matmul-c7", getPackedForm(), getLhs(), getRhs());
     if (failed(unpacked))
       return failure();
     rhs = *unpacked;
@@ -297,12 +316,46 @@ LogicalResult PatchesOp::inferTypes(InferContext &context, SmallVectorImpl<Type>
 // routed_matmul
 //===----------------------------------------------------------------------===//
 
+PackedForm RoutedMatmulOp::getPackedForm() {
+  auto type = dyn_cast<RankedTensorType>(getWeights().getType());
+  bool isKnown = type && type.getRank() > 0 && !type.isDynamicDim(0);
+  Type stored = getElementTypeOrSelf(getWeights());
+  return {isKnown ? type.getDimSize(0) * MatmulOp::kPanelColumns : -1, getGroupsAttr(),
+          !getGroups() && stored.isSignlessInteger(32)};
+}
+
+/// Whether packed weights of this element type may stand for those of input's.
+static bool isStorageOf(RoutedMatmulOp op, Type stored, Type element) {
+  if (op.getGroups())
+    return isGroupsOf(stored, element);
+  bool isFewerBits = element.isF32() && (stored.isBF16() || stored.isSignlessInteger(32));
+  return stored == element || (op.getPackedColumns() && isFewerBits);
+}
+
+/// routed-matmul-c3, and the [E, K, N] dims that packed weights stand for.
+static FailureOr<SmallVector<Dim>> unpackedDims(RoutedMatmulOp op) {
+  auto merged = unpackedDims(op, "routed-matmul-c3", op.getPackedForm(), op.getInput(), op.getWeights());
+  if (failed(merged))
+    return failure();
+  auto columns = int64_t(*op.getPackedColumns());
+  int64_t panels = cast<ShapedType>(op.getWeights().getType()).getDimSize(0);
+  int64_t each = columns < 0 ? 0 : llvm::divideCeil(columns, MatmulOp::kPanelColumns);
+  if (each == 0 || panels % each != 0)
+    return op.emitOpError() << "routed-matmul-c3: expects packed matrices of " << columns
+                            << " columns in panels of " << MatmulOp::kPanelColumns << ", got "
+                            << describeType(op.getWeights().getType());
+  auto constant = [&](int64_t value) { return Dim::constant(op.getContext(), value); };
+  return SmallVector<Dim>{constant(panels / each), merged->front(), constant(columns)};
+}
+
 LogicalResult RoutedMatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(getInput());
   auto input = getDims(getInput()), weights = getDims(getWeights()), experts = getDims(getExperts());
   auto describe = [&] { return llvm::join(llvm::map_range(getOperandTypes(), describeType), ", "); };
-  if ((input && input->size() != 2) || (weights && weights->size() != 3) ||
-      (experts && experts->size() != 1) || getElementTypeOrSelf(getWeights()) != element)
+  if (getGroups() && !getPackedColumns())
+    return emitOpError("routed-matmul-c3: expects groups of packed weights only");
+  if ((input && input->size() != 2) || (weights && !getPackedColumns() && weights->size() != 3) ||
+      (experts && experts->size() != 1) || !isStorageOf(*this, getElementTypeOrSelf(getWeights()), element))
     return emitOpError()
            << "routed-matmul-c1: expects an input of rank 2, weights of rank 3 and of its element "
               "type, and experts of rank 1, got "
@@ -311,13 +364,17 @@ LogicalResult RoutedMatmulOp::inferTypes(InferContext &context, SmallVectorImpl<
     types.push_back(UnrankedTensorType::get(element));
     return success();
   }
+  if (getPackedColumns()) {
+    auto unpacked = unpackedDims(*this);
+    if (failed(unpacked))
+      return failure();
+    weights = *unpacked;
+  }
   if (!requireEqual(context, *this, (*input)[0], (*experts)[0]) ||
-      !requireEqual(context, *this, (*input)[1], (*weights)[2]))
-    return emitOpError()
-           << "routed-matmul-c2: expects an expert for each row, and rows as long as those of the "
-              "weights, got "
-           << describe();
-  types.push_back(getTensorType(context, {(*input)[0], (*weights)[1]}, element));
+      !requireEqual(context, *this, (*input)[1], (*weights)[1]))
+    return emitOpError() << "routed-matmul-c2: expects an expert for each row, and weights of its depth, got "
+                         << describe();
+  types.push_back(getTensorType(context, {(*input)[0], (*weights)[2]}, element));
   return success();
 }
 

@@ -82,6 +82,8 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     int64_t packedTogether();
     /// Whether a packed rhs is blocks of 4-bit numbers (Int4Block, Int4Quads).
     bool hasInt4Weights();
+    /// How a packed rhs is read.
+    ::weft::PackedForm getPackedForm();
   }];
 }
 
@@ -140,30 +142,41 @@ def Weft_PatchesOp : Weft_Op<"patches"> {
 def Weft_RoutedMatmulOp : Weft_Op<"routed_matmul"> {
   let summary = "products of rows with one matrix each, of several";
   let description = [{
-    On input [S, K], weights [E, N, K] and experts [S]:
+    On input [S, K], weights [E, K, N] and experts [S]:
 
-    `result[s, n] = sum over k of input[s, k] * weights[experts[s], n, k]`
+    `result[s, n] = sum over k of input[s, k] * weights[experts[s], k, n]`
 
     (Mixtures of experts: Shazeer et al., arXiv 1701.06538.) A negative expert counts from the end. One that the weights do not
     have is an error of the run. The sum is taken in f32 for f16 and bf16, and in the element type otherwise.
 
-    Constraints:
-    - routed-matmul-c1: input has rank 2, weights rank 3 and experts rank 1; input and weights have one element type.
-    - routed-matmul-c2: there is an expert for each row, and rows are as long as those of the weights (guards, where they are
-      symbols).
+    `packed_columns = N` and `groups` say that weights are packed as in weft.matmul, each matrix in panels of its own, those of the
+    first matrix first: [E * ceil(N / 48), K, 48], or with more dims behind it. They may be of bf16 or, in blocks of 4 bits, of i32
+    where input is f32, and of i32 with `groups`.
 
-    Made by weft-route-products. Removed by weft-form-steps.
+    Constraints:
+    - routed-matmul-c1: input has rank 2, weights rank 3 and experts rank 1; input and weights have one element type, or
+      packed weights one that may stand for it.
+    - routed-matmul-c2: there is an expert for each row, and the depth is that of the weights (guards, where they are symbols).
+    - routed-matmul-c3: packed weights are whole matrices in panels of 48 columns; of numbers of few bits as many blocks as
+      input's constant depth takes. Only packed weights have groups.
+
+    Made by weft-route-products; packing by weft-pack-weights. Removed by weft-form-steps.
 
     Example:
     ```mlir
     %y = weft.routed_matmul %x, %w, %experts
-      : (tensor<?x64xf32, #weft.dims<"n", 64>>, tensor<8x32x64xf32>, tensor<?xi64, #weft.dims<"n">>)
+      : (tensor<?x64xf32, #weft.dims<"n", 64>>, tensor<8x64x32xf32>, tensor<?xi64, #weft.dims<"n">>)
       -> tensor<?x32xf32, #weft.dims<"n", 32>>
     ```
   }];
-  let arguments = (ins Weft_FloatTensor:$input, Weft_FloatTensor:$weights, Weft_IndexTensor:$experts);
+  let arguments = (ins Weft_FloatTensor:$input, Weft_NumberTensor:$weights, Weft_IndexTensor:$experts,
+                       OptionalAttr<I64Attr>:$packed_columns, OptionalAttr<Weft_WeightGroupsAttr>:$groups);
   let results = (outs Weft_FloatTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = [{
+    /// How packed weights are read: as one matrix, with the columns that fill panels.
+    ::weft::PackedForm getPackedForm();
+  }];
 }
 
 def Weft_EinsumOp : Weft_Op<"einsum"> {

@@ -101,7 +101,7 @@ def Weft_YieldOp : Weft_ProgramOp<"yield", [Pure, Terminator, ReturnLike]> {
 class Weft_TileOp_<string opMnemonic, list<Trait> traits = []>
     : Weft_ProgramOp<opMnemonic, !listconcat([MemoryEffects<[MemRead, MemWrite]>], traits)>;
 
-def Weft_GemmTileOp : Weft_TileOp_<"gemm_tile"> {
+def Weft_GemmTileOp : Weft_TileOp_<"gemm_tile", [AttrSizedOperandSegments]> {
   let summary = "out = epilogue(lhs * rhs), as weft.matmul";
   let description = [{
     lhs [batch..., M, K], rhs [batch..., K, N] or packed [panels, K, 48] or [panels, ceil(K/64), 9, 48] or [panels, K/4, 48, 4]
@@ -109,24 +109,20 @@ def Weft_GemmTileOp : Weft_TileOp_<"gemm_tile"> {
 
     With `parts` a tile takes one part of the depth: out is [parts, batch..., M, N], of sums as they are computed, for
     weft.add_parts_tile. The parts are as even as can be of pieces of 64 (on a GPU alone).
+
+    With `experts` [M], as weft.routed_matmul: lhs [M, K], out [M, N], and rhs [E, K, N] or packed panels of one matrix after the
+    other, of which each row takes its own. A tile is one panel of one matrix, for all rows that are routed to it; tiles of
+    all matrices come before the next panel of any. The first one checks all experts, and an expert that there is not becomes
+    a weft.fail (on a CPU alone).
   }];
-  let arguments = (ins AnyMemRef:$lhs, AnyMemRef:$rhs, Variadic<AnyMemRef>:$captures, AnyMemRef:$out, UnitAttr:$packed,
+  let arguments = (ins AnyMemRef:$lhs, AnyMemRef:$rhs, Optional<AnyMemRef>:$experts, Variadic<AnyMemRef>:$captures,
+                       AnyMemRef:$out, UnitAttr:$packed,
                        OptionalAttr<Weft_WeightGroupsAttr>:$groups, UnitAttr:$tf32, UnitAttr:$parts);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
-    `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)` (`captures` `(` $captures^ `:` type($captures) `)`)?
-    `outs` `(` $out `:` type($out) `)` (`epilogue` $epilogue^)? attr-dict
+    `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)` (`experts` `(` $experts^ `:` type($experts) `)`)?
+    (`captures` `(` $captures^ `:` type($captures) `)`)? `outs` `(` $out `:` type($out) `)` (`epilogue` $epilogue^)? attr-dict
   }];
-}
-
-def Weft_RoutedMatmulTileOp : Weft_TileOp_<"routed_matmul_tile"> {
-  let summary = "weft.routed_matmul; a tile is `rows` rows of one matrix, for all rows of input that are routed to it";
-  let description = [{
-    input [S, K], weights [E, N, K], experts [S], out [S, N]. Tiles of all matrices come before the next rows of any: the first one
-    checks all experts, and an expert that there is not becomes a weft.fail.
-  }];
-  let arguments = (ins AnyMemRef:$input, AnyMemRef:$weights, AnyMemRef:$experts, AnyMemRef:$out);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
 def Weft_AddPartsTileOp : Weft_TileOp_<"add_parts_tile"> {

@@ -94,9 +94,9 @@ func.func @linear_attention(%q: tensor<?x?x?x?xf32, #weft.dims<"b", "n", "h", "w
 }
 
 // CHECK-LABEL: @routed_matmul
-// CHECK-SAME: %arg0: {{[^"]*}}"s", "k">>, %arg1: {{[^"]*}}"e", "n", "k">>, %arg2: {{[^"]*}}"s">>
+// CHECK-SAME: %arg0: {{[^"]*}}"s", "k">>, %arg1: {{[^"]*}}"e", "k", "n">>, %arg2: {{[^"]*}}"s">>
 // CHECK: weft.routed_matmul {{.*}} -> tensor<?x?xf32, #weft.dims<"s", "n">>
-func.func @routed_matmul(%x: tensor<?x?xf32, #weft.dims<"s", "k">>, %w: tensor<?x?x?xf32, #weft.dims<"e", "n", "k1">>, %e: tensor<?xi64, #weft.dims<"s1">>) -> tensor<*xf32> {
-  %y = weft.routed_matmul %x, %w, %e : (tensor<?x?xf32, #weft.dims<"s", "k">>, tensor<?x?x?xf32, #weft.dims<"e", "n", "k1">>, tensor<?xi64, #weft.dims<"s1">>) -> tensor<*xf32>
+func.func @routed_matmul(%x: tensor<?x?xf32, #weft.dims<"s", "k">>, %w: tensor<?x?x?xf32, #weft.dims<"e", "k1", "n">>, %e: tensor<?xi64, #weft.dims<"s1">>) -> tensor<*xf32> {
+  %y = weft.routed_matmul %x, %w, %e : (tensor<?x?xf32, #weft.dims<"s", "k">>, tensor<?x?x?xf32, #weft.dims<"e", "k1", "n">>, tensor<?xi64, #weft.dims<"s1">>) -> tensor<*xf32>
   return %y : tensor<*xf32>
 }

@@ -224,10 +224,10 @@ func.func @matmul(%x: tensor<?x64xf32, #weft.dims<"n", 64>>, %w: tensor<64x8xf32
 }
 
 // CHECK-LABEL: func.func @routed_matmul
-func.func @routed_matmul(%x: tensor<?x64xf32, #weft.dims<"n", 64>>, %w: tensor<8x32x64xf32>, %experts: tensor<?xi64, #weft.dims<"n">>) {
+func.func @routed_matmul(%x: tensor<?x64xf32, #weft.dims<"n", 64>>, %w: tensor<8x64x32xf32>, %experts: tensor<?xi64, #weft.dims<"n">>) {
   // CHECK-NEXT: weft.routed_matmul %{{.*}}, %{{.*}}, %{{.*}} : (
   %y = weft.routed_matmul %x, %w, %experts
-    : (tensor<?x64xf32, #weft.dims<"n", 64>>, tensor<8x32x64xf32>, tensor<?xi64, #weft.dims<"n">>)
+    : (tensor<?x64xf32, #weft.dims<"n", 64>>, tensor<8x64x32xf32>, tensor<?xi64, #weft.dims<"n">>)
     -> tensor<?x32xf32, #weft.dims<"n", 32>>
   return
 }
@@ -501,6 +501,7 @@ weft.kernel @tiles(%tile: index, %x: memref<?x64xf32>, %w: memref<1x64x48xf32>, 
                    %bytes: memref<?x64xi8>, %zero: memref<?x1xi32>, %scale: memref<?x1xf32>, %out: memref<?x?x8xf32>, %ints: memref<?x?x8xi32>, %best: memref<?x8xi64>, %index: i64) attributes {schedule = {rows = 8 : i64, columns = 48 : i64}} {
   // CHECK-NEXT: weft.gemm_tile ins(%{{.*}}, %{{.*}} : memref<?x64xf32>, memref<1x64x48xf32>) outs(%{{.*}} : memref<?x48xf32>) {packed}
   // CHECK-NEXT: weft.gemm_tile ins(%{{.*}}, %{{.*}} : memref<?x64xf32>, memref<64x48xf32>) outs(%{{.*}} : memref<3x?x48xf32>) {parts}
+  // CHECK-NEXT: weft.gemm_tile ins(%{{.*}}, %{{.*}} : memref<?x64xf32>, memref<1x64x48xf32>) experts(%{{.*}} : memref<?xi64>) outs(%{{.*}} : memref<?x48xf32>)
   // CHECK-NEXT: weft.add_parts_tile ins(%{{.*}} : memref<3x?x48xf32>) captures(%{{.*}} : memref<48xf32>) outs(%{{.*}} : memref<?x48xf32>) epilogue
   // CHECK:      weft.softmax_tile %{{.*}}, %{{.*}} {log}
   // CHECK-NEXT: weft.layer_norm_tile
@@ -508,12 +509,12 @@ weft.kernel @tiles(%tile: index, %x: memref<?x64xf32>, %w: memref<1x64x48xf32>, 
   // CHECK-NEXT: weft.quantize_rows_tile %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} :
   // CHECK-NEXT: weft.reduce_tile %{{.*}}, %{{.*}} {kind = 2 : i32}
   // CHECK-NEXT: weft.gather_tile
-  // CHECK-NEXT: weft.routed_matmul_tile
   // CHECK-NEXT: weft.arg_reduce_tile %{{.*}}, %{{.*}} {is_unsigned, kind = 3 : i32, last}
   // CHECK-NEXT: weft.scan_tile %{{.*}}, %{{.*}} {exclusive, kind = 0 : i32, reverse}
   // CHECK-NEXT: weft.fail %{{.*}}, %{{.*}}
   weft.gemm_tile ins(%x, %w : memref<?x64xf32>, memref<1x64x48xf32>) outs(%y : memref<?x48xf32>) {packed}
   weft.gemm_tile ins(%x, %v : memref<?x64xf32>, memref<64x48xf32>) outs(%p : memref<3x?x48xf32>) {parts}
+  weft.gemm_tile ins(%x, %w : memref<?x64xf32>, memref<1x64x48xf32>) experts(%i : memref<?xi64>) outs(%y : memref<?x48xf32>)
   weft.add_parts_tile ins(%p : memref<3x?x48xf32>) captures(%c : memref<48xf32>) outs(%y : memref<?x48xf32>) epilogue {
   ^bb0(%sum: f32, %bias: f32):
     %0 = arith.addf %sum, %bias : f32
@@ -525,7 +526,6 @@ weft.kernel @tiles(%tile: index, %x: memref<?x64xf32>, %w: memref<1x64x48xf32>, 
   weft.quantize_rows_tile %x, %bytes, %scale, %zero : (memref<?x64xf32>, memref<?x64xi8>, memref<?x1xf32>, memref<?x1xi32>) -> ()
   weft.reduce_tile %x, %r {kind = 2 : i32} : (memref<?x64xf32>, memref<?xf32>) -> ()
   weft.gather_tile %data, %i, %out : (memref<?x64x8xf32>, memref<?xi64>, memref<?x?x8xf32>) -> ()
-  weft.routed_matmul_tile %x, %out, %i, %z : (memref<?x64xf32>, memref<?x?x8xf32>, memref<?xi64>, memref<?x64xf32>) -> ()
   weft.arg_reduce_tile %ints, %best {kind = 3 : i32, last, is_unsigned} : (memref<?x?x8xi32>, memref<?x8xi64>) -> ()
   weft.scan_tile %out, %out {exclusive, kind = 0 : i32, reverse} : (memref<?x?x8xf32>, memref<?x?x8xf32>) -> ()
   weft.fail %index, %index

@@ -5,21 +5,21 @@
 // RUN: %python %S/../compare.py %s --element=f64 --rtol=1e-9 --atol=1e-9 --indices=-3:2 s=33,e=5,n=13,k=35
 // RUN: %python %S/../compare.py %s --element=f16 --rtol=2e-3 --atol=2e-3 --indices=-3:2 s=33,e=5,n=13,k=35
 func.func @main(%x: tensor<?x?xTYPE, #weft.dims<"s", "k">> {weft.name = "x"},
-                %w: tensor<?x?x?xTYPE, #weft.dims<"e", "n", "k">> {weft.name = "w"},
+                %w: tensor<?x?x?xTYPE, #weft.dims<"e", "k", "n">> {weft.name = "w"},
                 %i: tensor<?xi64, #weft.dims<"s">> {weft.name = "i"},
                 %j: tensor<?xi32, #weft.dims<"s">> {weft.name = "j"},
                 %known: tensor<?x100xTYPE, #weft.dims<"s", 100>> {weft.name = "known"},
-                %fixed: tensor<3x50x100xTYPE> {weft.name = "fixed"})
+                %fixed: tensor<3x100x50xTYPE> {weft.name = "fixed"})
   -> (tensor<?x?xTYPE, #weft.dims<"s", "n">> {weft.name = "symbols"},
       tensor<?x50xTYPE, #weft.dims<"s", 50>> {weft.name = "sizes"},
-      tensor<?x50x1xTYPE, #weft.dims<"s", 50, 1>> {weft.name = "copies"}) {
+      tensor<?x1x50xTYPE, #weft.dims<"s", 1, 50>> {weft.name = "copies"}) {
   %symbols = weft.routed_matmul %x, %w, %i
-    : (tensor<?x?xTYPE, #weft.dims<"s", "k">>, tensor<?x?x?xTYPE, #weft.dims<"e", "n", "k">>, tensor<?xi64, #weft.dims<"s">>) -> tensor<?x?xTYPE, #weft.dims<"s", "n">>
+    : (tensor<?x?xTYPE, #weft.dims<"s", "k">>, tensor<?x?x?xTYPE, #weft.dims<"e", "k", "n">>, tensor<?xi64, #weft.dims<"s">>) -> tensor<?x?xTYPE, #weft.dims<"s", "n">>
   %sizes = weft.routed_matmul %known, %fixed, %j
-    : (tensor<?x100xTYPE, #weft.dims<"s", 100>>, tensor<3x50x100xTYPE>, tensor<?xi32, #weft.dims<"s">>) -> tensor<?x50xTYPE, #weft.dims<"s", 50>>
-  %g = weft.gather %fixed, %i {axis = 0 : i64} : (tensor<3x50x100xTYPE>, tensor<?xi64, #weft.dims<"s">>) -> tensor<?x50x100xTYPE, #weft.dims<"s", 50, 100>>
-  %column = weft.unsqueeze %known {axes = array<i64: 2>} : (tensor<?x100xTYPE, #weft.dims<"s", 100>>) -> tensor<?x100x1xTYPE, #weft.dims<"s", 100, 1>>
-  %copies = weft.matmul %g, %column
-    : (tensor<?x50x100xTYPE, #weft.dims<"s", 50, 100>>, tensor<?x100x1xTYPE, #weft.dims<"s", 100, 1>>) -> tensor<?x50x1xTYPE, #weft.dims<"s", 50, 1>>
-  return %symbols, %sizes, %copies : tensor<?x?xTYPE, #weft.dims<"s", "n">>, tensor<?x50xTYPE, #weft.dims<"s", 50>>, tensor<?x50x1xTYPE, #weft.dims<"s", 50, 1>>
+    : (tensor<?x100xTYPE, #weft.dims<"s", 100>>, tensor<3x100x50xTYPE>, tensor<?xi32, #weft.dims<"s">>) -> tensor<?x50xTYPE, #weft.dims<"s", 50>>
+  %g = weft.gather %fixed, %i {axis = 0 : i64} : (tensor<3x100x50xTYPE>, tensor<?xi64, #weft.dims<"s">>) -> tensor<?x100x50xTYPE, #weft.dims<"s", 100, 50>>
+  %row = weft.unsqueeze %known {axes = array<i64: 1>} : (tensor<?x100xTYPE, #weft.dims<"s", 100>>) -> tensor<?x1x100xTYPE, #weft.dims<"s", 1, 100>>
+  %copies = weft.matmul %row, %g
+    : (tensor<?x1x100xTYPE, #weft.dims<"s", 1, 100>>, tensor<?x100x50xTYPE, #weft.dims<"s", 100, 50>>) -> tensor<?x1x50xTYPE, #weft.dims<"s", 1, 50>>
+  return %symbols, %sizes, %copies : tensor<?x?xTYPE, #weft.dims<"s", "n">>, tensor<?x50xTYPE, #weft.dims<"s", 50>>, tensor<?x1x50xTYPE, #weft.dims<"s", 1, 50>>
 }

@@ -147,11 +147,27 @@ static FailureOr<Tensor> multiplyMagnitudes(MatmulOp op, const Run &run) {
   return product;
 }
 
+/// The same of the matrices that packed weights stand for.
+static FailureOr<Tensor> routeMagnitudes(RoutedMatmulOp op, const Run &run) {
+  FailureOr<Tensor> weights = evaluateRhs(op, run.operands[0], run.operands[1]);
+  if (failed(weights))
+    return failure();
+  OpBuilder builder(op.getContext());
+  auto plain = RoutedMatmulOp::create(builder, op.getLoc(), op.getType(), op.getInput(), op.getWeights(),
+                                      op.getExperts(), IntegerAttr(), WeightGroupsAttr());
+  Tensor operands[] = {getMagnitudes(run.operands[0]), getMagnitudes(*weights), run.operands[2]};
+  FailureOr<Tensor> magnitudes = evaluateFirst(plain, operands, run.context);
+  plain->erase();
+  return magnitudes;
+}
+
 /// The operation on the magnitudes of its operands.
 static FailureOr<Tensor> evaluateMagnitudes(const Run &run) {
   auto matmul = dyn_cast<MatmulOp>(run.op);
   if (matmul && matmul.getPackedColumns() && run.operands[0].isFloat() && !run.operands[1].isFloat())
     return multiplyMagnitudes(matmul, run);
+  if (auto routed = dyn_cast<RoutedMatmulOp>(run.op))
+    return routeMagnitudes(routed, run);
   SmallVector<Tensor> magnitudes = llvm::map_to_vector(run.operands, getMagnitudes);
   return evaluateFirst(run.op, magnitudes, run.context);
 }

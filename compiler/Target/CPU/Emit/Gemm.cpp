@@ -13,8 +13,9 @@ using namespace weft::cpu;
 static constexpr int64_t kFewGroups = 2;
 
 GemmEmitter::GemmEmitter(Emitter &emitter, GemmTileOp op, TileSizes sizes, const Buffer &lhs,
-                         const Buffer &rhs, const Buffer &out, ArrayRef<Buffer> captures)
-    : e(emitter), op(op), sizes(sizes), lhs(lhs), rhs(rhs), out(out), captures(captures),
+                         const Buffer &rhs, const Buffer &out, std::optional<Buffer> experts,
+                         ArrayRef<Buffer> captures)
+    : e(emitter), op(op), sizes(sizes), lhs(lhs), rhs(rhs), out(out), experts(experts), captures(captures),
       format(formatOf(op)), tile(RegisterTile::fitting(emitter)),
       number(isOfBytes(format) ? Type(emitter.builder.getI32Type()) : emitter.computed(out.element)),
       lanes(emitter.lanes(number)), rowCount(out.sizes[out.rank() - 2]), columnCount(out.sizes.back()),
@@ -67,6 +68,8 @@ Index GemmEmitter::firstRowOfPiece(Index rows, Value piece) const {
 }
 
 LogicalResult GemmEmitter::emit(Index tileNumber, Pieces pieces) {
+  if (experts)
+    return emitRouted(tileNumber);
   Index rowBlocks = ceilDiv(rowCount, sizes.rows), panels = ceilDiv(columnCount, sizes.columns);
   // Panels one after another: the rows of lhs stay in cache, and the next panel is fetched.
   Index rowBlock = tileNumber / panels % rowBlocks;
@@ -179,12 +182,22 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
     return op.emitOpError("expects numbers, got ") << element;
   if (op.getParts())
     return op.emitOpError("has parts of the depth on GPUs alone");
-  int64_t batches = out.getRank() - 2;
+  int64_t batches = out.getRank() - 2, rhsBatches = op.getExperts() ? 1 : batches;
   bool packed = op.getPacked();
   if (batches < 0 || lhs.getRank() < 2 || lhs.getRank() > out.getRank() || rhs.getRank() < 2 ||
-      (!packed && rhs.getRank() > out.getRank()))
+      (!packed && rhs.getRank() > rhsBatches + 2))
     return op.emitOpError("expects matrices with batch dims of out at most, got ")
            << lhs << ", " << rhs << " and " << out;
+  if (Value experts = op.getExperts()) {
+    auto type = cast<MemRefType>(experts.getType());
+    RowFormat format = formatOf(op);
+    if (type.getRank() != 1 || !isa<IntegerType>(type.getElementType()) || lhs.getRank() != 2 ||
+        out.getRank() != 2 || (!packed && rhs.getRank() != 3) || !op.getEpilogue().empty() ||
+        isOfBytes(format) || format == RowFormat::Pairs)
+      return op.emitOpError(
+                 "expects integers [rows] as experts, rows, a matrix for each expert, and no epilogue, got ")
+             << type << ", " << lhs << ", " << rhs << " and " << out;
+  }
   if (!hasKnownFormat(op))
     return op.emitOpError("expects one element type, or packed weights of i8, bf16, 4 bits or groups for "
                           "f32, or quads of i8 "
@@ -215,5 +228,12 @@ LogicalResult weft::cpu::emitGemm(Emitter &emitter, GemmTileOp op, Index tile, T
   FailureOr<SmallVector<Buffer>> captures = emitter.allRowMajor(op.getCaptures());
   if (failed(captures))
     return failure();
-  return GemmEmitter(emitter, op, sizes, *lhs, *rhs, *out, *captures).emit(tile, pieces);
+  std::optional<Buffer> experts;
+  if (Value given = op.getExperts()) {
+    FailureOr<Buffer> buffer = emitter.rowMajor(given);
+    if (failed(buffer))
+      return failure();
+    experts = *buffer;
+  }
+  return GemmEmitter(emitter, op, sizes, *lhs, *rhs, *out, experts, *captures).emit(tile, pieces);
 }

@@ -19,7 +19,7 @@ TileSizes TileSizes::of(KernelOp kernel) {
 /// Where there are fewer rows than pieces, for sure, nothing is gained.
 bool weft::cpu::canBeCut(Operation *op) {
   auto gemm = dyn_cast<GemmTileOp>(op);
-  if (!gemm)
+  if (!gemm || gemm.getExperts())
     return false;
   auto type = cast<MemRefType>(gemm.getOut().getType());
   if (type.getRank() < 2) // refused when it is emitted
@@ -41,7 +41,6 @@ LogicalResult weft::cpu::emitTile(Operation *op, Value tileNumber, TileSizes siz
       .Case([&](UniformTileOp uniform) { return emitUniform(emitter, uniform, tile, sizes); })
       .Case([&](LinearAttentionTileOp linear) { return emitLinearAttention(emitter, linear, tile, sizes); })
       .Case([&](GemmTileOp gemm) { return emitGemm(emitter, gemm, tile, sizes, pieces); })
-      .Case([&](RoutedMatmulTileOp product) { return emitRoutedProduct(emitter, product, tile, sizes); })
       .Case([&](AddPartsTileOp add) { return emitAddParts(emitter, add, tile, sizes); })
       .Case([&](SoftmaxTileOp softmax) { return emitSoftmax(emitter, softmax, tile, sizes); })
       .Case([&](LayerNormTileOp norm) { return emitLayerNorm(emitter, norm, tile, sizes); })

@@ -42,7 +42,6 @@ mlir::LogicalResult emitUniform(Emitter &emitter, UniformTileOp op, Index tile, 
 mlir::LogicalResult emitLinearAttention(Emitter &emitter, LinearAttentionTileOp op, Index tile,
                                         TileSizes sizes);
 mlir::LogicalResult emitGemm(Emitter &emitter, GemmTileOp op, Index tile, TileSizes sizes, Pieces pieces);
-mlir::LogicalResult emitRoutedProduct(Emitter &emitter, RoutedMatmulTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitAddParts(Emitter &emitter, AddPartsTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitSoftmax(Emitter &emitter, SoftmaxTileOp op, Index tile, TileSizes sizes);
 mlir::LogicalResult emitLayerNorm(Emitter &emitter, LayerNormTileOp op, Index tile, TileSizes sizes);

@@ -16,6 +16,10 @@ struct RegisterTile {
       return {6, 4};
     return features.registers() == 32 ? RegisterTile{8, 3} : RegisterTile{6, 2};
   }
+  /// The most rows that take so many vectors of rhs at once.
+  static RegisterTile ofVectors(int64_t vectors, int64_t registers) {
+    return {(registers - 1) / (vectors + 1), vectors};
+  }
   /// The tile for rows of so many vectors, or for even parts of them: 4 take 6x4, 5 take 5x5, 7 take 6x4 and
   /// what is left. Nothing means a number known at run time. Rows that lie a number of elements apart that is
   /// known now can be more.

@@ -213,3 +213,63 @@ TEST_P(EmitGemm, EpilogueWithCaptures) {
         expectClose(c, expected, reference.magnitudes, k);
       }
 }
+
+/// Rows that are routed to one of three matrices each; two rows are routed to none, and no row to the second
+/// matrix.
+static void runRouted(KernelRunner &runner, int64_t depth, int64_t columns, bool packed) {
+  SCOPED_TRACE("depth " + std::to_string(depth) + ", columns " + std::to_string(columns));
+  constexpr int64_t kMatrices = 3;
+  const Shape panels{ceilDiv(columns, kColumns), depth, kColumns};
+  Array<float> x({11, depth}), w({kMatrices, depth, columns}), out({11, columns}),
+      stored(packed ? Shape{kMatrices * panels[0], depth, kColumns} : w.shape);
+  Array<int64_t> experts({11});
+  fillRandom(x, 1);
+  fillRandom(w, 2);
+  for (int64_t i = 0; i < w.count() && !packed; ++i)
+    stored[i] = w[i];
+  for (int64_t i = 0; i < kMatrices && packed; ++i) {
+    Array<float> matrix({depth, columns});
+    std::copy_n(w.data() + i * matrix.count(), matrix.count(), matrix.data());
+    Array<float> own = pack(matrix);
+    std::copy_n(own.data(), own.count(), stored.data() + i * own.count());
+  }
+  int64_t chosen[] = {0, 2, 0, -1, 0, 3, -3, 0, -4, 2, 0};
+  std::copy(chosen, chosen + 11, experts.data());
+  runner.failures.clear();
+  runner.run(kMatrices * panels[0], {&x, &stored, &experts, &out});
+  forEach(out.shape, [&](const Shape &at, int64_t number) {
+    int64_t expert = chosen[at[0]] + (chosen[at[0]] < 0 ? kMatrices : 0);
+    double expected = 0; // out is left alone where the expert is wrong
+    for (int64_t k = 0; expert >= 0 && expert < kMatrices && k < depth; ++k)
+      expected += double(x[at[0] * depth + k]) * w[(expert * depth + k) * columns + at[1]];
+    EXPECT_NEAR(out[number], expected, 1e-6 * double(depth + 10));
+  });
+  std::vector<std::pair<int64_t, int64_t>> failures{{3, 3}, {-4, 3}};
+  EXPECT_EQ(runner.failures, failures);
+}
+
+static std::string routedKernel(const std::string &weights, const std::string &out, bool packed) {
+  std::string operands =
+      "(%a, %b : memref<?x?xf32>, " + weights + ") experts(%e : memref<?xi64>) outs(%c : " + out + ")";
+  return "weft.kernel @k(%t: index, %a: memref<?x?xf32>, %b: " + weights + ", %e: memref<?xi64>, %c: " + out +
+         ") attributes {schedule = {rows = 4 : i64, columns = 48 : i64}} { weft.gemm_tile ins" + operands +
+         (packed ? " {packed}" : "") + " weft.yield }";
+}
+
+TEST_P(EmitGemm, Routed) {
+  auto runner = compile(routedKernel("memref<?x?x?xf32>", "memref<?x?xf32>", /*packed=*/false));
+  ASSERT_TRUE(runner);
+  for (int64_t depth : {0, 1, 37})
+    for (int64_t columns : {1, 23, 48, 50, 97})
+      runRouted(*runner, depth, columns, /*packed=*/false);
+}
+
+TEST_P(EmitGemm, RoutedToPackedMatrices) {
+  for (int64_t columns : {1, 48, 50, 97}) {
+    auto runner = compile(
+        routedKernel("memref<?x?x48xf32>", "memref<?x" + std::to_string(columns) + "xf32>", /*packed=*/true));
+    ASSERT_TRUE(runner);
+    for (int64_t depth : {1, 37, 300})
+      runRouted(*runner, depth, columns, /*packed=*/true);
+  }
+}

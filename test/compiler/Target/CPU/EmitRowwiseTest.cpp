@@ -221,37 +221,6 @@ TEST_P(EmitRowwise, Gather) {
   }
 }
 
-TEST_P(EmitRowwise, RoutedMatmul) {
-  auto runner = compile(
-      "weft.kernel @k(%t: index, %x: memref<?x?xf32>, %w: memref<?x?x?xf32>, %i: memref<?xi64>, "
-      "%out: memref<?x?xf32>" +
-      kSchedule +
-      " weft.routed_matmul_tile %x, %w, %i, %out : (memref<?x?xf32>, memref<?x?x?xf32>, memref<?xi64>, "
-      "memref<?x?xf32>) -> () weft.yield }");
-  ASSERT_TRUE(runner);
-  constexpr int64_t kMatrices = 3;
-  for (int64_t depth : {0, 1, 16, 37})
-    for (int64_t columns : {1, int(kRows) - 1, int(kRows), int(kRows) + 1, 23}) {
-      Array<float> x({11, depth}), w({kMatrices, columns, depth}), out({11, columns});
-      Array<int64_t> experts({11});
-      fillRandom(x, 1);
-      fillRandom(w, 2);
-      int64_t chosen[] = {0, 2, 0, -1, 0, 3, -3, 0, -4, 2, 0}; // two are out of range, and none is 1
-      std::copy(chosen, chosen + 11, experts.data());
-      runner->failures.clear();
-      runner->run(kMatrices * ceilDiv(columns, kRows), {&x, &w, &experts, &out});
-      forEach(out.shape, [&](const Shape &at, int64_t number) {
-        int64_t expert = chosen[at[0]] + (chosen[at[0]] < 0 ? kMatrices : 0);
-        double expected = 0; // out is left alone where the expert is wrong
-        for (int64_t k = 0; expert >= 0 && expert < kMatrices && k < depth; ++k)
-          expected += double(x[at[0] * depth + k]) * w[(expert * columns + at[1]) * depth + k];
-        EXPECT_NEAR(out[number], expected, 1e-5);
-      });
-      std::vector<std::pair<int64_t, int64_t>> failures{{3, 3}, {-4, 3}};
-      EXPECT_EQ(runner->failures, failures);
-    }
-}
-
 TEST_P(EmitRowwise, GatherBytesByI32) {
   auto runner = compile(
       "weft.kernel @k(%t: index, %a: memref<1x?x100xi8>, %i: memref<?xi32>, %out: memref<1x?x100xi8>" +

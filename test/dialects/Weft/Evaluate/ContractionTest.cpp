@@ -160,12 +160,12 @@ TEST_F(ContractionTest, ConvKernelLargerThanInput) {
 
 TEST_F(ContractionTest, RoutedMatmul) {
   Tensor input = tensor("4x2xf32", {1, 2, 3, 4, 5, 6, 7, 8});
-  Tensor weights = tensor("2x3x2xf32", {1, 0, 0, 1, 1, 1, 10, 0, 0, 10, 10, 10});
+  Tensor weights = tensor("2x2x3xf32", {1, 0, 1, 0, 1, 1, 10, 0, 10, 0, 10, 10});
   expectTensor(run("weft.routed_matmul", "", {input, weights, integers("4xi64", {1, 0, -1, -2})}, "4x3xf32"),
                "4x3xf32", {10, 20, 30, 3, 4, 7, 50, 60, 110, 7, 8, 15});
   expectTensor(
       run("weft.routed_matmul", "",
-          {tensor("0x2xf16", {}), tensor("2x3x2xf16", std::vector<double>(12, 1)), integers("0xi32", {})},
+          {tensor("0x2xf16", {}), tensor("2x2x3xf16", std::vector<double>(12, 1)), integers("0xi32", {})},
           "0x3xf16"),
       "0x3xf16", {});
   expectTensor(run("weft.routed_matmul", "",

@@ -18,7 +18,8 @@ struct Area {
 /// What a depth block multiplies: rows of the result's, from its first column on.
 struct LhsRows {
   Buffer buffer;
-  Index start, pitch, first; ///< the first row starts at `start`
+  Index start, pitch, first;   ///< the first row starts at `start`
+  bool areWhereTheyLie = true; ///< and not copies, one after another
 
   Index at(Index row) const { return start + (row - first) * pitch; }
 };
@@ -48,7 +49,7 @@ struct DepthBlock {
 class GemmEmitter {
 public:
   GemmEmitter(Emitter &emitter, GemmTileOp op, TileSizes sizes, const Buffer &lhs, const Buffer &rhs,
-              const Buffer &out, llvm::ArrayRef<Buffer> captures);
+              const Buffer &out, std::optional<Buffer> experts, llvm::ArrayRef<Buffer> captures);
 
   mlir::LogicalResult emit(Index tileNumber, Pieces pieces);
 
@@ -71,6 +72,12 @@ private:
   void emitDepthBlock(const Area &block, const DepthBlock &part);
   void emitRowGroups(const Area &subPanel, const DepthBlock &part);
 
+  // Routed.cpp: rows that are routed to one of several matrices.
+  mlir::LogicalResult emitRouted(Index tileNumber);
+  Index listRows(Index start, Index end, Index matrix, Index matrixCount, Index tileNumber);
+  /// The number that a row of an Area has in lhs and out.
+  Index rowNumber(Index row);
+
   // Rows.cpp: what is multiplied, where it is stored and unpacked.
   /// Whether numbers that are converted before they are multiplied can be converted once for all rows.
   bool canUnpack() const;
@@ -78,8 +85,13 @@ private:
   RhsRows storedRhs(Index start);
   LhsRows unpackLhs(const Area &block, Index start, Index size, const Buffer &memory);
   RhsRows unpackRhs(Index start, Index size, const Buffer &memory);
+  Index startOf(const LhsRows &rows, Index row) {
+    return rows.at(rows.areWhereTheyLie ? rowNumber(row) : row);
+  }
   /// How much of the depth is summed at a time where rows are used as they are stored.
   Index depthBlockFor(Index rows);
+  /// Room for what is unpacked, which code in a loop must not ask for anew.
+  void allocateUnpacked();
   void emitStored(const Area &block);
   void emitUnpacked(const Area &block);
 
@@ -105,18 +117,23 @@ private:
   GemmTileOp op;
   TileSizes sizes;
   Buffer lhs, rhs, out;
+  std::optional<Buffer> experts; ///< the matrix that each row is routed to
+  std::optional<Buffer> routed;  ///< numbers of the rows that are routed to the tile's: an Area's rows
   llvm::SmallVector<Buffer> captures;
   RowFormat format;
   RegisterTile tile;
-  mlir::Type number; ///< of the sums
+  bool isStream = false;  ///< whether a register tile reads all of a panel, once
+  int64_t leastGroup = 1; ///< of rows that are computed in one register tile
+  mlir::Type number;      ///< of the sums
   int64_t lanes;
   Index rowCount, columnCount, depth;
   llvm::SmallVector<Index> batchIndices; ///< one for each batch dim of out
   Index blockRows{e, {}};                ///< of the whole tile, where pieces of it are computed
   Index panel{e, {}}, lhsStart{e, {}}, rhsStart{e, {}}, outStart{e, {}};
-  Index ahead{e, {}};             ///< from where on a register tile fetches what memory has to bring next
-  Index aheadStep{e, {}};         ///< and how far it gets with each row
-  std::optional<Buffer> tileSums; ///< where AMX, if there is, leaves the sums of 32 rows
+  Index ahead{e, {}};     ///< from where on a register tile fetches what memory has to bring next
+  Index aheadStep{e, {}}; ///< and how far it gets with each row
+  std::optional<Buffer> unpackedLhs, unpackedRhs; ///< a depth block, once it is asked for
+  std::optional<Buffer> tileSums;                 ///< where AMX, if there is, leaves the sums of 32 rows
   bool failedEpilogue = false;
 };
 

@@ -64,8 +64,10 @@ void GemmEmitter::emitGroups(const Area &subPanel, const DepthBlock &part) {
   Index ownStart = from.start + column * elementsPerColumn(from.format);
   int64_t rowElements = sizes.columns * elementsPerColumn(from.format);
   Index share = min((e.index(rowElements) + turns - 1) / turns, e.index(elementsPerLine(from.buffer)));
-  Value isOnly = isForTiles(from.format) ? Value(e.create<arith::ConstantIntOp>(0, 1))
-                                         : groups.compare(arith::CmpIPredicate::eq, 1);
+  // What lies behind a matrix that rows are routed to is another one's, or has its turn much later.
+  Value isOnly = groups.compare(arith::CmpIPredicate::eq, 1);
+  if (isForTiles(from.format) || routed)
+    isOnly = e.create<arith::ConstantIntOp>(routed ? 1 : 0, 1);
   aheadStep = e.select(isOnly, from.pitch, share);
   e.loop(e.index(0), groups, e.index(1), [&](Index group) {
     auto [first, rows] = e.evenRange(subPanel.rows, groups, group);
@@ -81,8 +83,8 @@ void GemmEmitter::emitGroups(const Area &subPanel, const DepthBlock &part) {
 SmallVector<int64_t> GemmEmitter::possibleGroupSizes() {
   SmallVector<int64_t> found;
   std::optional<int64_t> known = rowCount.constant();
-  if (!known || tileSums)
-    return llvm::to_vector(llvm::seq_inclusive<int64_t>(1, tile.rows));
+  if (!known || tileSums || routed)
+    return llvm::to_vector(llvm::seq_inclusive<int64_t>(leastGroup, tile.rows));
   int64_t blocks = std::max<int64_t>(llvm::divideCeil(*known, sizes.rows), 1);
   // What rowsOfBlock gives where there are no tiles.
   for (int64_t rows : {*known / blocks, (*known + blocks - 1) / blocks}) {
@@ -129,8 +131,8 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
                                    const DepthBlock &part) {
   SmallVector<Index> lhsRows, outRows;
   for (int64_t r = 0; r < rows; ++r) {
-    lhsRows.push_back(part.lhs.at(group.row + r));
-    outRows.push_back(outStart + (group.row + r) * out.strides[out.rank() - 2] + group.column);
+    lhsRows.push_back(startOf(part.lhs, group.row + r));
+    outRows.push_back(outStart + rowNumber(group.row + r) * out.strides[out.rank() - 2] + group.column);
   }
   auto multiply = [&](Index k, ArrayRef<Value> weights, ValueRange sums) {
     Emitter::Values next;
@@ -146,7 +148,7 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
   loop.groups = from.groups;
   if (!from.isPanel) // its padding can be read
     loop.mask = mask;
-  if (from.comesFromMemory)
+  if (from.comesFromMemory && !isStream)
     loop.ahead = DepthLoop::Ahead{ahead, aheadStep};
   Emitter::Values sums = loop.emit(initialSums(outRows, vectors, mask, part));
   for (int64_t r = 0; r < rows; ++r)

@@ -18,10 +18,10 @@ static std::optional<int64_t> chooseGroupRows(DequantizeOp op) {
   return std::nullopt;
 }
 
-static bool isPackable(DequantizeOp op) {
+bool graph::canBeGroups(DequantizeOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getType());
-  return type && graph::hasConstantOperands(op) && type.getRank() == 2 && type.getNumElements() > 0 &&
-         chooseGroupRows(op);
+  return type && hasConstantOperands(op) && (type.getRank() == 2 || type.getRank() == 3) &&
+         type.getNumElements() > 0 && chooseGroupRows(op);
 }
 
 /// Whether a matmul reads a value as a right-hand side that can be packed.
@@ -33,14 +33,20 @@ static bool isPackableUse(OpOperand &use) {
   return lhs && lhs.getRank() >= 2 && !lhs.isDynamicDim(lhs.getRank() - 1);
 }
 
+static bool isRoutedUse(OpOperand &use) {
+  auto routed = dyn_cast<RoutedMatmulOp>(use.getOwner());
+  return routed && use.getOperandNumber() == 1 && !routed.getPackedColumns();
+}
+
 bool graph::isReadAsGroups(DequantizeOp op) {
-  return isPackable(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
-           return isMatrixTransposition(user) && llvm::all_of(user->getUses(), isPackableUse);
+  return canBeGroups(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
+           return (isMatrixTransposition(user) && llvm::all_of(user->getUses(), isPackableUse)) ||
+                  (isTranspositionOfMatrices(user) && llvm::all_of(user->getUses(), isRoutedUse));
          });
 }
 
-DequantizeOp graph::getDequantizedWeight(MatmulOp op) {
-  auto transpose = op.getRhs().getDefiningOp<TransposeOp>();
+DequantizeOp graph::getDequantizedWeight(Value rhs) {
+  auto transpose = rhs.getDefiningOp<TransposeOp>();
   auto weight = transpose ? transpose.getInput().getDefiningOp<DequantizeOp>() : DequantizeOp();
   return weight && isReadAsGroups(weight) ? weight : DequantizeOp();
 }
@@ -49,7 +55,7 @@ namespace {
 class GroupPacker {
 public:
   GroupPacker(OpBuilder &builder, DequantizeOp op)
-      : builder(builder), op(op), columns(cast<ShapedType>(op.getType()).getDimSize(0)), bits(op.getBits()),
+      : builder(builder), op(op), type(cast<RankedTensorType>(op.getType())), bits(op.getBits()),
         length(op.getLength()), modelGroup(op.getGroup()) {}
 
   FailureOr<graph::GroupedWeight> run();
@@ -57,15 +63,19 @@ public:
 private:
   bool hasOffsets(const Tensor &zeros) const;
   void packColumn(ArrayRef<char> numbers, int64_t column, uint32_t *words) const;
+  int64_t matrices() const { return type.getRank() == 2 ? 1 : type.getDimSize(0); }
+  int64_t columnsOfEach() const { return type.getDimSize(type.getRank() - 2); }
+  int64_t columns() const { return matrices() * columnsOfEach(); }
   float offset(const Tensor &zeros, int64_t at) const {
     return float(zeros.getFloat(zeros.getShape().empty() ? 0 : at)) - float(1 << (bits - 1));
   }
 
   OpBuilder &builder;
   DequantizeOp op;
+  RankedTensorType type;
   WeightGroupsAttr groups;
   Tensor scales, zeros;
-  int64_t columns, bits, length, modelGroup;
+  int64_t bits, length, modelGroup;
 };
 } // namespace
 
@@ -81,7 +91,7 @@ void GroupPacker::packColumn(ArrayRef<char> numbers, int64_t column, uint32_t *w
   uint32_t signs = 0;
   for (int64_t bit = bits - 1; bit < 32; bit += bits)
     signs |= 1U << bit;
-  int64_t bytes = int64_t(numbers.size()) / columns, modelGroups = llvm::divideCeil(length, modelGroup);
+  int64_t bytes = int64_t(numbers.size()) / columns(), modelGroups = llvm::divideCeil(length, modelGroup);
   const char *row = numbers.data() + column * bytes;
   for (int64_t k = 0; k < length; k += groups.getRows()) {
     int64_t at = column * modelGroups + k / modelGroup;
@@ -109,12 +119,16 @@ FailureOr<graph::GroupedWeight> GroupPacker::run() {
   scales = *scale;
   zeros = *zero;
   groups = WeightGroupsAttr::get(op.getContext(), bits, *chooseGroupRows(op), hasOffsets(zeros));
-  int64_t words = groups.count(length) * groups.words(), panels = llvm::divideCeil(columns, width);
+  int64_t words = groups.count(length) * groups.words(),
+          panelsOfEach = llvm::divideCeil(columnsOfEach(), width), panels = matrices() * panelsOfEach;
   auto fill = [&](MutableArrayRef<char> out) {
     std::fill(out.begin(), out.end(), 0);
     auto *memory = reinterpret_cast<uint32_t *>(out.data());
-    for (int64_t column = 0; column < columns; ++column)
-      packColumn(*numbers, column, memory + column / width * words * width + column % width);
+    for (int64_t column = 0; column < columns(); ++column) {
+      int64_t ofMatrix = column % columnsOfEach();
+      int64_t panel = column / columnsOfEach() * panelsOfEach + ofMatrix / width;
+      packColumn(*numbers, column, memory + panel * words * width + ofMatrix % width);
+    }
   };
   FailureOr<Value> made =
       graph::createConstant(builder, op.getLoc(), {panels, groups.count(length), groups.words(), width},

@@ -7,12 +7,16 @@
 
 namespace weft::graph {
 
-/// Whether only matmuls read an operation's matrix, transposed, as a right-hand side that can be packed with
-/// its groups: then weft-pack-weights takes the numbers as they are.
+/// Whether an operation's matrix, or each of several, [matrices, columns, rows], can be packed with its
+/// groups, transposed.
+bool canBeGroups(DequantizeOp op);
+
+/// Whether nothing but matmuls, or products that rows are routed by, reads it so: then weft-pack-weights
+/// takes the numbers as they are.
 bool isReadAsGroups(DequantizeOp op);
 
-/// What a matmul multiplies with, of which `isReadAsGroups` holds.
-DequantizeOp getDequantizedWeight(MatmulOp op);
+/// What a product's right-hand side is made of, of which `isReadAsGroups` holds.
+DequantizeOp getDequantizedWeight(mlir::Value rhs);
 
 /// A matrix as matmuls take it (weft.weight_groups).
 struct GroupedWeight {

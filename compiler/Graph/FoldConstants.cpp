@@ -59,6 +59,14 @@ static bool isLeftToPacking(Operation *op) {
   });
 }
 
+/// Matrices of few bits of which each row gets one: weft-route-products may leave them to packing.
+static bool isGathered(Operation *op) {
+  auto dequantize = dyn_cast<DequantizeOp>(op);
+  return dequantize && canBeGroups(dequantize) && llvm::all_of(op->getUses(), [](OpOperand &use) {
+           return isa<GatherOp, GatherNDOp>(use.getOwner()) && use.getOperandNumber() == 0;
+         });
+}
+
 /// What scales and zero points of a weight that is left to packing, which is larger than they are, come by;
 /// and a weight that is not left to it, since nothing else reads its numbers.
 static bool isPartOfDequantize(Operation *op) {
@@ -100,7 +108,7 @@ struct FoldConstants : graph::impl::FoldConstantsBase<FoldConstants> {
 private:
   LogicalResult fold(Block &body) {
     for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
-      if (!hasConstantOperands(&op) || isLeftToPacking(&op))
+      if (!hasConstantOperands(&op) || isLeftToPacking(&op) || (leavesGathered && isGathered(&op)))
         continue;
       if (!foldReshape(&op)) {
         if (!isWithinCap(&op) && !isPartOfDequantize(&op))

@@ -57,7 +57,9 @@ void weft::buildGraphPipeline(OpPassManager &module, const GraphOptions &options
   // Weights that are bytes are found while they are; folding makes i32 of them.
   pm.addPass(graph::createRecognizeByteProducts());
   // Recognizers look for constants such as sqrt(2), which exporters leave as operations.
-  pm.addPass(graph::createFoldConstants(fold));
+  graph::FoldConstantsOptions early = fold;
+  early.leavesGathered = options.readsGathered;
+  pm.addPass(graph::createFoldConstants(early));
   // Recognition comes before anything moves, while the patterns are as exporters write them.
   pm.addPass(graph::createRecognizeGelu());
   pm.addPass(graph::createRecognizeNorm());

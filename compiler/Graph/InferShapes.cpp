@@ -281,7 +281,8 @@ FailureOr<bool> InferShapes::walk(Block &block, GraphInference &context) {
     FailureOr<bool> bodyNews = loop ? walkBody(loop, context) : false;
     if (failed(bodyNews) || failed(visit(&op, context)) || context.failed())
       return failure();
-    hasNews |= *bodyNews | context.applyNews();
+    hasNews |= *bodyNews;
+    hasNews |= context.applyNews();
   }
   return hasNews;
 }

@@ -228,7 +228,8 @@ LogicalResult JoinProductsPattern::matchAndRewrite(SoftmaxOp softmax, PatternRew
     return rewriter.notifyMatchFailure(softmax, "no softmax of parts side by side");
   Dims dims = *getDims(concat.getResult());
   int64_t last = int64_t(dims.size()) - 1;
-  if (softmax.getAxis() != last || concat.getAxis() != last || concat.getInputs().size() < 2 || last < 2)
+  if (int64_t(softmax.getAxis()) != last || int64_t(concat.getAxis()) != last ||
+      concat.getInputs().size() < 2 || last < 2)
     return rewriter.notifyMatchFailure(softmax, "not along the last axis");
   SmallVector<Product> scores;
   for (Value part : concat.getInputs()) {

@@ -23,6 +23,11 @@ bool graph::isMatrixTransposition(Operation *op) {
   return transpose && transpose.getPermutation() == ArrayRef<int64_t>{1, 0};
 }
 
+bool graph::isTranspositionOfMatrices(Operation *op) {
+  auto transpose = dyn_cast_if_present<TransposeOp>(op);
+  return transpose && transpose.getPermutation() == ArrayRef<int64_t>{0, 2, 1};
+}
+
 /// A constant of that rank, or one whose last two dims are swapped, as `transposition` says.
 static std::optional<MatrixWeight> getWeightOfRank(Value value, ArrayRef<int64_t> transposition) {
   auto type = dyn_cast<RankedTensorType>(value.getType());

@@ -53,6 +53,8 @@ private:
 
 /// Whether it swaps the dims of a matrix.
 bool isMatrixTransposition(mlir::Operation *op);
+/// Whether it swaps those of several matrices.
+bool isTranspositionOfMatrices(mlir::Operation *op);
 /// The constant that a matmul's rhs is, if it can be packed.
 std::optional<MatrixWeight> getWeight(MatmulOp op);
 /// The constant matrix that a value is, or is the transposition of; of static dims, none of which is 0.

@@ -290,21 +290,26 @@ private:
     llvm::DenseMap<DequantizeOp, graph::GroupedWeight> done;
     llvm::DenseMap<Value, Value> rounded;
     OpBuilder builder = OpBuilder::atBlockBegin(&body);
+    auto packOnce = [&](DequantizeOp weight) -> FailureOr<graph::GroupedWeight> {
+      graph::GroupedWeight &known = done[weight];
+      if (known.panels)
+        return known;
+      FailureOr<graph::GroupedWeight> made = graph::packGroups(builder, weight);
+      if (succeeded(made))
+        known = *made;
+      packed += succeeded(made);
+      return made;
+    };
     for (MatmulOp op : llvm::to_vector(body.getOps<MatmulOp>())) {
-      DequantizeOp weight = graph::getDequantizedWeight(op);
+      DequantizeOp weight = graph::getDequantizedWeight(op.getRhs());
       if (!weight)
         continue;
-      graph::GroupedWeight &known = done[weight];
-      if (!known.panels) {
-        FailureOr<graph::GroupedWeight> made = graph::packGroups(builder, weight);
-        if (failed(made))
-          return failure();
-        known = *made;
-        ++packed;
-      }
+      FailureOr<graph::GroupedWeight> known = packOnce(weight);
+      if (failed(known))
+        return failure();
       op.setPackedColumns(cast<ShapedType>(weight.getType()).getDimSize(0));
-      op.setGroupsAttr(known.groups);
-      op.getRhsMutable().assign(known.panels);
+      op.setGroupsAttr(known->groups);
+      op.getRhsMutable().assign(known->panels);
       if (!roundsRows || !getElementTypeOrSelf(op.getLhs()).isF32() ||
           graph::hasIntegersOf16Bits(op.getCaptures()))
         continue;
@@ -313,6 +318,17 @@ private:
         rows = graph::roundToBF16(op.getLhs());
       op.getLhsMutable().assign(rows);
       op.setF32Sums(true);
+    }
+    for (RoutedMatmulOp op : llvm::to_vector(body.getOps<RoutedMatmulOp>())) {
+      DequantizeOp weight = graph::getDequantizedWeight(op.getWeights());
+      if (!weight)
+        continue;
+      FailureOr<graph::GroupedWeight> known = packOnce(weight);
+      if (failed(known))
+        return failure();
+      op.setPackedColumns(cast<ShapedType>(weight.getType()).getDimSize(1));
+      op.setGroupsAttr(known->groups);
+      op.getWeightsMutable().assign(known->panels);
     }
     return success();
   }

@@ -55,7 +55,8 @@ def FoldConstants : GraphPass<"weft-fold-constants"> {
     through it, so that the transposed matrix never exists.
   }];
   let options = [
-    Option<"cap", "cap", "int64_t", /*default=*/"16 * 1024 * 1024", "Most bytes that a folded constant may take">
+    Option<"cap", "cap", "int64_t", /*default=*/"16 * 1024 * 1024", "Most bytes that a folded constant may take">,
+    Option<"leavesGathered", "leaves-gathered", "bool", "false", "Matrices of few bits that are gathered stay, for weft-route-products">
   ];
   let statistics = [Statistic<"folded", "operations-folded", "Number of operations evaluated">];
 }
@@ -264,7 +265,7 @@ def PackWeights : GraphPass<"weft-pack-weights"> {
     through the weight store; nothing is copied to the heap. So are the matrices of routed_matmul, [E, K, N], each in panels of its own,
     for which `routed-storage` counts.
 
-    matmul(x, transpose(weft.dequantize(constants))) takes the numbers as they are, with scales and zeros as
+    matmul(x, transpose(weft.dequantize(constants))), or routed_matmul, takes the numbers as they are, with scales and zeros as
     #weft.weight_groups says, where a group of the model's has a multiple of 16, or is a whole row.
 
     With `storage` bf16 weights are rounded to nearest. With i8 each column n is divided by scale[n] = max |w| / 127 and

@@ -2,6 +2,7 @@
 // weft-route-products: products with matrices that are gathered for each row read them where they lie.
 #include "compiler/Graph/Bodies.h"
 #include "compiler/Graph/DeadOperations.h"
+#include "compiler/Graph/DequantizedWeights.h"
 #include "compiler/Graph/MatrixWeights.h"
 #include "compiler/Graph/Moves.h"
 #include "compiler/Graph/Passes.h"
@@ -46,6 +47,12 @@ static bool areFew(Value matrices) {
   return (*getDims(matrices))[0].getConstant().value_or(kMostMatrices + 1) <= kMostMatrices;
 }
 
+/// While they are packed.
+static bool canBeTransposed(Value matrices) {
+  auto dequantize = matrices.getDefiningOp<DequantizeOp>();
+  return dequantize ? canBeGroups(dequantize) : getMatrices(matrices).has_value();
+}
+
 /// A row for each matrix, or a column on the other side, where matrices are constants: those are transposed
 /// while they are packed. Whether there was one.
 static bool route(MatmulOp product) {
@@ -66,7 +73,7 @@ static bool route(MatmulOp product) {
     OpBuilder builder(product);
     std::optional<Gathered> found = findGathered(builder, gathered);
     if (!found || !isKnown(found->matrices) || getDims(gathered)->size() != 3 || !areFew(found->matrices) ||
-        (isLeft && !getMatrices(found->matrices)) ||
+        (isLeft && !canBeTransposed(found->matrices)) ||
         provablyEqual(dims[0], getDims(gathered)->front()) != true)
       continue;
     Value matrices = found->matrices;

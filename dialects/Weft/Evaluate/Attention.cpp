@@ -48,7 +48,7 @@ static FailureOr<AttentionSizes> getSizes(AttentionOp op, ArrayRef<Tensor> opera
     sizes.columns = blocks->getType().getDimSize(1) * op.getBlockSize();
     if (q[1] != blocks->getType().getDimSize(0) ||
         llvm::any_of(blocks->getValues<int64_t>(),
-                     [&](int64_t first) { return first < 0 || first > k[2] - op.getBlockSize(); }))
+                     [&](int64_t first) { return first < 0 || first > k[2] - int64_t(op.getBlockSize()); }))
       return evaluateError(op) << "attention-c6: blocks of " << op.getBlockSize()
                                << " are not of the heads and keys of " << describe();
   }

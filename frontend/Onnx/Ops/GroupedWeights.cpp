@@ -113,15 +113,30 @@ Value GroupedWeights::build() {
   Value zeros = node.scalar(element, isSigned ? double(1 << (bits - 1)) : 0);
   if (Value given = node.input(2))
     zeros = graph.addition(asRows(graph.cast(given, element)), zeros);
-  Builder builder(graph.getContext());
-  Value matrix = graph.add("weft.dequantize", {graph.constant(type, *packed), asRows(node.input(1)), zeros},
-                           {builder.getNamedAttr("bits", builder.getI64IntegerAttr(bits)),
-                            builder.getNamedAttr("group", builder.getI64IntegerAttr(group)),
-                            builder.getNamedAttr("length", builder.getI64IntegerAttr(length))});
+  Value matrix = onnx::dequantize(graph, graph.constant(type, *packed), asRows(node.input(1)), zeros, bits,
+                                  group, length);
   return isTransposed ? graph.transpose(matrix, {1, 0}) : matrix;
 }
 
 Value weft::onnx::buildGroupedWeights(NodeImport &node) {
   GroupedWeights weights(node);
   return weights.match() ? weights.build() : Value();
+}
+
+Value weft::onnx::dequantize(GraphBuilder &graph, Value numbers, Value scales, Value zeros, int64_t bits,
+                             int64_t group, int64_t length) {
+  Builder builder(graph.getContext());
+  return graph.add("weft.dequantize", {numbers, scales, zeros},
+                   {builder.getNamedAttr("bits", builder.getI64IntegerAttr(bits)),
+                    builder.getNamedAttr("group", builder.getI64IntegerAttr(group)),
+                    builder.getNamedAttr("length", builder.getI64IntegerAttr(length))});
+}
+
+Value weft::onnx::unpackNumbers(NodeImport &node, Value bytes, Type element, int64_t bits, int64_t length) {
+  SmallVector<int64_t> shape(cast<RankedTensorType>(bytes.getType()).getShape());
+  shape.back() = 1;
+  auto type = RankedTensorType::get(shape, element);
+  mlir::Attribute one = FloatAttr::get(element, 1);
+  Value ones = node.graph.constant(type, DenseElementsAttr::get(type, one));
+  return dequantize(node.graph, bytes, ones, node.scalar(element, 0), bits, length, length);
 }

@@ -12,6 +12,15 @@ namespace weft::onnx {
 /// or after an error.
 mlir::Value buildGroupedWeights(NodeImport &node);
 
+/// weft.dequantize: bytes of `numbers` times scales, by groups of each row's `length` numbers of so many
+/// bits.
+mlir::Value dequantize(GraphBuilder &graph, mlir::Value numbers, mlir::Value scales, mlir::Value zeros,
+                       int64_t bits, int64_t group, int64_t length);
+
+/// The numbers that bytes hold, as floats of that type, `length` in each row.
+mlir::Value unpackNumbers(NodeImport &node, mlir::Value bytes, mlir::Type element, int64_t bits,
+                          int64_t length);
+
 } // namespace weft::onnx
 
 #endif // WEFT_FRONTEND_ONNX_OPS_GROUPEDWEIGHTS_H

@@ -2,6 +2,7 @@
 // Quantize: MatMulNBits of com.microsoft, whose weights have few bits.
 #include "frontend/Onnx/NodeImport.h"
 #include "frontend/Onnx/OpTable.h"
+#include "frontend/Onnx/Ops/GroupedWeights.h"
 
 using namespace mlir;
 using namespace weft;
@@ -49,15 +50,6 @@ static Value asMatrix(NodeImport &node, size_t index, int64_t rows, int64_t colu
                                                    describeType(node.input(index).getType()));
 }
 
-static Value dequantize(NodeImport &node, Value numbers, Value scales, Value zeros, int64_t bits,
-                        int64_t group, int64_t length) {
-  Builder builder(node.graph.getContext());
-  return node.graph.add("weft.dequantize", {numbers, scales, zeros},
-                        {builder.getNamedAttr("bits", builder.getI64IntegerAttr(bits)),
-                         builder.getNamedAttr("group", builder.getI64IntegerAttr(group)),
-                         builder.getNamedAttr("length", builder.getI64IntegerAttr(length))});
-}
-
 /// What counts as zero, for each group or for all: the middle of the range, floats, or bytes that hold
 /// numbers as the weights' do.
 static Value zerosOf(NodeImport &node, const FewBits &weights, Type element) {
@@ -72,11 +64,7 @@ static Value zerosOf(NodeImport &node, const FewBits &weights, Type element) {
     return node.error(DiagnosticId::OperandType,
                       "expects zero points of bytes or floats, got " + describeType(given.getType()));
   Value bytes = asMatrix(node, 3, weights.N, weights.bytesOf(weights.groups()));
-  auto type = RankedTensorType::get({weights.N, 1}, element);
-  FloatAttr one = FloatAttr::get(element, 1);
-  Value ones = node.graph.constant(type, DenseElementsAttr::get(type, Attribute(one)));
-  return dequantize(node, bytes, ones, node.scalar(element, 0), weights.bits, weights.groups(),
-                    weights.groups());
+  return bytes ? onnx::unpackNumbers(node, bytes, element, weights.bits, weights.groups()) : Value();
 }
 
 /// A [..., K] * transposed weights [N, K]. How accurate the product is to be (accuracy_level) is taken as the
@@ -104,7 +92,8 @@ static Value buildMatMulNBits(NodeImport &node) {
     return nullptr;
   if (getElementTypeOrSelf(scales) != element)
     scales = node.graph.cast(scales, element);
-  Value matrix = dequantize(node, numbers, scales, zeros, weights->bits, weights->block, weights->K);
+  Value matrix =
+      onnx::dequantize(node.graph, numbers, scales, zeros, weights->bits, weights->block, weights->K);
   Value product = node.graph.matmul(rows, node.graph.transpose(matrix, {1, 0}));
   return node.input(5) ? node.graph.addition(product, node.input(5)) : product;
 }

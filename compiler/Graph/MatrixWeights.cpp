@@ -90,13 +90,19 @@ bool graph::isFinite(const MatrixWeight &weight, const char *source) {
 std::optional<std::vector<float>> graph::chooseColumnScales(const MatrixWeight &weight, const char *source,
                                                             float largest) {
   std::vector<float> scales(weight.columns(), 0);
-  for (int64_t row = 0; row < weight.rows(); ++row)
-    for (int64_t column = 0; column < weight.columns(); ++column) {
-      float value = readFloat(weight, source, row, column);
-      if (!std::isfinite(value))
-        return std::nullopt;
-      scales[column] = std::max(scales[column], std::abs(value));
-    }
+  // A panel after the other: of columns or rows, whichever lie in memory, so many are in cache.
+  for (int64_t first = 0; first < weight.columns(); first += MatmulOp::kPanelColumns) {
+    int64_t count = std::min(MatmulOp::kPanelColumns, weight.columns() - first);
+    std::vector<const char *> starts = weight.findColumns(source, first, count);
+    for (int64_t row = 0; row < weight.rows(); ++row)
+      for (int64_t column = 0; column < count; ++column) {
+        float value = readFloat(weight, starts[column], row);
+        if (!std::isfinite(value))
+          return std::nullopt;
+        float &scale = scales[first + column];
+        scale = std::max(scale, std::abs(value));
+      }
+  }
   for (float &scale : scales) // a scale that is no normal number would lose what it divides
     scale = std::max(scale / largest, std::numeric_limits<float>::min());
   return scales;
@@ -134,8 +140,9 @@ FailureOr<Value> graph::createConstant(OpBuilder &builder, Location location, Ar
 static SmallVector<float> readGroup(const MatrixWeight &weight, const char *source, int64_t first,
                                     int64_t count, int64_t column) {
   SmallVector<float> group;
+  const char *start = weight.findColumn(source, column);
   for (int64_t row = first; row < first + count; ++row)
-    group.push_back(graph::readFloat(weight, source, row, column));
+    group.push_back(graph::readFloat(weight, start, row));
   return group;
 }
 

@@ -26,13 +26,20 @@ public:
   /// How many bytes neighbours in the constant are apart: along a row, and along a column.
   int64_t rowPitch() const { return (isTransposed ? 1 : columnCount) * elementSize; }
   int64_t columnPitch() const { return (isTransposed ? rowCount : 1) * elementSize; }
-  /// Where an element is, if the data starts at `source`; null if its column fills a panel.
-  const char *find(const char *source, int64_t row, int64_t column) const {
+  /// Where a column starts, if the data starts at `source`; null if it fills a panel.
+  const char *findColumn(const char *source, int64_t column) const {
     if (isOne)
-      return source + row * rowPitch() + column * columnPitch();
+      return source + column * columnPitch();
     int64_t matrix = column / columnsOfPanels(), ofMatrix = column % columnsOfPanels();
     const char *start = source + matrix * rowCount * columnCount * elementSize;
-    return ofMatrix < columnCount ? start + row * rowPitch() + ofMatrix * columnPitch() : nullptr;
+    return ofMatrix < columnCount ? start + ofMatrix * columnPitch() : nullptr;
+  }
+  /// The same of `count` columns from `first` on.
+  std::vector<const char *> findColumns(const char *source, int64_t first, int64_t count) const {
+    std::vector<const char *> starts;
+    for (int64_t column = first; column < first + count; ++column)
+      starts.push_back(findColumn(source, column));
+    return starts;
   }
   /// The same for matrices of the same data, also where CSE did not see that constants are one.
   std::tuple<mlir::Attribute, mlir::Type, int> key() const {
@@ -77,10 +84,9 @@ template <typename Element> Element readElement(const char *from) {
   return value;
 }
 inline float readFloat(const char *from) { return readElement<float>(from); }
-/// An element of a weight of f32, whose data starts at `source`; 0 where it fills a panel.
-inline float readFloat(const MatrixWeight &weight, const char *source, int64_t row, int64_t column) {
-  const char *from = weight.find(source, row, column);
-  return from ? readFloat(from) : 0;
+/// An element of a column of a weight of f32 (findColumn); 0 where that fills a panel.
+inline float readFloat(const MatrixWeight &weight, const char *column, int64_t row) {
+  return column ? readFloat(column + row * weight.rowPitch()) : 0;
 }
 /// Whether a weight of f32, whose data starts there, has no infinity and no NaN.
 bool isFinite(const MatrixWeight &weight, const char *source);

@@ -40,11 +40,12 @@ static void pack(const MatrixWeight &weight, const char *source, char *panels, i
   int64_t rows = weight.rows(), columns = weight.columns();
   for (int64_t first = 0; first < columns; first += kPanel) {
     int64_t width = std::min(kPanel, columns - first);
+    std::vector<const char *> starts = weight.findColumns(source, first, width);
     for (int64_t row = 0; row < rows; ++row, panels += kPanel * bytes) {
       for (int64_t column = 0; column < width; ++column) {
         char *to = panels + column * bytes;
-        if (const char *from = weight.find(source, row, first + column))
-          write(to, from, first + column);
+        if (const char *start = starts[column])
+          write(to, start + row * weight.rowPitch(), first + column);
         else
           std::fill_n(to, bytes, 0);
       }

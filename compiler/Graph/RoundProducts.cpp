@@ -53,7 +53,7 @@ struct RoundProducts : weft::graph::impl::RoundProductsBase<RoundProducts> {
     if (getOperation().isExternal())
       return;
     // For GPUs weft-pack-weights rounds rows for weights that the model has in few bits.
-    auto isLeft = [&](MatmulOp op) { return !packs && graph::getDequantizedWeight(op); };
+    auto isLeft = [&](MatmulOp op) { return !packs && graph::getDequantizedWeight(op.getRhs()); };
     bool isRounded = false;
     for (Block *body : graph::getBodies(getOperation())) {
       FailureOr<bool> hasRounded = round(*body);

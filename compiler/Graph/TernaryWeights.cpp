@@ -15,11 +15,12 @@ WeightGroupsAttr graph::ternaryGroups(MLIRContext *context, int64_t rows) {
 bool graph::isTernary(const MatrixWeight &weight, const char *source) {
   int64_t groupRows = ternaryGroups(weight.getConstant().getContext(), weight.rows()).getRows();
   std::vector<float> numbers(weight.columns());
+  std::vector<const char *> starts = weight.findColumns(source, 0, weight.columns());
   for (int64_t row = 0; row < weight.rows(); ++row) {
     if (row % groupRows == 0)
       std::fill(numbers.begin(), numbers.end(), 0.F);
     for (int64_t column = 0; column < weight.columns(); ++column) {
-      float value = std::abs(readFloat(weight, source, row, column));
+      float value = std::abs(readFloat(weight, starts[column], row));
       if (numbers[column] == 0)
         numbers[column] = value;
       if (!std::isfinite(value) || (value != 0 && value != numbers[column]))

@@ -33,15 +33,10 @@ static bool isPackableUse(OpOperand &use) {
   return lhs && lhs.getRank() >= 2 && !lhs.isDynamicDim(lhs.getRank() - 1);
 }
 
-static bool isRoutedUse(OpOperand &use) {
-  auto routed = dyn_cast<RoutedMatmulOp>(use.getOwner());
-  return routed && use.getOperandNumber() == 1 && !routed.getPackedColumns();
-}
-
 bool graph::isReadAsGroups(DequantizeOp op) {
   return canBeGroups(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
            return (isMatrixTransposition(user) && llvm::all_of(user->getUses(), isPackableUse)) ||
-                  (isTranspositionOfMatrices(user) && llvm::all_of(user->getUses(), isRoutedUse));
+                  (isTranspositionOfMatrices(user) && llvm::all_of(user->getUses(), isRoutedWeight));
          });
 }
 

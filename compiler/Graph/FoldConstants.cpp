@@ -47,10 +47,7 @@ static int64_t getWork(Operation *op) {
 static bool isLeftToPacking(Operation *op) {
   if (auto dequantize = dyn_cast<DequantizeOp>(op))
     return isReadAsGroups(dequantize);
-  auto isOfRouted = [](OpOperand &use) {
-    return isa<RoutedMatmulOp>(use.getOwner()) && use.getOperandNumber() == 1;
-  };
-  if (isa<TransposeOp>(op) && !op->use_empty() && llvm::all_of(op->getUses(), isOfRouted))
+  if (isTranspositionOfMatrices(op) && !op->use_empty() && llvm::all_of(op->getUses(), isRoutedWeight))
     return true;
   if (!isMatrixTransposition(op) || !getElementTypeOrSelf(op->getResult(0)).isF32())
     return false;

@@ -28,21 +28,31 @@ bool graph::isTranspositionOfMatrices(Operation *op) {
   return transpose && transpose.getPermutation() == ArrayRef<int64_t>{0, 2, 1};
 }
 
-/// A constant of that rank, or one whose last two dims are swapped, as `transposition` says.
-static std::optional<MatrixWeight> getWeightOfRank(Value value, ArrayRef<int64_t> transposition) {
+bool graph::isRoutedWeight(OpOperand &use) {
+  auto routed = dyn_cast<RoutedMatmulOp>(use.getOwner());
+  return routed && use.getOperandNumber() == 1 && !routed.getPackedColumns();
+}
+
+/// A constant of that rank, or what `isTransposition` holds of, of one.
+static std::optional<MatrixWeight> getWeightOfRank(Value value, int64_t rank,
+                                                   bool (*isTransposition)(Operation *)) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || type.getRank() != int64_t(transposition.size()) || !type.hasStaticShape() ||
-      type.getNumElements() == 0)
+  if (!type || type.getRank() != rank || !type.hasStaticShape() || type.getNumElements() == 0)
     return std::nullopt;
-  auto transpose = value.getDefiningOp<TransposeOp>();
-  bool isTransposed = transpose && transpose.getPermutation() == transposition;
-  auto constant = (isTransposed ? transpose.getInput() : value).getDefiningOp<ConstantOp>();
+  bool isTransposed = isTransposition(value.getDefiningOp());
+  if (isTransposed)
+    value = value.getDefiningOp()->getOperand(0);
+  auto constant = value.getDefiningOp<ConstantOp>();
   return constant ? std::optional(MatrixWeight(constant, isTransposed)) : std::nullopt;
 }
 
-std::optional<MatrixWeight> graph::getMatrix(Value value) { return getWeightOfRank(value, {1, 0}); }
+std::optional<MatrixWeight> graph::getMatrix(Value value) {
+  return getWeightOfRank(value, 2, isMatrixTransposition);
+}
 
-std::optional<MatrixWeight> graph::getMatrices(Value value) { return getWeightOfRank(value, {0, 2, 1}); }
+std::optional<MatrixWeight> graph::getMatrices(Value value) {
+  return getWeightOfRank(value, 3, isTranspositionOfMatrices);
+}
 
 std::optional<MatrixWeight> graph::getWeight(MatmulOp op) {
   auto lhs = dyn_cast<RankedTensorType>(op.getLhs().getType());

@@ -62,6 +62,8 @@ private:
 bool isMatrixTransposition(mlir::Operation *op);
 /// Whether it swaps those of several matrices.
 bool isTranspositionOfMatrices(mlir::Operation *op);
+/// Whether a use is as the matrices that rows are routed to, and these can be packed.
+bool isRoutedWeight(mlir::OpOperand &use);
 /// The constant that a matmul's rhs is, if it can be packed.
 std::optional<MatrixWeight> getWeight(MatmulOp op);
 /// The constant matrix that a value is, or is the transposition of; of static dims, none of which is 0.

@@ -199,6 +199,15 @@ static void scaleSums(MatmulOp op, Value scale) {
   sum.replaceAllUsesExcept(scaled, scaled.getDefiningOp());
 }
 
+/// Lets a product read packed matrices of so many columns, perhaps in groups.
+template <typename Product>
+static void setWeight(Product op, OpOperand &weight, Value panels, int64_t columns, WeightGroupsAttr groups) {
+  weight.set(panels);
+  op.setPackedColumns(columns);
+  if (groups)
+    op.setGroupsAttr(groups);
+}
+
 namespace {
 struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
   using PackWeightsBase::PackWeightsBase;
@@ -249,10 +258,7 @@ private:
           continue;
         ++packed;
       }
-      op.getRhsMutable().assign(known.panels);
-      op.setPackedColumns(weight->columns());
-      if (known.groups)
-        op.setGroupsAttr(known.groups);
+      setWeight(op, op.getRhsMutable(), known.panels, weight->columns(), known.groups);
       if (known.scale)
         scaleSums(op, known.scale);
       isShortened |= getElementTypeOrSelf(known.panels) != weight->element();
@@ -277,10 +283,7 @@ private:
         known = *made;
         ++packed;
       }
-      op.getWeightsMutable().assign(known.panels);
-      op.setPackedColumns(weight->columnsOfEach());
-      if (known.groups)
-        op.setGroupsAttr(known.groups);
+      setWeight(op, op.getWeightsMutable(), known.panels, weight->columnsOfEach(), known.groups);
       isShortened |= getElementTypeOrSelf(known.panels) != weight->element();
     }
     return isShortened;
@@ -291,27 +294,31 @@ private:
     llvm::DenseMap<DequantizeOp, graph::GroupedWeight> done;
     llvm::DenseMap<Value, Value> rounded;
     OpBuilder builder = OpBuilder::atBlockBegin(&body);
-    auto packOnce = [&](DequantizeOp weight) -> FailureOr<graph::GroupedWeight> {
-      graph::GroupedWeight &known = done[weight];
-      if (known.panels)
-        return known;
-      FailureOr<graph::GroupedWeight> made = graph::packGroups(builder, weight);
-      if (succeeded(made))
-        known = *made;
-      packed += succeeded(made);
-      return made;
-    };
-    for (MatmulOp op : llvm::to_vector(body.getOps<MatmulOp>())) {
-      DequantizeOp weight = graph::getDequantizedWeight(op.getRhs());
+    // Whether it is such a matrix.
+    auto take = [&](auto op, OpOperand &rhs) -> FailureOr<bool> {
+      DequantizeOp weight = graph::getDequantizedWeight(rhs.get());
       if (!weight)
-        continue;
-      FailureOr<graph::GroupedWeight> known = packOnce(weight);
-      if (failed(known))
+        return false;
+      graph::GroupedWeight &known = done[weight];
+      if (!known.panels) {
+        FailureOr<graph::GroupedWeight> made = graph::packGroups(builder, weight);
+        if (failed(made))
+          return failure();
+        known = *made;
+        ++packed;
+      }
+      int64_t columns = cast<ShapedType>(weight.getType()).getShape().drop_back().back();
+      setWeight(op, rhs, known.panels, columns, known.groups);
+      return true;
+    };
+    for (RoutedMatmulOp op : llvm::to_vector(body.getOps<RoutedMatmulOp>()))
+      if (failed(take(op, op.getWeightsMutable())))
         return failure();
-      op.setPackedColumns(cast<ShapedType>(weight.getType()).getDimSize(0));
-      op.setGroupsAttr(known->groups);
-      op.getRhsMutable().assign(known->panels);
-      if (!roundsRows || !getElementTypeOrSelf(op.getLhs()).isF32() ||
+    for (MatmulOp op : llvm::to_vector(body.getOps<MatmulOp>())) {
+      FailureOr<bool> isTaken = take(op, op.getRhsMutable());
+      if (failed(isTaken))
+        return failure();
+      if (!*isTaken || !roundsRows || !getElementTypeOrSelf(op.getLhs()).isF32() ||
           graph::hasIntegersOf16Bits(op.getCaptures()))
         continue;
       Value &rows = rounded[op.getLhs()];
@@ -319,17 +326,6 @@ private:
         rows = graph::roundToBF16(op.getLhs());
       op.getLhsMutable().assign(rows);
       op.setF32Sums(true);
-    }
-    for (RoutedMatmulOp op : llvm::to_vector(body.getOps<RoutedMatmulOp>())) {
-      DequantizeOp weight = graph::getDequantizedWeight(op.getWeights());
-      if (!weight)
-        continue;
-      FailureOr<graph::GroupedWeight> known = packOnce(weight);
-      if (failed(known))
-        return failure();
-      op.setPackedColumns(cast<ShapedType>(weight.getType()).getDimSize(1));
-      op.setGroupsAttr(known->groups);
-      op.getWeightsMutable().assign(known->panels);
     }
     return success();
   }

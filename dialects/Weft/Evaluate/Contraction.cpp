@@ -84,7 +84,7 @@ void Unpacker::unpackGroup(Tensor &matrix, int64_t k, int64_t n) const {
 
 FailureOr<Tensor> Unpacker::run() const {
   if (!hasForm())
-    return evaluateError(op) << "matmul-c7: expects a packed rhs of " << depth << " x " << form.columns
+    return evaluateError(op) << form.rule << ": expects a packed rhs of " << depth << " x " << form.columns
                              << " numbers in panels of " << kWidth << ", got shape "
                              << describeShape(packed.getShape());
   Tensor matrix = Tensor::zeros(getElement(), {depth, form.columns});

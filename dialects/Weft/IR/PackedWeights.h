@@ -53,6 +53,7 @@ struct Pairs {
 
 /// How the packed right-hand side of a product is read: panels of 48 columns, [panels, rows, ...].
 struct PackedForm {
+  llvm::StringRef rule;                   ///< the constraint that it is held to
   int64_t columns;                        ///< that there are, without what fills the last panel
   WeightGroupsAttr groups = {};           ///< of numbers in groups
   bool isInt4 = false, isOfBytes = false; ///< Int4Block, or of these Int4Quads

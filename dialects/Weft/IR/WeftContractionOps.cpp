@@ -25,10 +25,10 @@ int64_t PackedForm::depthOfRow() const {
   return groups ? groups.getRows() : isInt4 ? Int4Block::kDepth : together;
 }
 
-/// What a rule says, and the [K, N] dims that a packed operand stands for. `lhs` is multiplied with it and
-/// has that depth.
-static FailureOr<SmallVector<Dim>> unpackedDims(Operation *op, StringRef rule, const PackedForm &form,
-                                                Value lhs, Value packed) {
+/// What the form's rule says, and the [K, N] dims that a packed operand stands for. `lhs` is multiplied with
+/// it and has that depth.
+static FailureOr<SmallVector<Dim>> unpackedDims(Operation *op, const PackedForm &form, Value lhs,
+                                                Value packed) {
   constexpr int64_t width = MatmulOp::kPanelColumns;
   auto constant = [&](int64_t value) { return Dim::constant(op->getContext(), value); };
   SmallVector<Dim> dims = *getDims(packed);
@@ -37,7 +37,7 @@ static FailureOr<SmallVector<Dim>> unpackedDims(Operation *op, StringRef rule, c
   if (form.columns < 0 || dims.size() != inner.size() + 2 ||
       dims[0] != constant(llvm::divideCeil(form.columns, width)) ||
       !llvm::all_of(llvm::zip(ArrayRef(dims).drop_front(2), inner), isInner))
-    return op->emitOpError() << rule << ": expects a packed rhs of " << form.columns
+    return op->emitOpError() << form.rule << ": expects a packed rhs of " << form.columns
                              << " columns in panels of " << width << ", got "
                              << describeType(packed.getType());
   if (!form.isOfBlocks())
@@ -45,14 +45,14 @@ static FailureOr<SmallVector<Dim>> unpackedDims(Operation *op, StringRef rule, c
   Dim depth = getDims(lhs)->back();
   int64_t rows = form.depthOfRow();
   if (!depth || !depth.getConstant() || constant(llvm::divideCeil(*depth.getConstant(), rows)) != dims[1])
-    return op->emitOpError() << rule << ": expects a lhs of known depth, and a block of rhs for each " << rows
-                             << " of it, got " << describeType(lhs.getType()) << " and "
+    return op->emitOpError() << form.rule << ": expects a lhs of known depth, and a block of rhs for each "
+                             << rows << " of it, got " << describeType(lhs.getType()) << " and "
                              << describeType(packed.getType());
   return SmallVector<Dim>{depth, constant(form.columns)};
 }
 
 PackedForm MatmulOp::getPackedForm() {
-  return {int64_t(*getPackedColumns()), getGroupsAttr(), hasInt4Weights(), multipliesBytes(),
+  return {"matmul-c7",     int64_t(*getPackedColumns()), getGroupsAttr(), hasInt4Weights(), multipliesBytes(),
           packedTogether()};
 }
 
@@ -170,7 +170,7 @@ LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   if (lhs->empty() || rhs->empty())
     return emitOpError("matmul-c1: expects operands of rank 1 or more, got a scalar");
   if (getPackedColumns()) {
-    auto unpacked = unpackedDims(*this, "matmul-c7", getPackedForm(), getLhs(), getRhs());
+    auto unpacked = unpackedDims(*this, getPackedForm(), getLhs(), getRhs());
     if (failed(unpacked))
       return failure();
     rhs = *unpacked;
@@ -320,7 +320,7 @@ PackedForm RoutedMatmulOp::getPackedForm() {
   auto type = dyn_cast<RankedTensorType>(getWeights().getType());
   bool isKnown = type && type.getRank() > 0 && !type.isDynamicDim(0);
   Type stored = getElementTypeOrSelf(getWeights());
-  return {isKnown ? type.getDimSize(0) * MatmulOp::kPanelColumns : -1, getGroupsAttr(),
+  return {"routed-matmul-c3", isKnown ? type.getDimSize(0) * MatmulOp::kPanelColumns : -1, getGroupsAttr(),
           !getGroups() && stored.isSignlessInteger(32)};
 }
 
@@ -334,7 +334,7 @@ static bool isStorageOf(RoutedMatmulOp op, Type stored, Type element) {
 
 /// routed-matmul-c3, and the [E, K, N] dims that packed weights stand for.
 static FailureOr<SmallVector<Dim>> unpackedDims(RoutedMatmulOp op) {
-  auto merged = unpackedDims(op, "routed-matmul-c3", op.getPackedForm(), op.getInput(), op.getWeights());
+  auto merged = unpackedDims(op, op.getPackedForm(), op.getInput(), op.getWeights());
   if (failed(merged))
     return failure();
   auto columns = int64_t(*op.getPackedColumns());

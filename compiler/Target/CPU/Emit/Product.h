@@ -16,7 +16,8 @@ struct RegisterTile {
       return {6, 4};
     return features.registers() == 32 ? RegisterTile{8, 3} : RegisterTile{6, 2};
   }
-  /// The most rows that take so many vectors of rhs at once.
+  /// The most rows for so many vectors, if each row's element of lhs waits in a register and rhs passes by, a
+  /// vector at a time.
   static RegisterTile ofVectors(int64_t vectors, int64_t registers) {
     return {(registers - 1) / (vectors + 1), vectors};
   }

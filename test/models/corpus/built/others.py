@@ -161,19 +161,17 @@ def columns(g, scores, count=1):
     return g.Expand(g.weight(1, HEADS, 1, count), g.Concat(g.Shape(scores, end=3), g.ints(count), axis=0))
 
 
-def sink(g):
-    query, key, value = g.heads_qkv("tgt", "src")
-    scores = g.Mul(g.MatMul(query, g.Transpose(key, perm=[0, 1, 3, 2])), g.number(0.5))
-    weights = g.Softmax(g.Concat(scores, columns(g, scores), axis=-1), axis=-1)
-    g.output("y", g.MatMul(g.Slice(weights, g.ints(0), g.ints(-1), g.ints(-1)), value), ["batch", HEADS, "tgt", HEAD_WIDTH])
-
-
-def sink_first(g):
-    query, key, value = g.heads_qkv("tgt", "src")
-    scores = g.Mul(g.MatMul(query, g.Transpose(key, perm=[0, 1, 3, 2])), g.number(0.5))
-    weights = g.Softmax(g.Concat(columns(g, scores), scores, axis=-1), axis=-1)
-    g.output("y", g.MatMul(g.Slice(weights, g.ints(1), g.ints(2**63 - 1), g.ints(-1)), value),
-             ["batch", HEADS, "tgt", HEAD_WIDTH])
+def sink(is_first):
+    """A score of no key, before all others or behind them, whose weight is left out."""
+    def build(g):
+        query, key, value = g.heads_qkv("tgt", "src")
+        scores = g.Mul(g.MatMul(query, g.Transpose(key, perm=[0, 1, 3, 2])), g.number(0.5))
+        both = [columns(g, scores), scores] if is_first else [scores, columns(g, scores)]
+        weights = g.Softmax(g.Concat(*both, axis=-1), axis=-1)
+        begin, end = (1, 2**63 - 1) if is_first else (0, -1)
+        kept = g.Slice(weights, g.ints(begin), g.ints(end), g.ints(-1))
+        g.output("y", g.MatMul(kept, value), ["batch", HEADS, "tgt", HEAD_WIDTH])
+    return build
 
 
 FORMS = {
@@ -190,7 +188,7 @@ FORMS = {
     "grouped_rank5": lambda name: save(name, grouped_rank5, CROSS),
     "relative": lambda name: save(name, relative, SELF),
     "two_queries": lambda name: save(name, two_queries, CROSS),
-    "sink": lambda name: save(name, sink, CROSS),
-    "sink_first": lambda name: save(name, sink_first, CROSS),
+    "sink": lambda name: save(name, sink(is_first=False), CROSS),
+    "sink_first": lambda name: save(name, sink(is_first=True), CROSS),
     "inputs_of_scores": lambda name: save(name, inputs_of_scores, CROSS),
 }

@@ -65,9 +65,8 @@ void GemmEmitter::emitGroups(const Area &subPanel, const DepthBlock &part) {
   int64_t rowElements = sizes.columns * elementsPerColumn(from.format);
   Index share = min((e.index(rowElements) + turns - 1) / turns, e.index(elementsPerLine(from.buffer)));
   // What lies behind a matrix that rows are routed to is another one's, or has its turn much later.
-  Value isOnly = groups.compare(arith::CmpIPredicate::eq, 1);
-  if (isForTiles(from.format) || routed)
-    isOnly = e.create<arith::ConstantIntOp>(routed ? 1 : 0, 1);
+  Value isOnly = routed || isForTiles(from.format) ? Value(e.create<arith::ConstantIntOp>(routed ? 1 : 0, 1))
+                                                   : groups.compare(arith::CmpIPredicate::eq, 1);
   aheadStep = e.select(isOnly, from.pitch, share);
   e.loop(e.index(0), groups, e.index(1), [&](Index group) {
     auto [first, rows] = e.evenRange(subPanel.rows, groups, group);

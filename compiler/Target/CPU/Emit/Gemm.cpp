@@ -13,7 +13,7 @@ using namespace weft::cpu;
 static constexpr int64_t kFewGroups = 2;
 
 GemmEmitter::GemmEmitter(Emitter &emitter, GemmTileOp op, TileSizes sizes, const Buffer &lhs,
-                         const Buffer &rhs, const Buffer &out, std::optional<Buffer> experts,
+                         const Buffer &rhs, const Buffer &out, const std::optional<Buffer> &experts,
                          ArrayRef<Buffer> captures)
     : e(emitter), op(op), sizes(sizes), lhs(lhs), rhs(rhs), out(out), experts(experts), captures(captures),
       format(formatOf(op)), tile(RegisterTile::fitting(emitter)),

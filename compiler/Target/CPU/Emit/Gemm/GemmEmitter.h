@@ -49,7 +49,7 @@ struct DepthBlock {
 class GemmEmitter {
 public:
   GemmEmitter(Emitter &emitter, GemmTileOp op, TileSizes sizes, const Buffer &lhs, const Buffer &rhs,
-              const Buffer &out, std::optional<Buffer> experts, llvm::ArrayRef<Buffer> captures);
+              const Buffer &out, const std::optional<Buffer> &experts, llvm::ArrayRef<Buffer> captures);
 
   mlir::LogicalResult emit(Index tileNumber, Pieces pieces);
 

@@ -22,6 +22,7 @@ OpTable::OpTable() {
   addDropoutOps(*this);
   addContractionOps(*this);
   addConvOps(*this);
+  addConvTranspose(*this);
   addReductionOps(*this);
   addAxisOps(*this);
   addNormOps(*this);

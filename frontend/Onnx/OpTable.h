@@ -72,6 +72,7 @@ void addActivationOps(OpTable &table); ///< of the Elementwise family, in its ow
 void addDropoutOps(OpTable &table);    ///< of the Elementwise family, in its own file
 void addContractionOps(OpTable &table);
 void addConvOps(OpTable &table); ///< of the Contraction family, in its own file
+void addConvTranspose(OpTable &table); ///< of the Contraction family, in its own file
 void addReductionOps(OpTable &table);
 void addAxisOps(OpTable &table); ///< of the Reduction family, in its own file
 void addNormOps(OpTable &table);

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Images made larger by filters: ConvTranspose with strides, padding and kernels that do not fit together.
+import itertools
+
+import numpy
+from one_node import f32, normal, one_node
+
+
+def conv_transpose(x, w, bias=None, strides=None, dilations=None, pads=None, group=1, output_padding=None):
+    """Each place of x adds a copy of the filter to the result; padding is then taken away."""
+    rank = x.ndim - 2
+    strides, dilations, extra = strides or [1] * rank, dilations or [1] * rank, output_padding or [0] * rank
+    pads = pads or [0] * 2 * rank
+    whole = [s * (size - 1) + d * (k - 1) + 1 + e for s, size, d, k, e in zip(strides, x.shape[2:], dilations, w.shape[2:], extra)]
+    inputs, outputs = x.shape[1] // group, w.shape[1]
+    y = numpy.zeros((x.shape[0], outputs * group, *whole))
+    for n, c, o in itertools.product(range(x.shape[0]), range(x.shape[1]), range(outputs)):
+        for place in numpy.ndindex(*x.shape[2:]):
+            for tap in numpy.ndindex(*w.shape[2:]):
+                at = tuple(p * s + t * d for p, s, t, d in zip(place, strides, tap, dilations))
+                y[(n, c // inputs * outputs + o, *at)] += float(x[(n, c, *place)]) * float(w[(c, o, *tap)])
+    if bias is not None:
+        y += bias.astype(numpy.float64).reshape(-1, *[1] * rank)
+    crop = tuple(slice(begin, size - end) for begin, end, size in zip(pads[:rank], pads[rank:], whole))
+    return y[(..., *crop)].astype(x.dtype)
+
+
+def transposed():
+    image, row, cell = normal(2, 4, 3, 5), normal(2, 4, 7), normal(1, 2, 2, 3, 2)
+    for title, x, w, given in (
+        ("plain", image, normal(4, 3, 3, 2), {}),
+        ("blocks", image, normal(4, 3, 2, 2), {"strides": [2, 2]}),
+        ("stride over kernel", image, normal(4, 3, 2, 3), {"strides": [3, 5]}),
+        ("kernel over stride", image, normal(4, 3, 5, 4), {"strides": [2, 3]}),
+        ("padding", image, normal(4, 3, 4, 4), {"strides": [2, 2], "pads": [1, 1, 1, 1]}),
+        ("uneven padding", image, normal(4, 3, 5, 4), {"strides": [2, 3], "pads": [3, 0, 1, 2]}),
+        ("much padding", image, normal(4, 3, 3, 3), {"strides": [2, 2], "pads": [2, 4, 2, 3]}),
+        ("output padding", image, normal(4, 3, 4, 3), {"strides": [2, 3], "pads": [1, 0, 1, 0], "output_padding": [1, 2]}),
+        ("dilations", image, normal(4, 3, 3, 2), {"strides": [2, 1], "dilations": [2, 3], "pads": [1, 1, 0, 1]}),
+        ("dilation over stride", image, normal(4, 3, 2, 3), {"strides": [3, 2], "dilations": [4, 2]}),
+        ("groups", image, normal(4, 3, 3, 4), {"strides": [2, 2], "group": 2}),
+        ("depthwise", image, normal(4, 1, 4, 4), {"strides": [2, 2], "pads": [1, 1, 1, 1], "group": 4}),
+        ("of a row", row, normal(4, 2, 8), {"strides": [4], "pads": [2, 2]}),
+        ("of a row in groups", row, normal(4, 2, 5), {"strides": [2], "pads": [0, 3], "group": 2, "output_padding": [1]}),
+        ("of cells", cell, normal(2, 3, 2, 3, 2), {"strides": [2, 1, 2], "pads": [0, 1, 0, 1, 0, 1]}),
+    ):
+        bias = normal(w.shape[1] * given.get("group", 1))
+        kernel = {"kernel_shape": list(w.shape[2:])}
+        yield one_node(f"ConvTranspose {title}", [x, w], conv_transpose(x, w, **given), opset=22, **kernel, **given)
+        yield one_node(f"ConvTranspose {title} bias", [x, w, bias], conv_transpose(x, w, bias, **given), opset=22, **kernel, **given)
+        if "pads" in given:
+            continue
+        # As large as it says; without padding at the begin, more than there is holds the bias alone.
+        whole = conv_transpose(x, w, **given).shape[2:]
+        for less, larger_half in itertools.product((0, 1, 3), ("NOTSET", "SAME_UPPER")):
+            sizes = [max(size - less, 1) for size in whole]
+            total = [a - b for a, b in zip(whole, sizes)]
+            begins = [t // 2 if larger_half == "SAME_UPPER" else t - t // 2 for t in total]
+            pads = begins + [t - b for t, b in zip(total, begins)]
+            y = conv_transpose(x, w, bias, **given, pads=pads)
+            yield one_node(f"ConvTranspose {title} {less} less {larger_half}", [x, w, bias], y, opset=22, auto_pad=larger_half, output_shape=sizes, **kernel, **given)
+    for mode, kernel, strides in itertools.product(("SAME_UPPER", "SAME_LOWER"), (2, 3, 5), (2, 3)):
+        w, size = normal(4, 2, kernel), row.shape[2] * strides
+        # Where the filter is smaller than the stride, what is between its copies and behind the last is empty.
+        empty, total = max(strides - kernel, 0), max(kernel - strides, 0)
+        begin = total // 2 if mode == "SAME_UPPER" else total - total // 2
+        y = conv_transpose(row, w, strides=[strides], pads=[begin, total - begin], output_padding=[empty])
+        assert y.shape[2] == size
+        yield one_node(f"ConvTranspose {mode} {kernel} by {strides}", [row, w], y, opset=22, auto_pad=mode, kernel_shape=[kernel], strides=[strides])
+    half = image.astype(numpy.float16), (normal(4, 3, 2, 2) / 4).astype(numpy.float16)
+    yield one_node("ConvTranspose halves", half, conv_transpose(*half, strides=[2, 2]), opset=22, kernel_shape=[2, 2], strides=[2, 2])
+    double = image.astype(numpy.float64), normal(4, 3, 3, 3).astype(numpy.float64)
+    yield one_node("ConvTranspose doubles", double, conv_transpose(*double, strides=[2, 2]), opset=22, kernel_shape=[3, 3], strides=[2, 2])
+    w = normal(4, 3, 2, 2)
+    for title, filter_of, given in (
+        ("channels", normal(3, 3, 2, 2), {}),
+        ("group", w, {"group": 3}),
+        ("kernel", w, {"kernel_shape": [2, 3]}),
+        ("kernel rank", w, {"kernel_shape": [2]}),
+        ("pads", w, {"pads": [0, 0]}),
+        ("more padding than there is", w, {"pads": [4, 0, 4, 0]}),
+        ("strides", w, {"strides": [0, 1]}),
+        ("output shape", w, {"output_shape": [5]}),
+        ("auto pad", w, {"auto_pad": "SAME"}),
+        ("rank", normal(4, 3), {}),
+        ("bias", w, {}),
+    ):
+        inputs = [image, filter_of] + ([f32(1, 2)] if title == "bias" else [])
+        yield one_node(f"ConvTranspose not {title}", inputs, None, opset=22, **given)
+
+
+FAMILIES = [transposed]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Images made larger by filters: ConvTranspose with strides, padding and kernels that do not fit together.
+# Images made larger by filters, and sampled between their places: ConvTranspose with strides, padding and kernels that do not
+# fit together; GridSample at points far outside, on the edges and nowhere.
 import itertools
 
 import numpy
@@ -89,4 +90,77 @@ def transposed():
         yield one_node(f"ConvTranspose not {title}", inputs, None, opset=22, **given)
 
 
-FAMILIES = [transposed]
+def beyond(place, size, padding, aligned):
+    """Where a place that is outside is taken from, or nothing; in the terms of ONNX's reference implementation."""
+    if padding == "zeros":
+        return place if 0 <= place < size else None
+    if padding == "border":
+        return min(max(place, 0), size - 1)
+    low, high = (0.0, size - 1.0) if aligned else (-0.5, size - 0.5)
+    while (place < low or place > high) and high > low:
+        place = 2 * low - place if place < low else 2 * high - place
+    return place if high > low else 0
+
+
+def keys(distance):
+    d, a = abs(distance), -0.75
+    return ((a + 2) * d - (a + 3)) * d * d + 1 if d <= 1 else (((d - 5) * d + 8) * d - 4) * a
+
+
+def sample(x, grid, mode, padding, aligned):
+    spatial, y = x.shape[2:], numpy.zeros((*x.shape[:2], *grid.shape[1:-1]))
+    for n, *point in numpy.ndindex(*grid.shape[:-1]):
+        taps = []
+        for size, entry in zip(spatial, grid[(n, *point)][::-1].astype(numpy.float64)):
+            at = (entry + 1) / 2 * (size - 1) if aligned else ((entry + 1) * size - 1) / 2
+            at = float(numpy.rint(at)) if mode == "nearest" else at
+            low, high = (0, size - 1) if aligned else (-0.5, size - 0.5)
+            if padding != "zeros" and not low <= at <= high:
+                at = beyond(at, size, padding, aligned)
+            base, reach = int(numpy.floor(at)), {"linear": 1, "cubic": 2}.get(mode, 0)
+            weight = {"linear": lambda d: 1 - abs(d), "cubic": keys}.get(mode, lambda d: 1)
+            places = range(base + 1 - reach, base + reach + 1) if reach else [int(at)]
+            taps.append([(beyond(place, size, padding, aligned), weight(at - place)) for place in places])
+        for combination in itertools.product(*taps):
+            if all(place is not None for place, _ in combination):
+                places = tuple(int(place) for place, _ in combination)
+                y[(n, slice(None), *point)] += x[(n, slice(None), *places)] * numpy.prod([weight for _, weight in combination])
+    return y.astype(x.dtype)
+
+
+def sampled():
+    for title, x, points in (("image", normal(2, 3, 5, 4), (3, 2)), ("row", normal(2, 2, 6), (7,)), ("cells", normal(1, 2, 3, 2, 4), (2, 1, 3)), ("thin", normal(2, 3, 1, 4), (3, 2))):
+        far = (normal(x.shape[0], *points, x.ndim - 2) * 1.5).astype(numpy.float32)
+        for mode, padding, aligned in itertools.product(("nearest", "linear", "cubic"), ("zeros", "border", "reflection"), (0, 1)):
+            y = sample(x, far, mode, padding, aligned)
+            yield one_node(f"GridSample {title} {mode} {padding} {aligned}", [x, far], y, opset=22, mode=mode, padding_mode=padding, align_corners=aligned)
+    image, edges = normal(1, 2, 3, 3), f32([[[-1, -1], [1, 1], [0, 0], [-1 / 3, 2 / 3], [1 / 3, 1.5], [-9, 0.5]]])
+    for padding, aligned in itertools.product(("zeros", "border", "reflection"), (0, 1)):
+        given = {"padding_mode": padding, "align_corners": aligned}
+        yield one_node(f"GridSample on edges {padding} {aligned}", [image, edges], sample(image, edges, "linear", **{"padding": padding, "aligned": aligned}), opset=16, mode="bilinear", **given)
+    # What lies outside does not count, whatever is next to it; nor do points that are nowhere reach beyond the image.
+    infinite = f32([[[numpy.inf, 1], [2, 3]]])
+    corner = f32([[[-2, -2], [2, 2]]])
+    yield one_node("GridSample beside infinity", [infinite, corner], f32([[[0, 0]]]), opset=22)
+    yield one_node("GridSample nearest beside infinity", [infinite, corner], f32([[[0, 0]]]), opset=22, mode="nearest")
+    nowhere = f32([[[numpy.nan, 0], [1e30, 0], [numpy.inf, -numpy.inf]]])
+    yield one_node("GridSample nearest nowhere", [image, nowhere], numpy.zeros((1, 2, 1, 3), numpy.float32), opset=22, mode="nearest")
+    yield one_node("GridSample far away", [image, f32([[[1e30, 0], [0, -1e9]]])], numpy.zeros((1, 2, 1, 2), numpy.float32), opset=22)
+    halves, doubles = (image.astype(kind) for kind in (numpy.float16, numpy.float64))
+    yield one_node("GridSample halves", [halves, edges], sample(halves, edges, "linear", "border", 0), opset=22, padding_mode="border")
+    yield one_node("GridSample doubles", [doubles, edges], sample(doubles, edges, "cubic", "border", 0), opset=22, mode="cubic", padding_mode="border")
+    bytes_of = (image * 50).astype(numpy.int8)
+    yield one_node("GridSample bytes", [bytes_of, edges], sample(bytes_of, edges, "nearest", "zeros", 0), opset=22, mode="nearest")
+    for title, x, grid, given in (
+        ("bytes between places", bytes_of, edges, {}),
+        ("mode", image, edges, {"mode": "sinc"}),
+        ("padding", image, edges, {"padding_mode": "wrap"}),
+        ("batch", image, f32([[[0, 0]]], [[[0, 0]]]), {}),
+        ("coordinates", image, f32([[[0, 0, 0]]]), {}),
+        ("rank", image, f32([[0, 0]]), {}),
+        ("integers", image, edges.astype(numpy.int32), {}),
+    ):
+        yield one_node(f"GridSample not {title}", [x, grid], None, opset=22, **given)
+
+
+FAMILIES = [transposed, sampled]

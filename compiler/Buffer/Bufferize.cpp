@@ -177,7 +177,8 @@ private:
         buffer = allocate(op.getLoc(), empty);
       else if (!initial.getDefiningOp<StepOp>() || !initial.hasOneUse())
         return op.emitError("carries a tensor that is not its own");
-      buffers[op.getRegionIterArg(i)] = buffers[op.getResult(i)] = buffer;
+      buffers[op.getRegionIterArg(i)] = buffer;
+      buffers[op.getResult(i)] = buffer;
     }
     auto loop =
         scf::ForOp::create(builder, op.getLoc(), op.getLowerBound(), op.getUpperBound(), op.getStep());

@@ -38,6 +38,11 @@ StringRef NodeImport::text(StringRef name, StringRef otherwise) const {
   return attribute ? StringRef(attribute->strings.front()) : otherwise;
 }
 
+ArrayRef<std::string> NodeImport::texts(StringRef name) const {
+  const Attribute *attribute = node.attribute(name);
+  return attribute ? ArrayRef<std::string>(attribute->strings) : ArrayRef<std::string>();
+}
+
 OptionalInts NodeImport::integers(StringRef name) const {
   const Attribute *attribute = node.attribute(name);
   if (!attribute)

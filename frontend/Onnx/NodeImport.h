@@ -67,6 +67,7 @@ public:
   int64_t integer(llvm::StringRef name, int64_t otherwise) const;
   float number(llvm::StringRef name, float otherwise) const;
   llvm::StringRef text(llvm::StringRef name, llvm::StringRef otherwise) const;
+  llvm::ArrayRef<std::string> texts(llvm::StringRef name) const;
   OptionalInts integers(llvm::StringRef name) const;
   llvm::ArrayRef<float> numbers(llvm::StringRef name) const;
   const Tensor *tensor(llvm::StringRef name) const;

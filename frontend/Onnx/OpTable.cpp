@@ -49,7 +49,10 @@ OpTable::OpTable() {
   addControlOps(*this);
   addScanOps(*this);
   addSequenceOps(*this);
+  addRandomOps(*this);
+  addSignalOps(*this);
   addRecurrenceOps(*this);
+  addRecurrentLayers(*this);
   addCausalConvOps(*this);
 }
 

@@ -71,7 +71,7 @@ void addCastOps(OpTable &table);       ///< of the Elementwise family
 void addActivationOps(OpTable &table); ///< of the Elementwise family, in its own file
 void addDropoutOps(OpTable &table);    ///< of the Elementwise family, in its own file
 void addContractionOps(OpTable &table);
-void addConvOps(OpTable &table); ///< of the Contraction family, in its own file
+void addConvOps(OpTable &table);       ///< of the Contraction family, in its own file
 void addConvTranspose(OpTable &table); ///< of the Contraction family, in its own file
 void addReductionOps(OpTable &table);
 void addAxisOps(OpTable &table); ///< of the Reduction family, in its own file
@@ -99,8 +99,11 @@ void addFusedNormOps(OpTable &table); ///< of the Norm family
 void addControlOps(OpTable &table);
 void addScanOps(OpTable &table);     ///< of the Control family, in its own file
 void addSequenceOps(OpTable &table); ///< of the Control family
+void addRandomOps(OpTable &table);
+void addSignalOps(OpTable &table);
 void addRecurrenceOps(OpTable &table);
-void addCausalConvOps(OpTable &table); ///< of the Recurrence family, in its own file
+void addCausalConvOps(OpTable &table); ///< of the Recurrence family, as are the next ones
+void addRecurrentLayers(OpTable &table);
 
 } // namespace weft::onnx
 

@@ -119,7 +119,7 @@ const char *const kIntegerTypes[] = {"i8", "i16", "i32", "i64"};
 TEST_F(ScalarBodyTest, FloatUnary) {
   for (const char *type : kFloatTypes) {
     for (const char *op : {"neg", "abs", "sqrt", "exp", "log", "erf", "tanh", "sigmoid", "reciprocal", "relu",
-                           "sin", "cos", "floor", "ceil", "round"})
+                           "sin", "cos", "atan", "floor", "ceil", "round"})
       check(type, unary(op));
     check(type, unary("gelu", "{form = 0 : i32}"));
     check(type, unary("gelu", "{form = 1 : i32}"));

@@ -352,8 +352,8 @@ void ScoreRegion::rollBack(const Checkpoint &checkpoint) {
 
 /// Operations that cost more than reading their result does.
 static bool isCostly(Operation &op) {
-  return isa<math::ExpOp, math::LogOp, math::SinOp, math::CosOp, math::TanhOp, math::ErfOp, math::PowFOp,
-             math::SqrtOp>(op);
+  return isa<math::ExpOp, math::LogOp, math::SinOp, math::CosOp, math::AtanOp, math::TanhOp, math::ErfOp,
+             math::PowFOp, math::SqrtOp>(op);
 }
 
 /// Whether an element, built since the checkpoint, is better computed in the region than read from a tensor:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-approximate-math: no operation is left that would become a call of libm.
+#include "compiler/Target/CPU/Math/Atan.h"
 #include "compiler/Target/CPU/Math/ExpLogPow.h"
 #include "compiler/Target/CPU/Math/Remainder.h"
 #include "compiler/Target/CPU/Math/SinCos.h"
@@ -31,12 +32,13 @@ struct ApproximateMath : weft::cpu::impl::ApproximateMathBase<ApproximateMath> {
     weft::cpu::populateExpLogPowPatterns(patterns, avx512);
     weft::cpu::populateTanhErfPatterns(patterns);
     weft::cpu::populateSinCosPatterns(patterns);
+    weft::cpu::populateAtanPatterns(patterns);
     weft::cpu::populateRemainderPatterns(patterns);
     populateMathAlgebraicSimplificationPatterns(patterns);
     math::populateExpansionPatterns(patterns,
                                     {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "round", "rsqrt"});
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
-      return !llvm::is_contained({"exp", "exp2", "log", "sin", "cos"}, name);
+      return !llvm::is_contained({"atan", "exp", "exp2", "log", "sin", "cos"}, name);
     });
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       getOperation()->emitError("weft-approximate-math: the patterns do not come to an end");
@@ -48,7 +50,7 @@ struct ApproximateMath : weft::cpu::impl::ApproximateMathBase<ApproximateMath> {
       op->emitError()
           << op->getName() << " on " << op->getResult(0).getType()
           << " has no form without a call of libm; expects f32, or of f64 exp, exp2, log, powf, tanh, "
-             "erf, sin or cos";
+             "erf, sin, cos or atan";
       signalPassFailure();
     });
   }

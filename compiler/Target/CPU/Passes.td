@@ -43,7 +43,7 @@ def ApproximateMath : Pass<"weft-approximate-math"> {
   let summary = "Replaces math operations by arithmetic, so that none calls a library";
   let description = [{
     exp and log of f32 and f64 are within 2 units in the last place, subnormal numbers included; powf of f32 goes through f64 and
-    is as exact, of f64 its relative error is below 2e-13. tanh and erf of f64, and sin and cos of both up to 2^40, are
+    is as exact, of f64 its relative error is below 2e-13. tanh and erf of f64, atan of both, and sin and cos of both up to 2^40, are
     within 4 units; beyond 2^40 sin and cos are NaN. Other functions of f32 become MLIR's polynomials: tanh and erf have
     relative errors of 2.6e-7 and 2.3e-7. Another function of f64 is an error. What the processor does itself (sqrt, fma,
     abs, rounding) stays.

@@ -157,6 +157,6 @@ template <typename... Ops> static void attach(MLIRContext *context) {
 void weft::attachElementwiseLowering(MLIRContext *context) {
   attach<AddOp, SubOp, MulOp, DivOp, RemOp, PowOp, MinOp, MaxOp, AndOp, OrOp, BitAndOp, BitOrOp, BitXorOp,
          ShiftLeftOp, ShiftRightOp, NegOp, AbsOp, SqrtOp, ExpOp, LogOp, ErfOp, TanhOp, SigmoidOp,
-         ReciprocalOp, SinOp, CosOp, FloorOp, CeilOp, RoundOp, ReluOp, NotOp, GeluOp, CompareOp, WhereOp,
-         CastOp, BitcastOp>(context);
+         ReciprocalOp, SinOp, CosOp, AtanOp, FloorOp, CeilOp, RoundOp, ReluOp, NotOp, GeluOp, CompareOp,
+         WhereOp, CastOp, BitcastOp>(context);
 }

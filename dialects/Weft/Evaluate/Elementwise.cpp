@@ -269,6 +269,7 @@ void weft::attachElementwiseModels(MLIRContext *context) {
   attachModel<ReciprocalOp, evaluateFloatUnary<ReciprocalOp, reciprocal>>(context);
   attachModel<SinOp, evaluateFloatUnary<SinOp, std::sin>>(context);
   attachModel<CosOp, evaluateFloatUnary<CosOp, std::cos>>(context);
+  attachModel<AtanOp, evaluateFloatUnary<AtanOp, std::atan>>(context);
   attachModel<FloorOp, evaluateFloatUnary<FloorOp, std::floor>>(context);
   attachModel<CeilOp, evaluateFloatUnary<CeilOp, std::ceil>>(context);
   attachModel<RoundOp, evaluateFloatUnary<RoundOp, roundHalfToEven>>(context);

@@ -78,6 +78,7 @@ static OnFloat getFloatFunction(Operation *op) {
   return TypeSwitch<Operation *, OnFloat>(op)
       .Case([](arith::NegFOp) -> OnFloat { return negate; })
       .Case([](math::AbsFOp) -> OnFloat { return std::fabs; })
+      .Case([](math::AtanOp) -> OnFloat { return std::atan; })
       .Case([](math::CeilOp) -> OnFloat { return std::ceil; })
       .Case([](math::CosOp) -> OnFloat { return std::cos; })
       .Case([](math::ErfOp) -> OnFloat { return std::erf; })

@@ -12,8 +12,8 @@ using namespace weft;
 bool weft::isElementwise(Operation *op) {
   return isa<AddOp, SubOp, MulOp, DivOp, RemOp, PowOp, MinOp, MaxOp, AndOp, OrOp, BitAndOp, BitOrOp, BitXorOp,
              ShiftLeftOp, ShiftRightOp, NegOp, AbsOp, SqrtOp, ExpOp, LogOp, ErfOp, TanhOp, SigmoidOp,
-             ReciprocalOp, SinOp, CosOp, FloorOp, CeilOp, RoundOp, ReluOp, NotOp, GeluOp, CompareOp, WhereOp,
-             CastOp, BitcastOp>(op);
+             ReciprocalOp, SinOp, CosOp, AtanOp, FloorOp, CeilOp, RoundOp, ReluOp, NotOp, GeluOp, CompareOp,
+             WhereOp, CastOp, BitcastOp>(op);
 }
 
 Type weft::getScalarType(Type element) {
@@ -279,6 +279,7 @@ static Value buildFloat(ElementBuilder &b, Operation *op, ValueRange x) {
       .Case([&](TanhOp) { return b.make<math::TanhOp>(x[0]); })
       .Case([&](SinOp) { return b.make<math::SinOp>(x[0]); })
       .Case([&](CosOp) { return b.make<math::CosOp>(x[0]); })
+      .Case([&](AtanOp) { return b.make<math::AtanOp>(x[0]); })
       .Case([&](FloorOp) { return b.make<math::FloorOp>(x[0]); })
       .Case([&](CeilOp) { return b.make<math::CeilOp>(x[0]); })
       .Case([&](RoundOp) { return b.make<math::RoundEvenOp>(x[0]); })

@@ -97,6 +97,7 @@ def Weft_SigmoidOp : Weft_UnaryOp<"sigmoid", "1 / (1 + exp(-x))", Weft_FloatTens
 def Weft_ReciprocalOp : Weft_UnaryOp<"reciprocal", "1 / x", Weft_FloatTensor>;
 def Weft_SinOp : Weft_UnaryOp<"sin", "the sine of radians", Weft_FloatTensor>;
 def Weft_CosOp : Weft_UnaryOp<"cos", "the cosine of radians", Weft_FloatTensor>;
+def Weft_AtanOp : Weft_UnaryOp<"atan", "the angle from -pi/2 to pi/2 whose tangent is x", Weft_FloatTensor>;
 def Weft_FloorOp : Weft_UnaryOp<"floor", "the greatest integer that is not above x", Weft_FloatTensor>;
 def Weft_CeilOp : Weft_UnaryOp<"ceil", "the least integer that is not below x", Weft_FloatTensor>;
 def Weft_RoundOp : Weft_UnaryOp<"round", "the nearest integer; halves go to the even one", Weft_FloatTensor>;

@@ -45,7 +45,7 @@ public:
     Value sum = add(larger(wide, node.scalar(getElementTypeOrSelf(wide), 0)), logOnePlus(small));
     return node.castTo(sum, getElementTypeOrSelf(x));
   }
-  /// log(1 + s) for 0 <= s <= 1. What rounding does to 1 + s is divided out (Goldberg, 1991, theorem 4).
+  /// log(1 + s) for s >= 0. What rounding does to 1 + s is divided out (Goldberg, 1991, theorem 4).
   Value logOnePlus(Value s) {
     Value one = node.scalar(getElementTypeOrSelf(s), 1), sum = add(s, one);
     Value corrected = divide(multiply(apply("log", sum), s), subtract(sum, one));
@@ -57,6 +57,63 @@ public:
   NodeImport &node;
   GraphBuilder &graph;
   Value x;
+};
+
+/// Inverse trigonometric and hyperbolic functions, in f32 where x has 16 bits. Where they are near 0 their
+/// relative errors are small, too, and nothing overflows before the result does.
+class AngleFormula : public Formula {
+public:
+  AngleFormula(NodeImport &node) : Formula(node, node.widened(node.input(0))), one(number(1)) {}
+
+  Value asin() { return apply("atan", divide(x, root(multiply(subtract(one, x), add(one, x))))); }
+  Value acos() { return multiply(number(2), apply("atan", root(divide(subtract(one, x), add(one, x))))); }
+  /// Up to 1 the series, of which the next term is below a double's last place.
+  Value sinh() {
+    Value square = multiply(x, x), series = one;
+    for (int i = 17; i > 1; i -= 2)
+      series = add(one, multiply(divide(square, number(double(i) * (i - 1))), series));
+    Value half = halfOfExp(), large = subtract(half, divide(number(0.25), half));
+    return graph.where(isLess(magnitude(), one), multiply(x, series), withSign(large));
+  }
+  Value cosh() {
+    Value half = halfOfExp();
+    return add(half, divide(number(0.25), half));
+  }
+  Value asinh() {
+    Value a = magnitude(), square = multiply(a, a);
+    Value small = logOnePlus(add(a, divide(square, add(one, root(add(one, square))))));
+    return withSign(graph.where(isLess(number(kLarge), a), logOfTwice(a), small));
+  }
+  Value acosh() {
+    Value above = subtract(x, one), product = multiply(above, add(above, number(2)));
+    Value small = logOnePlus(add(above, root(product)));
+    Value result = graph.where(isLess(number(kLarge), x), logOfTwice(x), small);
+    return graph.where(isLess(x, one), number(std::numeric_limits<double>::quiet_NaN()), result);
+  }
+  Value atanh() {
+    Value a = magnitude(), quotient = divide(add(a, a), subtract(one, a));
+    Value result = multiply(number(0.5), logOnePlus(quotient));
+    return withSign(graph.where(isEqual(a, one), number(std::numeric_limits<double>::infinity()), result));
+  }
+
+private:
+  /// From here on 1 is nothing beside a square.
+  static constexpr double kLarge = 1e8;
+
+  Value root(Value value) { return apply("sqrt", value); }
+  Value magnitude() { return apply("abs", x); }
+  /// e^|x| / 2, which overflows later than e^|x| does.
+  Value halfOfExp() {
+    Value half = apply("exp", multiply(magnitude(), number(0.5)));
+    return multiply(multiply(half, number(0.5)), half);
+  }
+  Value logOfTwice(Value value) { return add(apply("log", value), number(0.6931471805599453)); }
+  /// Of an odd function, from its value at |x|; 0 keeps its sign.
+  Value withSign(Value value) {
+    return whereNegative(apply("neg", value), graph.where(isLess(number(0), x), value, x));
+  }
+
+  Value one;
 };
 
 /// An operator, what builds it, and whether it takes numbers of any kind; others take floats.
@@ -105,6 +162,12 @@ static Value buildShrink(Formula &f) {
 }
 
 static Value buildTan(Formula &f) { return f.divide(f.apply("sin", f.x), f.apply("cos", f.x)); }
+
+/// A function of AngleFormula's.
+template <Value (AngleFormula::*function)()> static Value buildAngle(Formula &f) {
+  AngleFormula wide(f.node);
+  return f.node.castTo((wide.*function)(), getElementTypeOrSelf(f.x));
+}
 
 static Value buildHardSigmoid(Formula &f) {
   return f.clampToUnit(f.add(f.multiply(f.attribute("alpha", 0.2f), f.x), f.attribute("beta", 0.5f)));
@@ -205,6 +268,13 @@ void weft::onnx::addActivationOps(OpTable &table) {
       {"ThresholdedRelu", {10, 22}, {alpha}, buildThresholdedRelu},
       {"Shrink", {9}, {{"bias", AttributeKind::Float}, {"lambd", AttributeKind::Float}}, buildShrink},
       {"Tan", {7, 22}, {}, buildTan},
+      {"Asin", {7, 22}, {}, buildAngle<&AngleFormula::asin>},
+      {"Acos", {7, 22}, {}, buildAngle<&AngleFormula::acos>},
+      {"Sinh", {9, 22}, {}, buildAngle<&AngleFormula::sinh>},
+      {"Cosh", {9, 22}, {}, buildAngle<&AngleFormula::cosh>},
+      {"Asinh", {9, 22}, {}, buildAngle<&AngleFormula::asinh>},
+      {"Acosh", {9, 22}, {}, buildAngle<&AngleFormula::acosh>},
+      {"Atanh", {9, 22}, {}, buildAngle<&AngleFormula::atanh>},
       {"HardSigmoid", {6, 22}, {alpha, beta}, buildHardSigmoid},
       {"HardSwish", {14, 22}, {}, buildHardSwish},
       {"Softplus", {1, 22}, {}, buildSoftplus},

@@ -42,23 +42,14 @@ static Value cumulative(NodeImport &node, ReduceKind kind, Value input, int64_t 
 /// Along an axis that a run gives: [a, b, c] with axis 1 is [a, b, c], and with axis 2 [a * b, c, 1].
 static Value cumulateByRun(NodeImport &node, ReduceKind kind) {
   GraphBuilder &graph = node.graph;
-  Value input = node.input(0), one = graph.scalar(int64_t(1));
+  Value input = node.input(0);
   std::optional<RunAxes> axis = RunAxes::get(node, 1);
   if (!axis)
     return nullptr;
   if (axis->getCount() != 1)
     return node.error(DiagnosticId::OperandType,
                       "expects axis to be one number, got " + Twine(axis->getCount()));
-  Value sizes = graph.shape(input);
-  // The product of sizes where a flag is 1.
-  auto product = [&](Value flags) {
-    Value chosen = graph.addition(one, graph.multiply(flags, graph.subtract(sizes, one)));
-    return graph.reduce(ReduceKind::Prod, chosen, {0}, /*keepdims=*/true);
-  };
-  Value rows =
-      graph.concat({product(axis->countAfter()), product(axis->choose(one, graph.scalar(int64_t(0)))),
-                    product(axis->countBefore())},
-                   0);
+  Value sizes = graph.shape(input), rows = axis->around(sizes);
   Value sums = cumulative(node, kind, graph.reshape(axis->checked(input), rows, /*allowZero=*/true), 1);
   return graph.reshape(sums, sizes, /*allowZero=*/true);
 }

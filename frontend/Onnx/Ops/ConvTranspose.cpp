@@ -100,8 +100,8 @@ bool ConvTranspose::checkFilter() {
     if (!size && declared)
       size = (*declared)[i - 2];
     if (!size || *size < 1) {
-      node.error(DiagnosticId::RankUnknown, "expects a filter whose kernel is of known size, got " +
-                                                describeType(filter.getType()));
+      node.error(DiagnosticId::RankUnknown,
+                 "expects a filter whose kernel is of known size, got " + describeType(filter.getType()));
       return false;
     }
     if (declared && !node.requireDim(filter, i, (*declared)[i - 2], "its filter"))
@@ -170,8 +170,8 @@ bool ConvTranspose::settleDims(const Window &window) {
     OptionalInts list = node.integers(name);
     if (!list || list->size() == count)
       return true;
-    node.error(DiagnosticId::NodeAttributeRange, "expects \"" + name + "\" to have " + Twine(count) +
-                                                     " entries, got " + Twine(list->size()));
+    node.error(DiagnosticId::NodeAttributeRange,
+               "expects \"" + name + "\" to have " + Twine(count) + " entries, got " + Twine(list->size()));
     return false;
   };
   StringRef mode = node.text("auto_pad", "NOTSET");
@@ -213,7 +213,8 @@ Value ConvTranspose::dilated(Value value, const Window &window) {
     if (dilation == 1)
       continue;
     Value column = graph.unsqueeze(value, {axis + 1});
-    Value padded = addPad(node, PadMode::Constant, column, graph.vector({0, dilation - 1}), nullptr, {axis + 1});
+    Value padded =
+        addPad(node, PadMode::Constant, column, graph.vector({0, dilation - 1}), nullptr, {axis + 1});
     value = node.withDim(padded, axis, axis + 2, number(kernel[i] * dilation));
     value = graph.slice(value, number(0), number(dims[i].reach), number(1), {axis});
   }

@@ -107,6 +107,7 @@ static void addUnary(OpTable &table) {
                            {"Relu", {6, 13, 14}, "weft.relu"},
                            {"Sin", {7, 22}, "weft.sin"},
                            {"Cos", {7, 22}, "weft.cos"},
+                           {"Atan", {7, 22}, "weft.atan"},
                            {"Floor", {6, 13}, "weft.floor"},
                            {"Ceil", {6, 13}, "weft.ceil"},
                            {"Round", {11, 22}, "weft.round"},

@@ -77,12 +77,11 @@ private:
 
 bool GridSample::checkModes() {
   // Before version 20 the modes had other names.
-  std::optional<Sampling> found =
-      llvm::StringSwitch<std::optional<Sampling>>(node.text("mode", "linear"))
-          .Case("nearest", Sampling::Nearest)
-          .Cases({"linear", "bilinear"}, Sampling::Linear)
-          .Cases({"cubic", "bicubic"}, Sampling::Cubic)
-          .Default(std::nullopt);
+  std::optional<Sampling> found = llvm::StringSwitch<std::optional<Sampling>>(node.text("mode", "linear"))
+                                      .Case("nearest", Sampling::Nearest)
+                                      .Cases({"linear", "bilinear"}, Sampling::Linear)
+                                      .Cases({"cubic", "bicubic"}, Sampling::Cubic)
+                                      .Default(std::nullopt);
   std::optional<Padding> beyond =
       llvm::StringSwitch<std::optional<Padding>>(node.text("padding_mode", "zeros"))
           .Case("zeros", Padding::Zeros)
@@ -133,17 +132,15 @@ GridSample::Axis GridSample::axisOf(int64_t dim) {
 Value GridSample::coordinatesOf(Value points, int64_t dim, const Axis &axis) {
   Value entry = graph.gather(points, graph.scalar(spatial - 1 - dim), 2); // the last dim comes first
   Value fromBegin = add(node.castTo(entry, type), number(1));
-  Value coordinates = alignsCorners
-                          ? mul(mul(fromBegin, number(0.5)), sub(axis.length, number(1)))
-                          : mul(sub(mul(fromBegin, axis.length), number(1)), number(0.5));
+  Value coordinates = alignsCorners ? mul(mul(fromBegin, number(0.5)), sub(axis.length, number(1)))
+                                    : mul(sub(mul(fromBegin, axis.length), number(1)), number(0.5));
   if (sampling == Sampling::Nearest)
     coordinates = graph.add("weft.round", {coordinates});
   if (padding == Padding::Zeros)
     return coordinates;
   Value isBefore = isLess(coordinates, axis.low), isBehind = isLess(axis.high, coordinates);
-  Value inside = padding == Padding::Border
-                     ? clamped(coordinates, number(0), sub(axis.length, number(1)))
-                     : reflected(coordinates, axis);
+  Value inside = padding == Padding::Border ? clamped(coordinates, number(0), sub(axis.length, number(1)))
+                                            : reflected(coordinates, axis);
   return graph.where(isBefore, inside, graph.where(isBehind, inside, coordinates));
 }
 
@@ -245,7 +242,8 @@ Value GridSample::build() {
   }
   addTaps(taps, {graph.unsqueeze(node.places(image, 0), {1}), nullptr});
   SmallVector<Value> sizes{batch, channels, graph.shape(grid, 1, 1 + spatial)};
-  Value sampled = graph.reshape(graph.transpose(result, {0, 2, 1}), graph.concat(sizes, 0), /*allowZero=*/true);
+  Value sampled =
+      graph.reshape(graph.transpose(result, {0, 2, 1}), graph.concat(sizes, 0), /*allowZero=*/true);
   return node.castTo(sampled, element);
 }
 

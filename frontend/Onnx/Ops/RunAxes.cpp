@@ -88,6 +88,15 @@ Value RunAxes::otherPlaces() const {
   return countWhere(graph.subtract(scalar(1), members), [](int64_t at, int64_t other) { return other < at; });
 }
 
+Value RunAxes::around(Value sizes) const {
+  // The product of sizes where a flag is 1.
+  auto product = [&](Value flags) {
+    Value chosen = graph.addition(scalar(1), graph.multiply(flags, graph.subtract(sizes, scalar(1))));
+    return graph.reduce(ReduceKind::Prod, chosen, {0}, /*keepdims=*/true);
+  };
+  return graph.concat({product(countAfter()), product(members), product(countBefore())}, 0);
+}
+
 Value RunAxes::withoutAxes(Value sizes) const {
   if (count == rank)
     return graph.vector(ArrayRef<int64_t>());

@@ -35,6 +35,9 @@ public:
     return countWhere(members, [](int64_t at, int64_t other) { return other > at; });
   }
 
+  /// The sizes [rank] of dims as three, of one axis: the product of those before it, its own, and the product
+  /// of those after it.
+  mlir::Value around(mlir::Value sizes) const;
   /// The sizes [rank] of dims without those of the axes: [rank - count].
   mlir::Value withoutAxes(mlir::Value sizes) const;
   /// The sizes [rank - count] of the other dims with 1 for each axis: [rank].

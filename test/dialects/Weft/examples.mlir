@@ -186,6 +186,7 @@ func.func @unary(%x: tensor<4xf32>) {
   // CHECK-NEXT: weft.gelu %{{.*}} {form = 1 : i32}
   // CHECK-NEXT: weft.sin
   // CHECK-NEXT: weft.cos
+  // CHECK-NEXT: weft.atan
   // CHECK-NEXT: weft.floor
   // CHECK-NEXT: weft.ceil
   // CHECK-NEXT: weft.round
@@ -202,9 +203,10 @@ func.func @unary(%x: tensor<4xf32>) {
   %10 = weft.gelu %x {form = 1 : i32} : (tensor<4xf32>) -> tensor<4xf32>
   %11 = weft.sin %x : (tensor<4xf32>) -> tensor<4xf32>
   %12 = weft.cos %x : (tensor<4xf32>) -> tensor<4xf32>
-  %13 = weft.floor %x : (tensor<4xf32>) -> tensor<4xf32>
-  %14 = weft.ceil %x : (tensor<4xf32>) -> tensor<4xf32>
-  %15 = weft.round %x : (tensor<4xf32>) -> tensor<4xf32>
+  %13 = weft.atan %x : (tensor<4xf32>) -> tensor<4xf32>
+  %14 = weft.floor %x : (tensor<4xf32>) -> tensor<4xf32>
+  %15 = weft.ceil %x : (tensor<4xf32>) -> tensor<4xf32>
+  %16 = weft.round %x : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
 

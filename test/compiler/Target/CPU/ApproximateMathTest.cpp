@@ -167,8 +167,17 @@ TEST_P(ApproximateMath, SinCosNearZeros) {
   }
 }
 
+TEST_P(ApproximateMath, Atan) {
+  auto f32 = compile(unaryKernel<float>("atan")), f64 = compile(unaryKernel<double>("atan"));
+  ASSERT_TRUE(f32 && f64);
+  for (double range : {0.5, 2.0, 10.0}) {
+    expectAccurate<float>(*f32, std::atan, -range, range, 7e-8);
+    expectAccurate<double>(*f64, std::atan, -range, range, 4e-16);
+  }
+}
+
 TEST_P(ApproximateMath, SignOfZero) {
-  for (const char *name : {"sin", "tanh", "erf", "floor", "ceil", "roundeven"}) {
+  for (const char *name : {"atan", "sin", "tanh", "erf", "floor", "ceil", "roundeven"}) {
     auto runner = compile(unaryKernel<double>(name));
     ASSERT_TRUE(runner);
     Array<double> in({2}), out({2});

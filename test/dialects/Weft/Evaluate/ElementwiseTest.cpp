@@ -119,6 +119,12 @@ TEST_F(ElementwiseTest, SineAndCosine) {
                {1, 0.5403023058681398, -0.8011436155469337, kNan});
 }
 
+TEST_F(ElementwiseTest, Arctangent) {
+  Tensor x = tensor("5xf64", {0, 1, -2.5, kInfinity, kNan});
+  expectTensor(run("weft.atan", "", {x}, "5xf64"), "5xf64",
+               {0, 0.7853981633974483, -1.1902899496825317, 1.5707963267948966, kNan});
+}
+
 TEST_F(ElementwiseTest, PowTakesTheTypeOfTheBase) {
   expectTensor(run("weft.pow", "", {tensor("3xf32", {2, 9, -2}), tensor("3xf32", {3, 0.5, 0.5})}, "3xf32"),
                "3xf32", {8, 3, kNan});

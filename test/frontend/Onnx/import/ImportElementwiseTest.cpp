@@ -15,23 +15,13 @@ struct Row {
 } // namespace
 
 TEST(ImportElementwise, Unary) {
-  const Row rows[] = {{"Neg", "weft.neg"},
-                      {"Abs", "weft.abs"},
-                      {"Sqrt", "weft.sqrt"},
-                      {"Exp", "weft.exp"},
-                      {"Log", "weft.log"},
-                      {"Erf", "weft.erf"},
-                      {"Tanh", "weft.tanh"},
-                      {"Sigmoid", "weft.sigmoid"},
-                      {"Reciprocal", "weft.reciprocal"},
-                      {"Relu", "weft.relu"},
-                      {"Relu", "weft.relu", 9},
-                      {"Sin", "weft.sin"},
-                      {"Cos", "weft.cos", 22},
-                      {"Floor", "weft.floor"},
-                      {"Ceil", "weft.ceil", 9},
-                      {"Round", "weft.round"},
-                      {"Not", "weft.not", 17, TensorProto::BOOL}};
+  const Row rows[] = {
+      {"Neg", "weft.neg"},      {"Abs", "weft.abs"},         {"Sqrt", "weft.sqrt"},
+      {"Exp", "weft.exp"},      {"Log", "weft.log"},         {"Erf", "weft.erf"},
+      {"Tanh", "weft.tanh"},    {"Sigmoid", "weft.sigmoid"}, {"Reciprocal", "weft.reciprocal"},
+      {"Relu", "weft.relu"},    {"Relu", "weft.relu", 9},    {"Sin", "weft.sin"},
+      {"Cos", "weft.cos", 22},  {"Atan", "weft.atan", 22},   {"Floor", "weft.floor"},
+      {"Ceil", "weft.ceil", 9}, {"Round", "weft.round"},     {"Not", "weft.not", 17, TensorProto::BOOL}};
   for (const Row &row : rows) {
     SCOPED_TRACE(row.opType);
     TestGraph graph(row.opset);

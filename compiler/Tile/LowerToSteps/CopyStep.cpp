@@ -7,10 +7,16 @@
 using namespace mlir;
 using namespace weft;
 
+/// Rows of a step that transposes: what two cache lines have of 4 bytes each, so that those which it reads
+/// are used up.
+static constexpr int64_t kTransposedRows = 32;
+
 Value weft::buildCopyStep(StepBuilder &steps, StringRef name, ValueRange operands, Value output,
                           ArrayRef<Dim> loops, AffineMap inputMap, ViewBuilder views) {
   SmallVector<std::pair<StringRef, int64_t>> schedule;
-  Dim grid = getLoopGrid(steps, loops, schedule);
+  bool keepsRows = inputMap.getResult(inputMap.getNumResults() - 1) ==
+                   getAffineDimExpr(loops.size() - 1, inputMap.getContext());
+  Dim grid = getLoopGrid(steps, loops, schedule, keepsRows || steps.isForGPU ? 1 : kTransposedRows);
   StepBuilder::Kernel kernel = steps.beginKernel(name, operands, output, schedule);
   Value input = kernel.inputs.front(), into = kernel.output;
   views(kernel, input, into);

@@ -152,11 +152,14 @@ static int64_t guessSize(Dim dim) {
 }
 
 Dim weft::getLoopGrid(StepBuilder &steps, ArrayRef<Dim> dims,
-                      SmallVectorImpl<std::pair<StringRef, int64_t>> &schedule) {
+                      SmallVectorImpl<std::pair<StringRef, int64_t>> &schedule, int64_t leastRows) {
   int64_t elements = steps.elementsOfTile();
   int64_t columns = steps.scheduled("columns", elements);
   int64_t inner = dims.empty() ? 1 : guessSize(dims.back());
-  int64_t rows = steps.scheduled("rows", std::clamp<int64_t>(elements / std::max<int64_t>(inner, 1), 1, 256));
+  int64_t mostRows =
+      inner < 16 && !steps.isForGPU ? elements : 256; // of a few columns as many as fill a tile
+  int64_t rows = steps.scheduled(
+      "rows", std::clamp<int64_t>(elements / std::max<int64_t>(inner, 1), leastRows, mostRows));
   schedule.push_back({"rows", rows});
   schedule.push_back({"columns", columns});
   if (dims.empty())

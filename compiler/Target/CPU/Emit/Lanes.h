@@ -11,6 +11,10 @@ namespace weft::cpu {
 /// of 2.
 Emitter::Values interleave(Emitter &emitter, Emitter::Values rows, int64_t lanes);
 
+/// `lanes` columns, of which each lies in one piece and `stride` from the last, as so many rows: vector i has
+/// element i of each.
+Emitter::Values loadColumns(Emitter &emitter, const Buffer &from, Index at, Index stride, int64_t lanes);
+
 /// Sums of each `count` lanes that lie side by side, count a power of 2, in order; behind the last one
 /// anything.
 Emitter::Values addLanes(Emitter &emitter, Emitter::Values vectors, int64_t lanes, int64_t count);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // linalg.generic without reductions: rows of the last loop, vector by vector, each input by the strides that
-// it is read with.
+// it is read with. Inputs that lie along another loop are read as squares, and transposed in registers.
 #include "compiler/Target/CPU/Emit/Kernels.h"
+#include "compiler/Target/CPU/Emit/Lanes.h"
 #include "compiler/Target/CPU/Emit/VectorRegion.h"
 
 using namespace mlir;
@@ -14,11 +15,22 @@ namespace {
 /// in cache lines that the next rows find again.
 constexpr int64_t kStridedColumns = 128;
 
+/// Columns that squares are done for before the next rows: what a cache line has of 4 bytes each.
+constexpr int64_t kLineColumns = 16;
+
+/// Operations that a region may have for each row of a square to repeat them.
+constexpr int64_t kMostRepeated = 4;
+
 /// A buffer by loops: the element of loop position (i, j, ...) is at offset + i * strides[0] + j * strides[1]
 /// + ...
 struct Access {
   Buffer buffer;
   SmallVector<Index> strides; ///< one for each loop, 0 where the buffer does not have it
+  /// Of a pair of loops that are done as one, if that is not one stride: the inner loop's.
+  std::optional<Index> inner;
+
+  /// Whether all of a row is one element.
+  bool isSplat() const { return strides.back().is(0) && !inner; }
 };
 
 class PointwiseEmitter {
@@ -32,10 +44,19 @@ private:
   FailureOr<Access> access(OpOperand &operand);
   void chooseLanes();
   void emitRows(Index tile);
-  void emitRow(Index row, Index column, Index width);
-  void emitVector(ArrayRef<Index> starts, ValueRange splats, Index column, Value mask);
+  bool hasNarrowRows();
+  void mergeNarrowRows();
+  void emitNarrowRows(Index tile);
+  std::optional<size_t> transposedLoop();
+  bool isTransposed(const Access &access, size_t along) const;
+  void emitSquares(Index tile, size_t along);
+  void emitSquare(size_t along, Index column);
+  void setPosition(size_t along, Index line, Index place);
+  void emitRow(Index column, Index width);
+  void emitVector(ArrayRef<Index> starts, ValueRange loaded, Index column, Value mask);
   Value loadVector(const Access &access, Index at, Value mask);
   Value loadStrided(const Access &access, Index at, Index stride, Value mask);
+  Value gather(const Access &access, Index at, Value offsets, Value mask);
   Value padding(const Access &access) { return e.number(access.buffer.element, 1); }
 
   Emitter &e;
@@ -44,7 +65,8 @@ private:
   int64_t lanes;                ///< that are done at once
   SmallVector<Access> accesses; ///< of the inputs and the output
   SmallVector<Index> loops;     ///< sizes; at least one
-  SmallVector<Index> outer;     ///< position of the row that is being emitted
+  SmallVector<Index> outer;     ///< position of the row that is being emitted, in all loops but the last
+  int64_t narrow = 1;           ///< columns of the inner one of a pair of loops that are done as one
   bool failedRegion = false;
 };
 
@@ -86,13 +108,18 @@ LogicalResult PointwiseEmitter::emit(Index tile) {
   outer.assign(loops.size() - 1, e.index(0));
   chooseLanes();
 
-  if (loops.size() > 1) {
+  if (hasNarrowRows()) {
+    mergeNarrowRows();
+    emitNarrowRows(tile);
+  } else if (std::optional<size_t> along = transposedLoop()) {
+    emitSquares(tile, *along);
+  } else if (loops.size() > 1) {
     emitRows(tile);
   } else {
     if (sizes.columns <= 0)
       return op.emitError("expects a schedule with columns");
     Index column = tile * sizes.columns;
-    emitRow(e.index(0), column, min(e.index(sizes.columns), loops.back() - column));
+    emitRow(column, min(e.index(sizes.columns), loops.back() - column));
   }
   return failure(failedRegion);
 }
@@ -114,30 +141,149 @@ void PointwiseEmitter::emitRows(Index tile) {
   });
   Index width = loops.back(), step = isStrided ? e.index(kStridedColumns) : max(width, e.index(1));
   e.loop(e.index(0), width, step, [&](Index column) {
-    e.loop(from, to, e.index(1), [&](Index row) { emitRow(row, column, min(step, width - column)); });
+    e.loop(from, to, e.index(1), [&](Index row) {
+      outer = positionOf(row, ArrayRef(loops).drop_back());
+      emitRow(column, min(step, width - column));
+    });
   });
 }
 
-void PointwiseEmitter::emitRow(Index row, Index column, Index width) {
-  outer = positionOf(row, ArrayRef(loops).drop_back());
+/// Whether vectors hold several whole rows, whose elements the output has one behind the other.
+bool PointwiseEmitter::hasNarrowRows() {
+  std::optional<int64_t> width = loops.back().constant();
+  bool asksForPlace =
+      llvm::any_of(*op.getBody(), [](Operation &inner) { return isa<linalg::IndexOp>(inner); });
+  return !e.warpLanes && loops.size() > 1 && width && *width > 1 && *width < lanes && lanes % *width == 0 &&
+         accesses.back().strides[loops.size() - 2].is(*width) && !asksForPlace;
+}
+
+/// The last two loops become one.
+void PointwiseEmitter::mergeNarrowRows() {
+  narrow = *loops.back().constant();
+  loops.pop_back();
+  loops.back() = loops.back() * narrow;
+  outer.pop_back();
+  for (Access &access : accesses) {
+    Index inner = access.strides.pop_back_val(), &stride = access.strides.back();
+    std::optional<int64_t> known = inner.constant();
+    if (known && stride.is(*known * narrow))
+      stride = inner;
+    else
+      access.inner = inner;
+  }
+}
+
+/// A tile has rows of the inner loop, which are pieces of rows of the pair.
+void PointwiseEmitter::emitNarrowRows(Index tile) {
+  Index rows = e.index(1), length = max(loops.back() / narrow, e.index(1));
+  for (Index size : ArrayRef(loops).drop_back())
+    rows = rows * size;
+  rows = rows * (loops.back() / narrow);
+  Index from = tile * sizes.rows, to = min(from + sizes.rows, rows);
+  e.loop(from / length, (to + length - 1) / length, e.index(1), [&](Index line) {
+    Index first = line * length;
+    Index begin = max(from, first) - first, end = min(to, first + length) - first;
+    outer = positionOf(line, ArrayRef(loops).drop_back());
+    emitRow(begin * narrow, (end - begin) * narrow);
+  });
+}
+
+/// Whether an input's neighbours lie along that loop, and not along the last.
+bool PointwiseEmitter::isTransposed(const Access &access, size_t along) const {
+  return access.strides[along].is(1) && !access.strides.back().is(0) && !access.strides.back().is(1);
+}
+
+/// The loop along which an input lies, unless it is the last; nothing if rows are better read one by one.
+std::optional<size_t> PointwiseEmitter::transposedLoop() {
+  bool isShort = (loops.back().constant() && *loops.back().constant() < lanes) ||
+                 std::distance(op.getBody()->begin(), op.getBody()->end()) > kMostRepeated;
+  if (e.warpLanes || isShort)
+    return std::nullopt;
+  for (size_t loop = 0; loop + 1 < loops.size(); ++loop)
+    if (llvm::any_of(accesses, [&](const Access &access) { return isTransposed(access, loop); }))
+      return loop;
+  return std::nullopt;
+}
+
+/// The row at a place along a loop, in a line of them: a position in the others.
+void PointwiseEmitter::setPosition(size_t along, Index line, Index place) {
+  SmallVector<Index> others(loops);
+  others.pop_back();
+  others.erase(others.begin() + along);
+  outer = positionOf(line, others);
+  outer.insert(outer.begin() + along, place);
+}
+
+/// A tile's rows are numbered along that loop first, so that many of them make squares.
+void PointwiseEmitter::emitSquares(Index tile, size_t along) {
+  Index rows = e.index(1), length = max(loops[along], e.index(1)), width = loops.back();
+  for (Index size : ArrayRef(loops).drop_back())
+    rows = rows * size;
+  Index from = tile * sizes.rows, to = min(from + sizes.rows, rows);
+  int64_t columns = std::max(lanes, kLineColumns);
+  e.loop(from / length, (to + length - 1) / length, e.index(1), [&](Index line) {
+    Index first = line * length;
+    Index begin = max(from, first) - first, end = min(to, first + length) - first;
+    Index whole = begin + (end - begin) / lanes * lanes, wholeColumns = width / columns * columns;
+    e.loop(e.index(0), wholeColumns, e.index(columns), [&](Index column) {
+      e.loop(begin, whole, e.index(lanes), [&](Index place) {
+        for (int64_t next = 0; next < columns; next += lanes) {
+          setPosition(along, line, place);
+          emitSquare(along, column + next);
+        }
+      });
+    });
+    // What is left of columns, and of rows.
+    e.loop(begin, end, e.index(1), [&](Index place) {
+      Index done = e.select(place.compare(arith::CmpIPredicate::ult, whole), wholeColumns, e.index(0));
+      setPosition(along, line, place);
+      emitRow(done, width - done);
+    });
+  });
+}
+
+/// As many rows as a vector has lanes, of as many columns.
+void PointwiseEmitter::emitSquare(size_t along, Index column) {
+  Index place = outer[along];
+  SmallVector<Emitter::Values> squares(accesses.size()); // of transposed inputs, a vector for each row
+  for (auto [access, square] : llvm::zip(accesses, squares))
+    if (isTransposed(access, along)) {
+      Index start = placeOf(access.buffer, outer, access.strides) + column * access.strides.back();
+      square = loadColumns(e, access.buffer, start, access.strides.back(), lanes);
+    }
+  for (int64_t row = 0; row < lanes; ++row) {
+    outer[along] = place + row;
+    SmallVector<Index> starts;
+    Emitter::Values loaded;
+    for (auto [access, square] : llvm::zip(accesses, squares)) {
+      starts.push_back(placeOf(access.buffer, outer, access.strides));
+      loaded.push_back(!square.empty()    ? square[row]
+                       : access.isSplat() ? e.splat(e.loadScalar(access.buffer, starts.back()), lanes)
+                                          : Value());
+    }
+    emitVector(starts, loaded, column, /*mask=*/nullptr);
+  }
+}
+
+void PointwiseEmitter::emitRow(Index column, Index width) {
   SmallVector<Index> starts;
   Emitter::Values splats;
   for (const Access &access : accesses) {
     starts.push_back(placeOf(access.buffer, outer, access.strides));
-    splats.push_back(access.strides.back().is(0) ? e.splat(e.loadScalar(access.buffer, starts.back()), lanes)
-                                                 : Value());
+    splats.push_back(access.isSplat() ? e.splat(e.loadScalar(access.buffer, starts.back()), lanes) : Value());
   }
   e.overColumns(width, lanes,
                 [&](Index offset, Value mask) { emitVector(starts, splats, column + offset, mask); });
 }
 
-void PointwiseEmitter::emitVector(ArrayRef<Index> starts, ValueRange splats, Index column, Value mask) {
+/// The elements of a row from a column on; `loaded` has those that are loaded already.
+void PointwiseEmitter::emitVector(ArrayRef<Index> starts, ValueRange loaded, Index column, Value mask) {
   Block &body = *op.getBody();
   Emitter::Values arguments;
-  for (auto [access, start, splat, argument] : llvm::zip(accesses, starts, splats, body.getArguments())) {
+  for (auto [access, start, vector, argument] : llvm::zip(accesses, starts, loaded, body.getArguments())) {
     bool isRead = !argument.use_empty();
-    arguments.push_back(splat || !isRead ? splat
-                                         : loadVector(access, start + column * access.strides.back(), mask));
+    Index at = start + (access.inner ? column / narrow : column) * access.strides.back();
+    arguments.push_back(vector || !isRead ? vector : loadVector(access, at, mask));
   }
   auto position = [&](int64_t loop) -> Value {
     if (loop < int64_t(outer.size()))
@@ -154,6 +300,19 @@ void PointwiseEmitter::emitVector(ArrayRef<Index> starts, ValueRange splats, Ind
 /// broadcast, or anything. Lanes that are off hold 1, by which an integer can be divided.
 Value PointwiseEmitter::loadVector(const Access &access, Index at, Value mask) {
   Index stride = access.strides.back();
+  if (access.inner) { // of lane i, row i / narrow and column i % narrow
+    SmallVector<int64_t> rows, columns;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      rows.push_back(lane / narrow);
+      columns.push_back(lane % narrow);
+    }
+    auto scaled = [&](ArrayRef<int64_t> places, Index by) {
+      Value vector = e.create<arith::ConstantOp>(e.builder.getIndexVectorAttr(places));
+      return e.create<arith::MulIOp>(vector, e.splat(by, lanes));
+    };
+    return gather(access, at, e.create<arith::AddIOp>(scaled(rows, stride), scaled(columns, *access.inner)),
+                  mask);
+  }
   if (stride.is(1))
     return e.load(access.buffer, at, lanes, mask, padding(access));
   if (stride.constant())
@@ -173,10 +332,14 @@ Value PointwiseEmitter::loadVector(const Access &access, Index at, Value mask) {
 }
 
 Value PointwiseEmitter::loadStrided(const Access &access, Index at, Index stride, Value mask) {
+  return gather(access, at, e.ramp(stride, lanes), mask);
+}
+
+Value PointwiseEmitter::gather(const Access &access, Index at, Value offsets, Value mask) {
   auto type = VectorType::get(lanes, access.buffer.element);
   Value active = mask ? mask : e.splat(e.create<arith::ConstantIntOp>(1, 1), lanes);
-  return e.create<vector::GatherOp>(type, access.buffer.flat, ValueRange(Value(at)), e.ramp(stride, lanes),
-                                    active, e.splat(padding(access), lanes));
+  return e.create<vector::GatherOp>(type, access.buffer.flat, ValueRange(Value(at)), offsets, active,
+                                    e.splat(padding(access), lanes));
 }
 
 LogicalResult weft::cpu::emitPointwise(Emitter &emitter, linalg::GenericOp op, Index tile, TileSizes sizes) {

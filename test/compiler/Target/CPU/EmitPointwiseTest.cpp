@@ -12,8 +12,12 @@ INSTANTIATE_TEST_SUITE_P(VectorBits, EmitPointwise, ::testing::Values(512, 256))
 constexpr int64_t kRows = 3, kColumns = 64;
 const std::string kSchedule = ") attributes {schedule = {rows = 3 : i64, columns = 64 : i64}} {";
 
+/// Rows enough for squares of them to be transposed in registers, but for some that are left.
+constexpr int64_t kManyRows = 37;
+const std::string kManyRowsSchedule = ") attributes {schedule = {rows = 37 : i64, columns = 64 : i64}} {";
+
 /// As compiler/Tile makes the grid: pieces of a vector, rows of anything else.
-int64_t gridOf(const Shape &shape) {
+int64_t gridOf(const Shape &shape, int64_t rowsOfTile = kRows) {
   if (shape.empty())
     return 1;
   if (shape.size() == 1)
@@ -21,7 +25,7 @@ int64_t gridOf(const Shape &shape) {
   int64_t rows = 1;
   for (size_t i = 0; i + 1 < shape.size(); ++i)
     rows *= shape[i];
-  return ceilDiv(rows, kRows);
+  return ceilDiv(rows, rowsOfTile);
 }
 
 template <typename T>
@@ -39,7 +43,8 @@ void expectElements(const Array<T> &actual, const std::function<double(const Sha
 
 /// A kernel that adds an input, read through a map or a cast, to another of the output's shape.
 std::string addKernel(int64_t rank, const std::string &inputType, const std::string &map,
-                      const std::string &prologue = "", const std::string &readType = "") {
+                      const std::string &prologue = "", const std::string &readType = "",
+                      const std::string &schedule = kSchedule, const std::string &outType = "") {
   std::string loops, iterators, out = "memref<";
   for (int64_t i = 0; i < rank; ++i) {
     loops += (i ? ", d" : "d") + std::to_string(i);
@@ -47,8 +52,10 @@ std::string addKernel(int64_t rank, const std::string &inputType, const std::str
     out += "?x";
   }
   out += "f32>";
+  if (!outType.empty())
+    out = outType;
   std::string read = prologue.empty() ? inputType : readType;
-  return "weft.kernel @k(%t: index, %a: " + inputType + ", %b: " + out + ", %out: " + out + kSchedule +
+  return "weft.kernel @k(%t: index, %a: " + inputType + ", %b: " + out + ", %out: " + out + schedule +
          prologue + "linalg.generic {indexing_maps = [affine_map<(" + loops + ") -> (" + map +
          ")>, affine_map<(" + loops + ") -> (" + loops + ")>, affine_map<(" + loops + ") -> (" + loops +
          ")>], iterator_types = [" + iterators + "]} ins(" + (prologue.empty() ? "%a" : "%view") +
@@ -58,11 +65,11 @@ std::string addKernel(int64_t rank, const std::string &inputType, const std::str
 
 /// Runs an addKernel; element(position) is where the input's element is.
 void runAdd(KernelRunner &runner, const Shape &input, const Shape &out,
-            const std::function<int64_t(const Shape &)> &element) {
+            const std::function<int64_t(const Shape &)> &element, int64_t rowsOfTile = kRows) {
   Array<float> a(input), b(out), result(out);
   fillRandom(a, 1);
   fillRandom(b, 2);
-  runner.run(gridOf(out), {&a, &b, &result});
+  runner.run(gridOf(out, rowsOfTile), {&a, &b, &result});
   int64_t number = 0;
   expectElements(result, [&](const Shape &position) { return a[element(position)] + b[number++]; });
 }
@@ -110,6 +117,53 @@ TEST_P(EmitPointwise, Transposed) {
                [&](const Shape &at) { return ((at[0] * m + at[2]) * 3 + at[1]) * n + at[3]; });
       }
   runAdd(*fixed, {40, 33}, {33, 40}, [](const Shape &at) { return at[1] * 33 + at[0]; });
+}
+
+TEST_P(EmitPointwise, TransposedInSquares) {
+  auto many = [&](int64_t rank, const std::string &type, const std::string &map) {
+    return compile(addKernel(rank, type, map, "", "", kManyRowsSchedule));
+  };
+  auto inner = many(3, "memref<?x?x?xf32>", "d0, d2, d1"), outer = many(3, "memref<?x?x?xf32>", "d2, d1, d0");
+  ASSERT_TRUE(inner && outer);
+  for (int64_t b : {1, 3})
+    for (int64_t m : {1, 15, 16, 37, 70})
+      for (int64_t n : {1, 16, 31, 48, 130}) {
+        runAdd(
+            *inner, {b, n, m}, {b, m, n}, [&](const Shape &at) { return (at[0] * n + at[2]) * m + at[1]; },
+            kManyRows);
+        runAdd(
+            *outer, {n, b, m}, {m, b, n}, [&](const Shape &at) { return (at[2] * b + at[1]) * m + at[0]; },
+            kManyRows);
+      }
+}
+
+/// Rows of fewer columns than a vector has lanes: an input that has them in order, one that is transposed,
+/// and one that has but a row of them.
+TEST_P(EmitPointwise, NarrowRows) {
+  for (int64_t columns : {2, 4, 8}) {
+    std::string width = std::to_string(columns), out = "memref<?x?x" + width + "xf32>";
+    auto narrow = [&](const std::string &type, const std::string &map) {
+      return compile(addKernel(3, type, map, "", "", kManyRowsSchedule, out));
+    };
+    auto plain = narrow(out, "d0, d1, d2"), swapped = narrow("memref<?x?x" + width + "xf32>", "d1, d0, d2"),
+         turned = narrow("memref<?x" + width + "x?xf32>", "d0, d2, d1"),
+         row = narrow("memref<" + width + "xf32>", "d2"), column = narrow("memref<?x?xf32>", "d0, d1");
+    ASSERT_TRUE(plain && swapped && turned && row && column);
+    for (int64_t m : {1, 3, 40})
+      for (int64_t n : {1, 4, 7, 61}) {
+        Shape shape{m, n, columns};
+        auto run = [&](KernelRunner &runner, const Shape &input,
+                       const std::function<int64_t(const Shape &)> &element) {
+          runAdd(runner, input, shape, element, kManyRows);
+        };
+        run(*plain, shape, [&](const Shape &at) { return (at[0] * n + at[1]) * columns + at[2]; });
+        run(*swapped, {n, m, columns},
+            [&](const Shape &at) { return (at[1] * m + at[0]) * columns + at[2]; });
+        run(*turned, {m, columns, n}, [&](const Shape &at) { return (at[0] * columns + at[2]) * n + at[1]; });
+        run(*row, {columns}, [&](const Shape &at) { return at[2]; });
+        run(*column, {m, n}, [&](const Shape &at) { return at[0] * n + at[1]; });
+      }
+  }
 }
 
 TEST_P(EmitPointwise, BroadcastKnownAtRunTime) {

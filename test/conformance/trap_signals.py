@@ -39,7 +39,7 @@ def transforms():
         x = normal(2, 7, 6, 2 if complex_input else 1)
         z = x[..., 0] + (1j * x[..., 1] if complex_input else 0)
         z = numpy.moveaxis(z, axis if axis > 0 else axis + 1, -1)
-        for length in (None, z.shape[-1], 4, 5, 9):
+        for length in (None, 4, 9) if axis == 1 else (None, 5):
             n = length or (2 * (z.shape[-1] - 1) if inverse and onesided else z.shape[-1])
             if inverse and onesided:
                 y = numpy.fft.irfft(z, n)[..., None].astype(numpy.float32)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Models of the package transformers, small and with random weights: what they are called with, and the cases they are tested on.
+import re
+
 import torch
 import transformers
 
@@ -27,8 +29,11 @@ ENCODERS = {
     "modernbert": ("ModernBert", {**SIZES, "pad_token_id": 0, "local_attention": 8, "global_attn_every_n_layers": 2}),
     "xlnet": ("XLNet", {"vocab_size": VOCABULARY, "d_model": WIDTH, "n_layer": LAYERS, "n_head": HEADS, "d_inner": 48}),
     "bigbird": ("BigBird", {**SIZES, "attention_type": "block_sparse", "block_size": 16, "num_random_blocks": 1, "max_position_embeddings": 128}),
+    "fnet": ("FNet", {"vocab_size": VOCABULARY, "hidden_size": WIDTH, "num_hidden_layers": LAYERS, "intermediate_size": 48, "max_position_embeddings": LONGEST}),
+    "yoso": ("Yoso", SIZES),
     **{name: ("Longformer", {**SIZES, "attention_window": 8, "pad_token_id": 1, "onnx_export": True}) for name in LONGFORMERS},
 }  # fmt: skip
+WITHOUT_MASK = {"fnet"}
 # Exports of one length, and of Longformer of one batch: sizes, and the axes that vary.
 ONE_LENGTH = {"bigbird": ([(2, 128), (1, 128), (3, 128)], {0: "batch"}), **{name: ([sizes], {}) for name, sizes in LONGFORMERS.items()}}
 DECODERS = {
@@ -55,12 +60,13 @@ PAST = [f"past.{i}.{what}" for i in range(LAYERS) for what in ("key", "value")]
 PRESENT = [name.replace("past", "present") for name in PAST]
 
 
-def make(kind, configuration):
-    """A model with weights that are drawn anew: none that a wrong compiler gets right by chance, attention far from uniform."""
+def make(kind, configuration, convolves=False):
+    """A model with weights that are drawn anew: none that a wrong compiler gets right by chance, attention far from uniform. If it
+    `convolves` again and again, what a convolution makes is as large as what it reads."""
     torch.manual_seed(0)
-    family = kind.removesuffix("ForCausalLM").removesuffix("LMHead").removesuffix("ForConditionalGeneration")
+    family = re.sub("For[A-Z].*|LMHead$", "", kind)
     config = "Gemma3TextConfig" if family == "Gemma3" else f"{family}Config"
-    name = kind if kind.endswith(("ForCausalLM", "ForConditionalGeneration")) else f"{kind}Model"
+    name = kind if "For" in kind else f"{kind}Model"
     made = getattr(transformers, config)(**configuration)
     if "num_experts_per_tok" in configuration:
         made._experts_implementation = "batched_mm"  # the one that exporters can write
@@ -69,23 +75,27 @@ def make(kind, configuration):
     with torch.no_grad():
         for parameter_name, parameter in model.named_parameters():
             noise = torch.randn(parameter.shape, generator=generator)
-            if parameter.dim() >= 2:
-                parameter.copy_(noise if "embed" in parameter_name else 1.5 * noise / parameter.shape[-1] ** 0.5)
+            if convolves and parameter.dim() >= 3 and parameter_name.endswith("weight"):
+                parameter.copy_(noise / parameter[0].numel() ** 0.5)
+            elif parameter.dim() >= 2:
+                embeds = "embed" in parameter_name and "bbox" not in parameter_name
+                parameter.copy_(noise if embeds else 1.5 * noise / parameter.shape[-1] ** 0.5)
             else:
                 parameter.copy_(0.2 * noise + (1.0 if parameter_name.endswith("weight") else 0.0))
     return model.eval()
 
 
 class Called(torch.nn.Module):
-    """A model as a function of tensors by position, whose first result counts."""
+    """A model as a function of tensors by position, whose first result counts, or those of `outputs`."""
 
-    def __init__(self, model, inputs):
+    def __init__(self, model, inputs, outputs=()):
         super().__init__()
-        self.model, self.inputs = model, inputs
+        self.model, self.inputs, self.outputs = model, list(inputs), outputs
+        self.options = {"use_cache": False} if any(name.startswith("decoder_input") for name in inputs) else {}
 
     def forward(self, *values):
-        result = self.model(**dict(zip(self.inputs, values)), **({"use_cache": False} if "decoder_input_ids" in self.inputs else {}))
-        return result[0]
+        result = self.model(**dict(zip(self.inputs, values)), **self.options)
+        return tuple(result[name] for name in self.outputs) or result[0]
 
 
 class Decoder(torch.nn.Module):
@@ -125,9 +135,9 @@ def encoder(name):
         """The last text is shorter by less than a window: every row sees something."""
         mask = torch.ones(batch, length, dtype=torch.long)
         mask[-1, length - min(length // 4, 3) :] = 0
-        return [ids(batch, length), mask]
+        return [ids(batch, length), mask][: len(inputs)]
 
-    inputs = ["input_ids", "attention_mask"]
+    inputs = ["input_ids"] if name in WITHOUT_MASK else ["input_ids", "attention_mask"]
     return Architecture(Called(make(kind, configuration), inputs), dict.fromkeys(inputs, axes), ["y"],
                         {f"b{batch}_n{length}": case(batch, length) for batch, length in sizes})  # fmt: skip
 
@@ -229,6 +239,70 @@ def recurrent_mixing():
     return Architecture(module, axes, ["y", *(f"next.{i}" for i in range(5))], {f"b{batch}": case(batch) for batch in (2, 1, 3)})
 
 
+def objects():
+    """Three sizes of rows from a small ResNet; the likeliest ten places become queries, whose layers sample rows near them."""
+    rows = {"embedding_size": 8, "hidden_sizes": [8, 8, 16, 24], "depths": [1, 1, 1, 1], "layer_type": "basic", "out_features": ["stage2", "stage3", "stage4"]}
+    configuration = {
+        "backbone_config": transformers.RTDetrResNetConfig(**rows), "encoder_in_channels": [8, 16, 24], "encoder_hidden_dim": 16, "encoder_layers": 1,
+        "encoder_ffn_dim": 48, "encoder_attention_heads": HEADS, "d_model": WIDTH, "num_queries": 10, "decoder_in_channels": [16] * 3,
+        "decoder_ffn_dim": 48, "decoder_layers": LAYERS, "decoder_attention_heads": HEADS, "num_denoising": 0, "num_labels": 5, "hidden_expansion": 0.5,
+    }  # fmt: skip
+    axes, outputs = {"pixel_values": {0: "batch", 2: "height", 3: "width"}}, ["logits", "pred_boxes"]
+    cases = {f"b{b}_h{h}_w{w}": [torch.randn(b, 3, h, w)] for b, h, w in [(2, 64, 96), (1, 64, 32), (3, 32, 64)]}
+    return Architecture(Called(make("RTDetrForObjectDetection", configuration, convolves=True), axes, outputs), axes, outputs, cases)
+
+
+def masks():
+    """Masks of an image at points: layers with windows and without, and a decoder between points and rows of the image."""
+    configuration = {
+        "vision_config": {"hidden_size": WIDTH, "output_channels": 16, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS, "image_size": 32,
+                          "patch_size": 4, "global_attn_indexes": [1], "window_size": 3, "mlp_dim": 48, "num_pos_feats": 8},
+        "prompt_encoder_config": {"hidden_size": 16, "image_size": 32, "patch_size": 4, "mask_input_channels": 4},
+        "mask_decoder_config": {"hidden_size": 16, "mlp_dim": WIDTH, "num_hidden_layers": LAYERS, "num_attention_heads": 2, "iou_head_hidden_dim": 16},
+    }  # fmt: skip
+    points = {0: "batch", 2: "points"}
+    axes, outputs = {"pixel_values": {0: "batch"}, "input_points": points, "input_labels": points}, ["iou_scores", "pred_masks"]
+    cases = {f"b{b}_n{n}": [torch.randn(b, 3, 32, 32), 32 * torch.rand(b, 1, n, 2), torch.randint(0, 2, (b, 1, n))] for b, n in [(2, 3), (1, 1), (3, 2)]}
+    return Architecture(Called(make("Sam", configuration, convolves=True), axes, outputs), axes, outputs, cases)
+
+
+def voice():
+    """Samples of a text, as many as the durations of its letters say, which are computed. Random numbers are drawn, times 0."""
+    configuration = {
+        "vocab_size": VOCABULARY, "hidden_size": WIDTH, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS, "ffn_dim": 48, "flow_size": WIDTH,
+        "spectrogram_bins": 17, "upsample_initial_channel": WIDTH, "upsample_rates": [4, 2], "upsample_kernel_sizes": [8, 4],
+        "resblock_kernel_sizes": [3], "resblock_dilation_sizes": [[1, 3]], "noise_scale": 0.0, "noise_scale_duration": 0.0,
+        "use_stochastic_duration_prediction": False, "duration_predictor_filter_channels": 16, "prior_encoder_num_flows": 2,
+        "prior_encoder_num_wavenet_layers": 2,
+    }  # fmt: skip
+    axes = {"input_ids": {0: "batch", 1: "length"}}
+    cases = {f"b{b}_n{n}": [ids(b, n)] for b, n in [(2, 12), (1, 7), (3, 5)]}
+    return Architecture(Called(make("Vits", configuration, convolves=True), axes), axes, ["waveform"], cases)
+
+
+def spectrogram():
+    """What the package calls dropout p keeps values with probability p, and divides them by 1 - p: practically all are kept here, and what
+    reads them has weights that are less by as much."""
+    dropped = 2**-24
+    configuration = {**PAIR, "hidden_size": WIDTH, "num_mel_bins": 16, "speech_decoder_prenet_units": 16, "speaker_embedding_dim": 8,
+                     "speech_decoder_prenet_dropout": 1 - dropped, "speech_decoder_postnet_units": 16, "max_text_positions": LONGEST,
+                     "max_speech_positions": LONGEST, "encoder_max_relative_position": 8}  # fmt: skip
+    model = make("SpeechT5ForTextToSpeech", configuration, convolves=True)
+    with torch.no_grad():
+        for layer in (model.speecht5.decoder.prenet.layers[1], model.speecht5.decoder.prenet.final_layer):
+            layer.weight *= dropped
+    axes = {"input_ids": {0: "batch", 1: "length"}, "decoder_input_values": {0: "batch", 1: "frames"}, "speaker_embeddings": {0: "batch"}}
+    cases = {f"b{b}_n{n}_f{f}": [ids(b, n), torch.randn(b, f, 16), torch.randn(b, 8)] for b, n, f in [(2, 7, 10), (1, 9, 6), (3, 12, 2)]}
+    return Architecture(Called(model, axes), axes, ["spectrogram"], cases)
+
+
+def samples():
+    """What makes samples of codes: a recurrent network of two layers, and transposed convolutions."""
+    configuration = {"num_filters": 4, "hidden_size": 16, "codebook_dim": 16, "codebook_size": 32, "upsampling_ratios": [4, 2]}
+    cases = {f"b{batch}_n{length}": [torch.randn(batch, 16, length)] for batch, length in [(2, 9), (1, 15), (3, 7)]}
+    return Architecture(make("Encodec", configuration).decoder, {"codes": {0: "batch", 2: "length"}}, ["y"], cases)
+
+
 T5 = {"vocab_size": VOCABULARY, "d_model": WIDTH, "d_kv": HEAD, "d_ff": 48, "num_layers": LAYERS, "num_heads": HEADS, "decoder_start_token_id": 0,
       "relative_attention_num_buckets": 8, "relative_attention_max_distance": 16}  # fmt: skip
 PATCHES = {"hidden_size": WIDTH, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS, "intermediate_size": 48, "image_size": 16, "patch_size": 4}
@@ -243,6 +317,11 @@ OTHERS = {
     "m2m_100": lambda: texts("M2M100ForConditionalGeneration", {**PAIR, "max_position_embeddings": LONGEST}),
     "whisper": speech,
     "rwkv": recurrent_mixing,
+    "rt_detr": objects,
+    "sam": masks,
+    "vits": voice,
+    "speecht5": spectrogram,
+    "encodec": samples,
 }
 # What newer versions of the package do not have.
 OLD = {"transformer_xl": recurrent_attention}

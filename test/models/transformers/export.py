@@ -14,8 +14,8 @@ from architectures import LONGFORMERS, NAMES, PAST, Decoder, architecture
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # What an exporter cannot write.
-NOT_BY_EXPORT = {"xlnet", "bigbird", *LONGFORMERS, "t5", "transformer_xl", "rwkv"}
-NOT_BY_SCRIPT = {"whisper"}
+NOT_BY_EXPORT = {"xlnet", "bigbird", *LONGFORMERS, "t5", "transformer_xl", "rwkv", "encodec"}
+NOT_BY_SCRIPT = {"whisper", "fnet"}
 # Opset 23 has Attention and RMSNormalization.
 BY_OPSET_23 = {"bert", "modernbert", "bart", "gpt2", "llama", "mistral", "qwen3", "gemma2"}
 

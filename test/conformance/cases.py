@@ -17,6 +17,8 @@ ELEMENT_TYPES = {
     TensorProto.FLOAT8E8M0, TensorProto.FLOAT4E2M1, TensorProto.INT4, TensorProto.UINT4, TensorProto.INT2, TensorProto.UINT2,
 }  # fmt: skip
 DOMAINS = {"", "ai.onnx", "ai.onnx.preview"}
+# Whose results ONNX leaves to chance.
+RANDOM_OPERATORS = {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"}
 
 
 @dataclasses.dataclass
@@ -48,11 +50,11 @@ def is_tensor(value):
 
 
 def in_scope(model):
-    """Whether everything in the model is of a domain and of types that Weft knows."""
+    """Whether everything in the model is of a domain and of types that Weft knows, and has one right answer."""
     for graph in graphs(model):
         tensors = list(graph.initializer)
         for node in graph.node:
-            if node.domain not in DOMAINS:
+            if node.domain not in DOMAINS or node.op_type in RANDOM_OPERATORS:
                 return False
             for attribute in node.attribute:
                 tensors += [attribute.t] if attribute.HasField("t") else []

@@ -12,7 +12,6 @@ using namespace weft;
 using weft::onnx::AttributeKind;
 using weft::onnx::AttributeRow;
 using weft::onnx::DiagnosticId;
-using weft::onnx::ElementType;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 

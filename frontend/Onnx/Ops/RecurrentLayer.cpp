@@ -52,6 +52,7 @@ private:
   SmallVector<Value> next(const Direction &direction, Value product, ValueRange states);
   SmallVector<Value> nextGru(const Direction &direction, Value product, Value h);
   SmallVector<Value> nextLstm(const Direction &direction, Value product, Value h, Value c);
+  Value clipped(Value x);
   Value activate(const Direction &direction, size_t which, Value x);
 
   Value part(Value x, int64_t index, int64_t count = 1);
@@ -207,10 +208,12 @@ RecurrentLayer::Direction RecurrentLayer::directionOf(int64_t index) {
   return direction;
 }
 
-/// An activation, of what is clipped before.
+/// The sum that an activation is of.
+Value RecurrentLayer::clipped(Value x) {
+  return clip ? apply("max", {apply("min", {x, number(*clip)}), number(-*clip)}) : x;
+}
+
 Value RecurrentLayer::activate(const Direction &direction, size_t which, Value x) {
-  if (clip)
-    x = apply("max", {apply("min", {x, number(*clip)}), number(-*clip)});
   StringRef name = direction.activations[which];
   if (name == "softsign")
     return graph.divide(x, plus(apply("abs", {x}), number(1)));
@@ -223,7 +226,7 @@ SmallVector<Value> RecurrentLayer::nextGru(const Direction &direction, Value pro
   Value gatesOnly = part(direction.recurrence, 0, 2), ofCandidate = part(direction.recurrence, 2);
   Value update, reset, candidate;
   auto gate = [&](int64_t index, Value recurrent) {
-    return activate(direction, 0, plus(part(product, index), part(recurrent, index)));
+    return activate(direction, 0, clipped(plus(part(product, index), part(recurrent, index))));
   };
   if (resetsBehind) {
     Value recurrent = graph.matmul(h, direction.recurrence);
@@ -238,7 +241,7 @@ SmallVector<Value> RecurrentLayer::nextGru(const Direction &direction, Value pro
     reset = gate(1, recurrent);
     candidate = graph.matmul(times(reset, h), ofCandidate);
   }
-  candidate = activate(direction, 1, plus(part(product, 2), candidate));
+  candidate = activate(direction, 1, clipped(plus(part(product, 2), candidate)));
   return {plus(times(graph.subtract(number(1), update), candidate), times(update, h))};
 }
 
@@ -251,19 +254,12 @@ SmallVector<Value> RecurrentLayer::nextLstm(const Direction &direction, Value pr
     Value x = part(sum, index);
     if (direction.peepholes)
       x = plus(x, times(part(direction.peepholes, index), seen));
-    return activate(direction, 0, x);
+    return activate(direction, 0, clipped(x));
   };
   Value input = gate(0, c), forget = couplesGates ? graph.subtract(number(1), input) : gate(2, c);
-  Value candidate = activate(direction, 1, part(sum, 3));
+  Value candidate = activate(direction, 1, clipped(part(sum, 3)));
   Value cell = plus(times(forget, c), times(input, candidate));
-  Value squashed = graph.multiply(gate(1, cell), [&] {
-    std::optional<double> none;
-    std::swap(clip, none); // what is clipped are sums
-    Value result = activate(direction, 2, cell);
-    std::swap(clip, none);
-    return result;
-  }());
-  return {squashed, cell};
+  return {times(gate(1, cell), activate(direction, 2, cell)), cell};
 }
 
 SmallVector<Value> RecurrentLayer::next(const Direction &direction, Value product, ValueRange states) {
@@ -271,7 +267,7 @@ SmallVector<Value> RecurrentLayer::next(const Direction &direction, Value produc
     return nextLstm(direction, product, states[0], states[1]);
   if (cell == Cell::Gru)
     return nextGru(direction, product, states[0]);
-  return {activate(direction, 0, plus(product, graph.matmul(states[0], direction.recurrence)))};
+  return {activate(direction, 0, clipped(plus(product, graph.matmul(states[0], direction.recurrence))))};
 }
 
 /// Behind its length a sequence's states stay, and its results are 0.

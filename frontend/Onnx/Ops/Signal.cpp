@@ -206,11 +206,12 @@ static Value buildDft(NodeImport &node, int64_t otherwise) {
     return nullptr;
   if (node.input(2) && node.isGivenByRun(2))
     return transformByRun(node, input, *isComplex);
-  std::optional<int64_t> given =
-      node.input(2) ? node.knownInt(node.input(2)) : node.integer("axis", otherwise);
-  std::optional<int64_t> axis = given ? node.axis(*given, *rank) : std::nullopt;
+  std::optional<int64_t> given = node.integer("axis", otherwise);
+  if (node.input(2))
+    given = node.knownInt(node.input(2));
   if (!given)
     return node.error(DiagnosticId::InputNotConstant, "expects an axis of one number");
+  std::optional<int64_t> axis = node.axis(*given, rank);
   if (!axis)
     return nullptr;
   if (*axis == *rank - 1)

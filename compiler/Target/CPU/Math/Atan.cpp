@@ -57,15 +57,7 @@ namespace {
 struct ExpandAtan : OpRewritePattern<math::AtanOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::AtanOp op, PatternRewriter &rewriter) const override {
-    Type element = getElementTypeOrSelf(op.getType());
-    if (!element.isF32() && !element.isF64())
-      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    Type wide = Formula(rewriter, op.getLoc(), op.getType()).f64();
-    Formula f(rewriter, op.getLoc(), wide);
-    Value x = element.isF64() ? Value(op.getOperand()) : f.make<arith::ExtFOp>(wide, op.getOperand());
-    Value result = emitAtan(f, x);
-    rewriter.replaceOp(op, element.isF64() ? result : Value(f.make<arith::TruncFOp>(op.getType(), result)));
-    return success();
+    return replaceByDoubles(op, rewriter, emitAtan);
   }
 };
 } // namespace

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace weft::cpu {
 
@@ -75,6 +76,21 @@ private:
   mlir::Location location;
   mlir::Type like;
 };
+
+/// Replaces an operation on f32 or f64 by a formula in f64.
+template <typename Op>
+mlir::LogicalResult replaceByDoubles(Op op, mlir::PatternRewriter &rewriter,
+                                     llvm::function_ref<mlir::Value(Formula &, mlir::Value)> emit) {
+  mlir::Type type = op.getType(), element = getElementTypeOrSelf(type);
+  if (!element.isF32() && !element.isF64())
+    return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+  mlir::Type wide = Formula(rewriter, op.getLoc(), type).f64();
+  Formula f(rewriter, op.getLoc(), wide);
+  mlir::Value x = op.getOperand();
+  mlir::Value result = emit(f, element.isF64() ? x : f.make<mlir::arith::ExtFOp>(wide, x));
+  rewriter.replaceOp(op, element.isF64() ? result : f.make<mlir::arith::TruncFOp>(type, result));
+  return mlir::success();
+}
 
 } // namespace weft::cpu
 

@@ -82,15 +82,9 @@ namespace {
 template <typename Op> struct ExpandSinCos : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    Type element = getElementTypeOrSelf(op.getType());
-    if (!element.isF32() && !element.isF64())
-      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    Type wide = Formula(rewriter, op.getLoc(), op.getType()).f64();
-    Formula f(rewriter, op.getLoc(), wide);
-    Value x = element.isF64() ? Value(op.getOperand()) : f.make<arith::ExtFOp>(wide, op.getOperand());
-    Value result = emitSine(f, x, std::is_same_v<Op, math::CosOp>);
-    rewriter.replaceOp(op, element.isF64() ? result : Value(f.make<arith::TruncFOp>(op.getType(), result)));
-    return success();
+    return replaceByDoubles(op, rewriter, [](Formula &f, Value x) {
+      return emitSine(f, x, std::is_same_v<Op, math::CosOp>);
+    });
   }
 };
 } // namespace

@@ -172,7 +172,7 @@ TEST_P(ApproximateMath, Atan) {
   ASSERT_TRUE(f32 && f64);
   for (double range : {0.5, 2.0, 10.0}) {
     expectAccurate<float>(*f32, std::atan, -range, range, 7e-8);
-    expectAccurate<double>(*f64, std::atan, -range, range, 4e-16);
+    expectAccurate<double>(*f64, std::atan, -range, range, 5e-16);
   }
 }
 

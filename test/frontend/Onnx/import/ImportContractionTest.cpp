@@ -118,6 +118,36 @@ TEST(ImportContraction, ConvThatIsWrong) {
   expectImportError(conv({attr("group", 2)}), DiagnosticId::OperandType, "Conv_0", {"conv-c3"});
 }
 
+/// Of 16 elements by a stride of 8, each remainder has two; half of a stride is padding at both ends.
+TEST(ImportContraction, ConvTranspose) {
+  TestGraph graph;
+  graph.input("x", {"b", "4", "n"}).input("w", {"4", "3", "16"});
+  graph.node("ConvTranspose", {"x", "w"}, {"y"}, {list("strides", {8}), list("pads", {4, 4})}).output("y");
+  expectIR(graph, {"weft.slice", "-> tensor<24x4x2xf32>", "weft.conv", "pads = array<i64: 1, 1>",
+                   "strides = array<i64: 1>", "weft.transpose", "weft.slice",
+                   "#weft.dims<\"b\", 3, 8 * \"n\">"});
+}
+
+TEST(ImportContraction, ConvTransposeThatIsWrong) {
+  auto conv = [](const std::vector<std::string> &filter, std::vector<AttributeProto> attributes) {
+    TestGraph graph;
+    graph.input("x", {"1", "4", "n"}).input("w", filter);
+    return graph.node("ConvTranspose", {"x", "w"}, {"y"}, attributes).output("y");
+  };
+  const std::string node = "ConvTranspose_0";
+  expectImportError(conv({"4", "3", "k"}, {}), DiagnosticId::RankUnknown, node, {"kernel is of known size"});
+  expectImportError(conv({"4", "3", "2"}, {list("kernel_shape", {2, 2})}), DiagnosticId::NodeAttributeRange,
+                    node, {"kernel_shape"});
+  expectImportError(conv({"4", "3", "2"}, {attr("group", 3)}), DiagnosticId::NodeAttributeRange, node,
+                    {"\"group\"", "got 3"});
+  expectImportError(conv({"4", "3", "2"}, {list("pads", {1})}), DiagnosticId::NodeAttributeRange, node,
+                    {"\"pads\"", "2 entries, got 1"});
+  expectImportError(conv({"4", "3", "2"}, {list("strides", {0})}), DiagnosticId::NodeAttributeRange, node,
+                    {"positive strides"});
+  expectImportError(conv({"4", "3", "2"}, {list("pads", {-1, 0})}), DiagnosticId::NodeAttributeRange, node,
+                    {"no negative size", "-1"});
+}
+
 TEST(ImportContraction, Einsum) {
   TestGraph graph, wrong;
   graph.input("q", {"b", "i", "4", "8"}).input("k", {"b", "j", "4", "8"});

@@ -135,3 +135,20 @@ TEST(ImportIndex, OneHot) {
   wrong.node("OneHot", {"i", "depth", "v"}, {"y"}, {attr("axis", 2)}).output("y");
   expectImportError(wrong, DiagnosticId::NodeAttributeRange, "OneHot_0", {"rank 2", "got 2"});
 }
+
+TEST(ImportIndex, GridSample) {
+  auto sample = [](const char *mode, const char *padding, const std::vector<std::string> &grid) {
+    TestGraph graph(20);
+    graph.input("x", {"n", "3", "h", "w"}).input("g", grid);
+    return graph.node("GridSample", {"x", "g"}, {"y"}, {attr("mode", mode), attr("padding_mode", padding)})
+        .output("y");
+  };
+  expectIR(sample("nearest", "border", {"n", "p", "q", "2"}),
+           {"weft.round", "weft.gather", "#weft.dims<\"n\", 3, \"p\", \"q\">"});
+  expectImportError(sample("sinc", "border", {"n", "p", "q", "2"}), DiagnosticId::NodeAttributeRange,
+                    "GridSample_0", {"\"mode\"", "sinc"});
+  expectImportError(sample("linear", "wrap", {"n", "p", "q", "2"}), DiagnosticId::NodeAttributeRange,
+                    "GridSample_0", {"\"padding_mode\"", "wrap"});
+  expectImportError(sample("linear", "zeros", {"n", "p", "q", "3"}), DiagnosticId::OperandType,
+                    "GridSample_0", {"its grid"});
+}

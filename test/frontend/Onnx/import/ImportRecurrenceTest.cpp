@@ -58,3 +58,16 @@ TEST(ImportRecurrence, SharedKeys) {
   graph.output("y").output("s");
   expectIR(graph, {"weft.expand", "-> (tensor<?x?x4x5xf32>, tensor<?x4x8x5xf32>)"});
 }
+
+TEST(ImportRecurrence, Lstm) {
+  auto lstm = [](const std::vector<std::string> &weights, std::vector<AttributeProto> attributes) {
+    TestGraph graph;
+    graph.input("x", {"t", "b", "4"}).input("w", weights).input("r", {"1", "24", "6"});
+    return graph.node("LSTM", {"x", "w", "r"}, {"y"}, attributes).output("y");
+  };
+  expectIR(lstm({"1", "24", "4"}, {}),
+           {"weft.matmul", "weft.loop", "weft.sigmoid", "weft.tanh", "#weft.dims<\"t\", 1, \"b\", 6>"});
+  expectImportError(lstm({"1", "20", "4"}, {}), DiagnosticId::OperandType, "LSTM_0", {"its weights"});
+  expectImportError(lstm({"1", "24", "4"}, {attr("direction", "both")}), DiagnosticId::NodeAttributeRange,
+                    "LSTM_0", {"\"direction\"", "both"});
+}

@@ -82,9 +82,8 @@ namespace {
 template <typename Op> struct ExpandSinCos : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    return replaceByDoubles(op, rewriter, [](Formula &f, Value x) {
-      return emitSine(f, x, std::is_same_v<Op, math::CosOp>);
-    });
+    return replaceByDoubles(
+        op, rewriter, [](Formula &f, Value x) { return emitSine(f, x, std::is_same_v<Op, math::CosOp>); });
   }
 };
 } // namespace

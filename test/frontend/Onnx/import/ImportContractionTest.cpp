@@ -123,9 +123,8 @@ TEST(ImportContraction, ConvTranspose) {
   TestGraph graph;
   graph.input("x", {"b", "4", "n"}).input("w", {"4", "3", "16"});
   graph.node("ConvTranspose", {"x", "w"}, {"y"}, {list("strides", {8}), list("pads", {4, 4})}).output("y");
-  expectIR(graph, {"weft.slice", "-> tensor<24x4x2xf32>", "weft.conv", "pads = array<i64: 1, 1>",
-                   "strides = array<i64: 1>", "weft.transpose", "weft.slice",
-                   "#weft.dims<\"b\", 3, 8 * \"n\">"});
+  expectIR(graph, {"weft.slice", "weft.conv", "pads = array<i64: 1, 1>", "strides = array<i64: 1>",
+                   "weft.transpose", "weft.slice"});
 }
 
 TEST(ImportContraction, ConvTransposeThatIsWrong) {

@@ -66,7 +66,7 @@ TEST(ImportRecurrence, Lstm) {
     return graph.node("LSTM", {"x", "w", "r"}, {"y"}, attributes).output("y");
   };
   expectIR(lstm({"1", "24", "4"}, {}),
-           {"weft.matmul", "weft.loop", "weft.sigmoid", "weft.tanh", "#weft.dims<\"t\", 1, \"b\", 6>"});
+           {"weft.matmul", "weft.loop", "weft.sigmoid", "weft.tanh", "tensor<?x1x?x6xf32>"});
   expectImportError(lstm({"1", "20", "4"}, {}), DiagnosticId::OperandType, "LSTM_0", {"its weights"});
   expectImportError(lstm({"1", "24", "4"}, {attr("direction", "both")}), DiagnosticId::NodeAttributeRange,
                     "LSTM_0", {"\"direction\"", "both"});

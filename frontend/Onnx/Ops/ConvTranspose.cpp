@@ -173,13 +173,8 @@ bool ConvTranspose::settleDims(const Window &window) {
                "expects \"" + name + "\" to have " + Twine(count) + " entries, got " + Twine(list->size()));
     return false;
   };
-  StringRef mode = node.text("auto_pad", "NOTSET");
-  if (!llvm::is_contained({"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"}, mode)) {
-    node.error(DiagnosticId::NodeAttributeRange,
-               "expects \"auto_pad\" to be NOTSET, VALID, SAME_UPPER or SAME_LOWER, got " +
-                   onnx::quoted(mode));
+  if (!autoPadOf(node))
     return false;
-  }
   constexpr int64_t kMost = 1 << 15;
   auto isSane = [&](ArrayRef<int64_t> list) {
     return llvm::all_of(list, [](int64_t value) { return value >= 1 && value <= kMost; });

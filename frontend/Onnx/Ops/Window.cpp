@@ -63,8 +63,19 @@ static Value computeSamePads(NodeImport &node, const Window &window, bool isUppe
   return graph.concat({isUpper ? smaller : larger, isUpper ? larger : smaller}, 0);
 }
 
-std::optional<WindowPads> onnx::padsOf(NodeImport &node, const Window &window) {
+std::optional<StringRef> onnx::autoPadOf(NodeImport &node) {
   StringRef mode = node.text("auto_pad", "NOTSET");
+  if (llvm::is_contained({"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"}, mode))
+    return mode;
+  node.error(DiagnosticId::NodeAttributeRange,
+             "expects \"auto_pad\" to be NOTSET, VALID, SAME_UPPER or SAME_LOWER, got " + onnx::quoted(mode));
+  return std::nullopt;
+}
+
+std::optional<WindowPads> onnx::padsOf(NodeImport &node, const Window &window) {
+  std::optional<StringRef> mode = autoPadOf(node);
+  if (!mode)
+    return std::nullopt;
   SmallVector<int64_t> none(2 * window.spatial(), 0);
   auto error = [&](DiagnosticId id, const Twine &text) {
     node.error(id, text);
@@ -79,10 +90,6 @@ std::optional<WindowPads> onnx::padsOf(NodeImport &node, const Window &window) {
     return error(DiagnosticId::NodeAttributeRange,
                  "expects " + Twine(none.size()) + " pads, got " + Twine(pads.numbers->size()));
   }
-  if (mode != "SAME_UPPER" && mode != "SAME_LOWER")
-    return error(DiagnosticId::NodeAttributeRange,
-                 "expects \"auto_pad\" to be NOTSET, VALID, SAME_UPPER or SAME_LOWER, got " +
-                     onnx::quoted(mode));
   if (llvm::any_of(window.strides, [](int64_t stride) { return stride <= 0; }))
     return error(DiagnosticId::NodeAttributeRange, "expects positive strides");
   if (llvm::any_of(window.kernel, [](int64_t size) { return size < 0; }))

@@ -25,6 +25,8 @@ struct WindowPads {
 
 /// The window that the attributes "strides" and "dilations" give to a kernel. Nothing after an error.
 std::optional<Window> windowOf(NodeImport &node, llvm::ArrayRef<int64_t> kernel);
+/// The attribute "auto_pad": NOTSET, VALID, SAME_UPPER or SAME_LOWER. Nothing after an error.
+std::optional<llvm::StringRef> autoPadOf(NodeImport &node);
 /// What the attributes "auto_pad" and "pads" say. Nothing after an error.
 std::optional<WindowPads> padsOf(NodeImport &node, const Window &window);
 

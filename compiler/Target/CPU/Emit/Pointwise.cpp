@@ -43,6 +43,9 @@ public:
 private:
   FailureOr<Access> access(OpOperand &operand);
   void chooseLanes();
+  Index rowCount();
+  std::pair<Index, Index> rowsOf(Index tile);
+  void overLines(Index tile, Index length, llvm::function_ref<void(Index line, Index begin, Index end)> body);
   void emitRows(Index tile);
   bool hasNarrowRows();
   void mergeNarrowRows();
@@ -131,17 +134,40 @@ void PointwiseEmitter::chooseLanes() {
     lanes *= 2;
 }
 
-void PointwiseEmitter::emitRows(Index tile) {
+/// Rows of the inner loop, of which a pair of loops that are done as one has several in a row.
+Index PointwiseEmitter::rowCount() {
   Index rows = e.index(1);
   for (Index size : ArrayRef(loops).drop_back())
     rows = rows * size;
-  Index from = tile * sizes.rows, to = min(from + sizes.rows, rows);
+  return narrow > 1 ? rows * (loops.back() / narrow) : rows;
+}
+
+/// The rows of a tile: the first, and that behind the last.
+std::pair<Index, Index> PointwiseEmitter::rowsOf(Index tile) {
+  Index from = tile * sizes.rows;
+  return {from, min(from + sizes.rows, rowCount())};
+}
+
+/// The rows of a tile as parts of lines of that many: from `begin` to `end` in each.
+void PointwiseEmitter::overLines(Index tile, Index length,
+                                 llvm::function_ref<void(Index line, Index begin, Index end)> body) {
+  std::pair<Index, Index> rows = rowsOf(tile);
+  Index from = rows.first, to = rows.second;
+  length = max(length, e.index(1));
+  e.loop(from / length, (to + length - 1) / length, e.index(1), [&](Index line) {
+    Index first = line * length;
+    body(line, max(from, first) - first, min(to, first + length) - first);
+  });
+}
+
+void PointwiseEmitter::emitRows(Index tile) {
+  std::pair<Index, Index> rows = rowsOf(tile);
   bool isStrided = llvm::any_of(accesses, [](const Access &access) {
     return !access.strides.back().is(0) && !access.strides.back().is(1);
   });
   Index width = loops.back(), step = isStrided ? e.index(kStridedColumns) : max(width, e.index(1));
   e.loop(e.index(0), width, step, [&](Index column) {
-    e.loop(from, to, e.index(1), [&](Index row) {
+    e.loop(rows.first, rows.second, e.index(1), [&](Index row) {
       outer = positionOf(row, ArrayRef(loops).drop_back());
       emitRow(column, min(step, width - column));
     });
@@ -175,14 +201,7 @@ void PointwiseEmitter::mergeNarrowRows() {
 
 /// A tile has rows of the inner loop, which are pieces of rows of the pair.
 void PointwiseEmitter::emitNarrowRows(Index tile) {
-  Index rows = e.index(1), length = max(loops.back() / narrow, e.index(1));
-  for (Index size : ArrayRef(loops).drop_back())
-    rows = rows * size;
-  rows = rows * (loops.back() / narrow);
-  Index from = tile * sizes.rows, to = min(from + sizes.rows, rows);
-  e.loop(from / length, (to + length - 1) / length, e.index(1), [&](Index line) {
-    Index first = line * length;
-    Index begin = max(from, first) - first, end = min(to, first + length) - first;
+  overLines(tile, loops.back() / narrow, [&](Index line, Index begin, Index end) {
     outer = positionOf(line, ArrayRef(loops).drop_back());
     emitRow(begin * narrow, (end - begin) * narrow);
   });
@@ -216,14 +235,9 @@ void PointwiseEmitter::setPosition(size_t along, Index line, Index place) {
 
 /// A tile's rows are numbered along that loop first, so that many of them make squares.
 void PointwiseEmitter::emitSquares(Index tile, size_t along) {
-  Index rows = e.index(1), length = max(loops[along], e.index(1)), width = loops.back();
-  for (Index size : ArrayRef(loops).drop_back())
-    rows = rows * size;
-  Index from = tile * sizes.rows, to = min(from + sizes.rows, rows);
+  Index width = loops.back();
   int64_t columns = std::max(lanes, kLineColumns);
-  e.loop(from / length, (to + length - 1) / length, e.index(1), [&](Index line) {
-    Index first = line * length;
-    Index begin = max(from, first) - first, end = min(to, first + length) - first;
+  overLines(tile, loops[along], [&](Index line, Index begin, Index end) {
     Index whole = begin + (end - begin) / lanes * lanes, wholeColumns = width / columns * columns;
     e.loop(e.index(0), wholeColumns, e.index(columns), [&](Index column) {
       e.loop(begin, whole, e.index(lanes), [&](Index place) {

@@ -77,6 +77,7 @@ TEST_F(ScalarRegionTest, FloatFunctions) {
   expectOf("math.ceil", {1, 4, 0});
   expectOf("math.sin", {0.8414709848078965, -0.7568024953079282, -0.24740395925452294});
   expectOf("math.cos", {0.5403023058681398, -0.6536436208636119, 0.9689124217106447});
+  expectOf("math.atan", {0.7853981633974483, 1.3258176636680326, -0.24497866312686414});
   expectTensor(runFloats("%r = math.fma %x, %y, %x : f32", {2}, {3}), "1xf32", {8});
 }
 
@@ -167,6 +168,6 @@ TEST_F(ScalarRegionTest, EachOperationRoundsToItsType) {
 }
 
 TEST_F(ScalarRegionTest, UnknownOperation) {
-  expectError(runFloats("%r = math.atan %x : f32", {1}, {1}),
-              "the evaluator does not know 'math.atan' on scalars");
+  expectError(runFloats("%r = math.cbrt %x : f32", {1}, {1}),
+              "the evaluator does not know 'math.cbrt' on scalars");
 }

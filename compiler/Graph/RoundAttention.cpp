@@ -3,7 +3,7 @@
 #include "compiler/Graph/Bodies.h"
 #include "compiler/Graph/MatrixWeights.h"
 #include "compiler/Graph/Passes.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "compiler/Graph/RoundResults.h"
 
 using namespace mlir;
 using namespace weft;
@@ -37,13 +37,6 @@ static bool canRound(AttentionOp op) {
          !comesFromOutside(op.getValue());
 }
 
-static void setElement(Value value, Type element) { value.setType(getTensorType(*getDims(value), element)); }
-
-static bool isRounding(Operation *op) {
-  auto cast = dyn_cast<CastOp>(op);
-  return cast && cast.getTo().isBF16() && getElementTypeOrSelf(cast.getInput()).isF32();
-}
-
 namespace {
 struct RoundAttention : weft::graph::impl::RoundAttentionBase<RoundAttention> {
   void runOnOperation() override {
@@ -74,39 +67,22 @@ void RoundAttention::round(AttentionOp op) {
   builder.setInsertionPointAfter(op);
   auto wide = CastOp::create(builder, op.getLoc(), type, op.getResult(), type.getElementType());
   op.getResult().replaceAllUsesExcept(wide, wide);
-  setElement(op.getResult(), builder.getBF16Type());
+  graph::setElement(op.getResult(), builder.getBF16Type());
   ++rounded;
 }
 
 /// If an operation's result is read only to be rounded, it is made as bf16: moves move what is rounded, and a
 /// product rounds its sums behind its epilogue.
 void RoundAttention::roundResult(Operation *op) {
-  Value result = op->getResult(0);
-  Type bf16 = Type(BFloat16Type::get(&getContext()));
-  auto replaceRounding = [&](Value by) {
-    for (Operation *user : llvm::to_vector(op->getUsers()))
-      if (isRounding(user)) {
-        user->getResult(0).replaceAllUsesWith(by);
-        user->erase();
-      }
-  };
   if (auto cast = dyn_cast<CastOp>(op); cast && getElementTypeOrSelf(cast.getInput()).isBF16()) {
-    replaceRounding(cast.getInput()); // what was widened is still there
+    graph::replaceRoundings(op, cast.getInput()); // what was widened is still there
     if (cast->use_empty())
       cast.erase();
-    return;
-  }
-  if (!llvm::all_of(op->getUsers(), isRounding))
-    return;
-  if (isMove(op)) {
+  } else if (auto product = dyn_cast<MatmulOp>(op)) {
+    graph::roundResult(product);
+  } else if (isMove(op) && llvm::all_of(op->getUsers(), graph::isRounding)) {
     op->setOperand(0, graph::roundToBF16(op->getOperand(0)));
-  } else if (auto product = dyn_cast<MatmulOp>(op); product && product.getF32Sums()) {
-    Operation *yield = graph::getOrCreateEpilogue(product).getTerminator();
-    OpBuilder builder(yield);
-    yield->setOperand(0, arith::TruncFOp::create(builder, yield->getLoc(), bf16, yield->getOperand(0)));
-  } else {
-    return;
+    graph::replaceRoundings(op, op->getResult(0));
+    graph::setElement(op->getResult(0), BFloat16Type::get(&getContext()));
   }
-  replaceRounding(result);
-  setElement(result, bf16);
 }

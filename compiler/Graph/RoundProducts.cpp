@@ -6,6 +6,7 @@
 #include "compiler/Graph/MatrixWeights.h"
 #include "compiler/Graph/NodeErrors.h"
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/RoundResults.h"
 #include "dialects/Weft/IR/PackedWeights.h"
 
 using namespace mlir;
@@ -97,6 +98,9 @@ private:
         op.setF32Sums(true);
       ++rounded;
     }
+    if (packs) // weft-round-attention does it for GPUs, once it has rounded more
+      for (MatmulOp op : body.getOps<MatmulOp>())
+        graph::roundResult(op);
     return !rows.empty();
   }
 };

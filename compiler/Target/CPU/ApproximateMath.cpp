@@ -38,7 +38,7 @@ struct ApproximateMath : weft::cpu::impl::ApproximateMathBase<ApproximateMath> {
     math::populateExpansionPatterns(patterns,
                                     {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "round", "rsqrt"});
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
-      return !llvm::is_contained({"atan", "exp", "exp2", "log", "sin", "cos"}, name);
+      return !llvm::is_contained({"atan", "erf", "exp", "exp2", "log", "sin", "cos"}, name);
     });
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       getOperation()->emitError("weft-approximate-math: the patterns do not come to an end");

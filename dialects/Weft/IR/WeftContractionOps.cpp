@@ -82,7 +82,8 @@ bool MatmulOp::hasInt4Weights() {
 Type MatmulOp::getSumType() {
   if (multipliesBytes())
     return IntegerType::get(getContext(), 32);
-  return getF32Sums() ? Type(Float32Type::get(getContext())) : getElementTypeOrSelf(getResult());
+  bool areFloats = getF32Sums() || hasPairs();
+  return areFloats ? Type(Float32Type::get(getContext())) : getElementTypeOrSelf(getResult());
 }
 
 static LogicalResult verifyEpilogue(MatmulOp op, std::optional<ArrayRef<Dim>> result) {
@@ -158,9 +159,9 @@ LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
     return emitOpError("matmul-c9: expects f32_sums of f16 or bf16, and of no packed rhs without groups");
   if (getTf32() && (!element.isF32() || !getElementTypeOrSelf(getRhs()).isF32() || getPackedColumns()))
     return emitOpError("matmul-c10: expects operands of tf32 to be f32, and rhs not to be packed");
-  if (getF32Sums())
+  if (getF32Sums() || hasPairs())
     element = yieldedFloat(*this);
-  else if (multipliesBytes() || hasPairs())
+  else if (multipliesBytes())
     element = Float32Type::get(getContext());
   auto lhs = getDims(getLhs()), rhs = getDims(getRhs());
   if (!lhs || !rhs) {

@@ -83,3 +83,26 @@ func.func @left(%x: tensor<4x2xf32>, %y: tensor<2x3xf32>, %z: tensor<4x2xf64>, %
 
 // CHECK-LABEL: func.func private @declared
 func.func private @declared(tensor<4x2xf32>) -> tensor<4x3xf32>
+
+// What is read only to be rounded is rounded by the product, from a sum of f32, behind the epilogue that it has; what others read, too, is not.
+// CHECK-LABEL: @rounded
+// CHECK: %[[FIRST:.*]] = weft.matmul {{.*}} epilogue {
+// CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32):
+// CHECK-NEXT: %[[LESS:.*]] = arith.negf %[[SUM]] : f32
+// CHECK-NEXT: %[[ROUNDED:.*]] = arith.truncf %[[LESS]] : f32 to bf16
+// CHECK-NEXT: weft.yield %[[ROUNDED]] : bf16
+// CHECK: -> tensor<?x32xbf16
+// CHECK-NOT: weft.cast
+// CHECK: %[[SECOND:.*]] = weft.matmul %[[FIRST]], {{.*}} -> tensor<?x32xf32
+// CHECK: weft.cast %[[SECOND]] to bf16
+func.func @rounded(%x: tensor<?x32xf32, #n32>) -> (tensor<?x32xf32, #n32>, tensor<?x32xf32, #n32>) {
+  %w = weft.constant dense<2.0> : tensor<32x32xf32>
+  %a = weft.matmul %x, %w epilogue {
+  ^bb0(%sum: f32):
+    %0 = arith.negf %sum : f32
+    weft.yield %0 : f32
+  } : (tensor<?x32xf32, #n32>, tensor<32x32xf32>) -> tensor<?x32xf32, #n32>
+  %b = weft.matmul %a, %w : (tensor<?x32xf32, #n32>, tensor<32x32xf32>) -> tensor<?x32xf32, #n32>
+  %c = weft.matmul %b, %w : (tensor<?x32xf32, #n32>, tensor<32x32xf32>) -> tensor<?x32xf32, #n32>
+  return %b, %c : tensor<?x32xf32, #n32>, tensor<?x32xf32, #n32>
+}

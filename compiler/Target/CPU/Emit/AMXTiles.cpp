@@ -8,15 +8,15 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::cpu;
 
-static constexpr int64_t kRegisterRows = 16, kRowBytes = 64, kWordBytes = 4, kWords = kRowBytes / kWordBytes;
+static constexpr int64_t kWordBytes = 4, kWords = AMXTiles::kRowBytes / kWordBytes;
 
 namespace {
 /// The instructions, on whole registers.
 class Instructions {
 public:
   explicit Instructions(Emitter &emitter)
-      : e(emitter), tile(LLVM::LLVMX86AMXType::get(e.builder.getContext())), rows(count(kRegisterRows)),
-        bytes(count(kRowBytes)) {}
+      : e(emitter), tile(LLVM::LLVMX86AMXType::get(e.builder.getContext())),
+        rows(count(AMXTiles::kRegisterRows)), bytes(count(AMXTiles::kRowBytes)) {}
 
   Value zero() { return e.intrinsic("llvm.x86.tilezero.internal", tile, {rows, bytes}); }
   /// `pitch` is in bytes, here and below.
@@ -49,30 +49,45 @@ private:
 };
 } // namespace
 
-void AMXTiles::emit(const Buffer &sums) const {
+void AMXTiles::emit(const Buffer &sums, Index at, Index pitch, bool adds) const {
   constexpr int64_t across = kColumns / kWords, down = kRows / kRegisterRows;
   const int64_t each = elementsPerColumn(format), bytes = kWordBytes / each; // of an element
   Instructions amx(e);
-  // A register of lhs is loaded for each of the panel's: there are none left to keep it in.
+  auto place = [&](int64_t number) {
+    return at + pitch * (number / across * kRegisterRows) + number % across * kWords;
+  };
+  auto fetchAhead = [&](Index k) {
+    Index done = k / (kRowBytes / bytes) * ahead->lines;
+    e.loop(e.index(0), ahead->lines, e.index(1), [&](Index line) {
+      Index from = ahead->start + (done + line) * elementsPerLine(panel);
+      memref::PrefetchOp::create(e.builder, e.location, panel.flat, ValueRange(Value(from)),
+                                 /*isWrite=*/false, /*locality=*/2, /*isDataCache=*/true);
+    });
+  };
+  // There are two registers left. One has rows of lhs, the other a part of the panel, forth for the first
+  // rows and back for the second, so that the part in between stays.
   auto multiply = [&](Index k, ValueRange carried) {
+    if (ahead)
+      fetchAhead(k);
     Emitter::Values next(carried);
     Index row = panelStart + k / each * panelPitch;
-    for (int64_t column = 0; column < across; ++column) {
-      Value right = amx.load(panel, row + column * kWords * each, panelPitch * bytes);
-      for (int64_t part = 0; part < down; ++part) {
-        Value left = amx.load(lhs, lhsStart + lhsPitch * (part * kRegisterRows) + k, lhsPitch * bytes);
+    Value right;
+    for (int64_t part = 0; part < down; ++part) {
+      Value left = amx.load(lhs, lhsStart + lhsPitch * (part * kRegisterRows) + k, lhsPitch * bytes);
+      for (int64_t turn = 0; turn < across; ++turn) {
+        int64_t column = part % 2 == 0 ? turn : across - 1 - turn;
+        if (part == 0 || turn > 0)
+          right = amx.load(panel, row + column * kWords * each, panelPitch * bytes);
         Value &sum = next[part * across + column];
         sum = amx.multiplyAdd(format, sum, left, right);
       }
     }
     return next;
   };
-  Emitter::Values zeros;
+  Emitter::Values start;
   for (int64_t i = 0; i < across * down; ++i)
-    zeros.push_back(amx.zero());
-  Emitter::Values done = e.loop(e.index(0), depth, e.index(kRowBytes / bytes), zeros, multiply);
-  Index pitch = e.index(kColumns * kWordBytes);
+    start.push_back(adds ? amx.load(sums, place(i), pitch * kWordBytes) : amx.zero());
+  Emitter::Values done = e.loop(e.index(0), depth, e.index(kRowBytes / bytes), start, multiply);
   for (auto [i, sum] : llvm::enumerate(done))
-    amx.store(sum, sums,
-              e.index(int64_t(i) / across * kRegisterRows * kColumns + int64_t(i) % across * kWords), pitch);
+    amx.store(sum, sums, place(i), pitch * kWordBytes);
 }

@@ -13,15 +13,23 @@ namespace weft::cpu {
 /// LLVM, which assigns them, would spill around every product if it had to configure some of them otherwise.
 struct AMXTiles {
   static constexpr int64_t kRows = 32, kColumns = 48;
+  static constexpr int64_t kRegisterRows = 16, kRowBytes = 64;
+
+  /// What memory has to bring next: so many lines, one after another, for each 64 bytes of lhs's rows.
+  struct Ahead {
+    Index start, lines;
+  };
 
   Emitter &e;
   RowFormat format; ///< of the panel: Quads or Pairs
   const Buffer &lhs, &panel;
   Index lhsStart, lhsPitch, panelStart, panelPitch;
   Index depth;
+  std::optional<Ahead> ahead;
 
-  /// Writes the sums, [32, 48] of i32 or f32.
-  void emit(const Buffer &sums) const;
+  /// Writes the sums, [32, 48] of 32 bits, to a matrix whose rows are `pitch` elements apart; or adds to
+  /// what is there.
+  void emit(const Buffer &sums, Index at, Index pitch, bool adds) const;
 };
 
 } // namespace weft::cpu

@@ -37,7 +37,7 @@ void GemmEmitter::decodeBatch(Index batch) {
 /// Whether no sum waits in memory. Those of f16 and bf16 would be rounded there; and a panel of them takes
 /// half of the cache.
 bool GemmEmitter::isSummedAtOnce(Index depthBlock) const {
-  bool isRounded = isa<FloatType>(number) && number != out.element;
+  bool isRounded = isa<FloatType>(number) && number != sums().element;
   std::optional<int64_t> known = depth.constant(), block = depthBlock.constant();
   return isRounded || (known && block && *known <= *block);
 }
@@ -81,7 +81,9 @@ LogicalResult GemmEmitter::emit(Index tileNumber, Pieces pieces) {
   Area block{row, rows, column, min(e.index(sizes.columns), columnCount - column)};
   blockRows = rows; // How it is computed must not depend on how it is cut.
   if (usesAMX())
-    tileSums = e.scratch(number, AMXTiles::kRows * AMXTiles::kColumns);
+    allocateTiles();
+  if (format == RowFormat::Pairs && out.element != number)
+    ownSums = e.scratch(number, sizes.rows * sizes.columns);
   if (!pieces.first) {
     emitRows(block);
     return failure(failedEpilogue);
@@ -95,6 +97,7 @@ LogicalResult GemmEmitter::emit(Index tileNumber, Pieces pieces) {
 
 /// Many rows would convert a number many times.
 void GemmEmitter::emitRows(const Area &block) {
+  firstRow = block.row;
   auto stored = [&] { emitStored(block); };
   if (canUnpack())
     e.ifElse(
@@ -128,13 +131,25 @@ void GemmEmitter::emitDepthBlock(const Area &block, const DepthBlock &part) {
 /// Epilogues come after all sums: in one loop nest with them, which nests less deeply, their constants would
 /// keep the registers and the sums be spilled.
 void GemmEmitter::emitRowGroups(const Area &subPanel, const DepthBlock &part) {
-  emitSums(subPanel, part);
+  auto inGroups = [&] {
+    emitGroups(subPanel, part);
+    emitEpilogueIfDone(subPanel, part);
+  };
+  if (isForTiles(part.rhs.format))
+    e.ifElse(
+        blockRows.compare(arith::CmpIPredicate::ugt, mostRowsOfVectors()), [&] { emitTiles(subPanel, part); },
+        inGroups);
+  else
+    inGroups();
+}
+
+void GemmEmitter::emitEpilogueIfDone(const Area &area, const DepthBlock &part) {
   if (op.getEpilogue().empty())
     return;
   if (part.isLast)
-    e.ifThen(part.isLast, [&] { emitEpilogue(subPanel); });
+    e.ifThen(part.isLast, [&] { emitEpilogue(area); });
   else
-    emitEpilogue(subPanel);
+    emitEpilogue(area);
 }
 
 /// Whether lhs and rhs hold elements that the kernel multiplies, and rhs's dims are the format's.

@@ -20,6 +20,7 @@ RowFormat weft::cpu::formatOf(GemmTileOp op) {
   if (op.getPacked() && rhs.isInteger(32) && element(op.getOut()).isF32())
     return RowFormat::Int4;
   bool isBF16 = lhs.isInteger(16) && op->hasAttr(weft::names::kBF16);
-  bool arePairs = op.getPacked() && lhs == rhs && isBF16 && element(op.getOut()).isF32();
+  bool arePairs =
+      op.getPacked() && lhs == rhs && isBF16 && cast<MemRefType>(op.getRhs().getType()).getRank() == 4;
   return arePairs ? RowFormat::Pairs : RowFormat::Numbers;
 }

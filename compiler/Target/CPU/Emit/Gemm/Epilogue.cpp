@@ -10,8 +10,8 @@ using namespace weft::cpu;
 void GemmEmitter::emitEpilogueColumns(Index row, Index column, Value mask) {
   Block &region = op.getEpilogue().front();
   Index at = outStart + row * out.strides[out.rank() - 2] + column;
-  bool areBits = isOfBytes(format); // all others are rounded to an element first
-  Emitter::Values arguments{areBits ? loadSums(at, mask) : e.load(out, at, lanes, mask)};
+  bool areSums = isOfBytes(format) || ownSums; // all others are rounded to an element first
+  Emitter::Values arguments{areSums ? loadSums(sumsAt(row, column), mask) : e.load(out, at, lanes, mask)};
   SmallVector<Index> position(batchIndices);
   position.append({row, column});
   for (auto [capture, argument] : llvm::zip(captures, region.getArguments().drop_front()))

@@ -4,6 +4,7 @@
 #ifndef WEFT_COMPILER_TARGET_CPU_EMIT_GEMM_GEMMEMITTER_H
 #define WEFT_COMPILER_TARGET_CPU_EMIT_GEMM_GEMMEMITTER_H
 
+#include "compiler/Target/CPU/Emit/AMXTiles.h"
 #include "compiler/Target/CPU/Emit/DepthLoop.h"
 #include "compiler/Target/CPU/Emit/Kernels.h"
 #include "compiler/Target/CPU/Emit/Product.h"
@@ -71,6 +72,7 @@ private:
   void emitBlock(const Area &block, Index depthBlock, BringRows bringRows);
   void emitDepthBlock(const Area &block, const DepthBlock &part);
   void emitRowGroups(const Area &subPanel, const DepthBlock &part);
+  void emitEpilogueIfDone(const Area &area, const DepthBlock &part);
 
   // Routed.cpp: rows that are routed to one of several matrices.
   mlir::LogicalResult emitRouted(Index tileNumber);
@@ -96,18 +98,29 @@ private:
   void emitUnpacked(const Area &block);
 
   // Sums.cpp: register tiles of sums.
-  void emitSums(const Area &subPanel, const DepthBlock &part);
-  void emitTileSums(const Area &rows, const DepthBlock &part);
   void emitGroups(const Area &subPanel, const DepthBlock &part);
-  llvm::SmallVector<int64_t> possibleGroupSizes();
+  llvm::SmallVector<int64_t> possibleGroupSizes(bool areForTiles);
   void emitGroupSums(const Area &group, const DepthBlock &part);
   void emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, mlir::Value mask,
                         const DepthBlock &part);
   Emitter::Values initialSums(llvm::ArrayRef<Index> rowStarts, int64_t vectors, mlir::Value mask,
                               const DepthBlock &part);
   mlir::Value multiplyAdd(const Buffer &from, Index at, mlir::Value weights, mlir::Value sum);
+  /// Where sums wait for the rest of the depth and for the epilogue.
+  const Buffer &sums() const { return ownSums ? *ownSums : out; }
+  Index sumsPitch() { return ownSums ? e.index(sizes.columns) : out.strides[out.rank() - 2]; }
+  Index sumsAt(Index row, Index column);
   mlir::Value loadSums(Index at, mlir::Value mask);
   void storeSums(mlir::Value sums, Index at, mlir::Value mask);
+
+  // Tiles.cpp: sums by AMX.
+  void allocateTiles();
+  /// Rows that vectors multiply as fast as memory brings a panel.
+  int64_t mostRowsOfVectors() const;
+  void emitTiles(const Area &subPanel, const DepthBlock &part);
+  AMXTiles tilesOf(const Buffer &rows, Index start, Index pitch, const RhsRows &from, Index at, Index size);
+  void emitTileSums(const Area &rows, const DepthBlock &part);
+  void emitTileSumsAside(const Area &rows, const DepthBlock &part);
 
   // Epilogue.cpp
   void emitEpilogue(const Area &group);
@@ -126,14 +139,16 @@ private:
   int64_t leastGroup = 1; ///< of rows that are computed in one register tile
   mlir::Type number;      ///< of the sums
   int64_t lanes;
+  std::optional<Buffer> ownSums; ///< [sizes.rows, sizes.columns], where they do not wait in out
   Index rowCount, columnCount, depth;
   llvm::SmallVector<Index> batchIndices; ///< one for each batch dim of out
   Index blockRows{e, {}};                ///< of the whole tile, where pieces of it are computed
+  Index firstRow{e, {}};                 ///< of those that are computed
   Index panel{e, {}}, lhsStart{e, {}}, rhsStart{e, {}}, outStart{e, {}};
-  Index ahead{e, {}};     ///< from where on a register tile fetches what memory has to bring next
-  Index aheadStep{e, {}}; ///< and how far it gets with each row
+  Index ahead{e, {}};     ///< from where on registers' tiles fetch what memory has to bring next
+  Index aheadStep{e, {}}; ///< and how far they get with each row; or by how many lines, of AMX
   std::optional<Buffer> unpackedLhs, unpackedRhs; ///< a depth block, once it is asked for
-  std::optional<Buffer> tileSums;                 ///< where AMX, if there is, leaves the sums of 32 rows
+  std::optional<Buffer> tileSums, tileRows; ///< of 32 rows, if there is AMX: sums, and a part of each row
   bool failedEpilogue = false;
 };
 

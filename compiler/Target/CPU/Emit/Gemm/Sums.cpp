@@ -1,50 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums of a depth block: 32 rows at a time by AMX, or register tiles of vectors for a group of rows.
-#include "compiler/Target/CPU/Emit/AMXTiles.h"
+// Sums of a depth block: register tiles of vectors for a group of rows.
 #include "compiler/Target/CPU/Emit/Gemm/GemmEmitter.h"
 #include "dialects/Weft/IR/PackedWeights.h"
 
 using namespace mlir;
 using namespace weft;
 using namespace weft::cpu;
-
-/// As many rows of a whole panel as tiles take; groups are left over.
-void GemmEmitter::emitSums(const Area &subPanel, const DepthBlock &part) {
-  if (!isForTiles(part.rhs.format))
-    return emitGroups(subPanel, part);
-  Value isWhole = subPanel.width.compare(arith::CmpIPredicate::eq, subPanelColumns());
-  Index inTiles = e.select(isWhole, subPanel.rows - subPanel.rows % AMXTiles::kRows, e.index(0));
-  e.loop(e.index(0), inTiles, e.index(AMXTiles::kRows), [&](Index row) {
-    emitTileSums({subPanel.row + row, e.index(AMXTiles::kRows), subPanel.column, subPanel.width}, part);
-  });
-  Index rest = subPanel.rows - inTiles;
-  e.ifThen(rest.compare(arith::CmpIPredicate::ne, 0),
-           [&] { emitGroups({subPanel.row + inTiles, rest, subPanel.column, subPanel.width}, part); });
-}
-
-/// The sums of 32 rows by AMX, added to what earlier depth blocks left in memory.
-void GemmEmitter::emitTileSums(const Area &rows, const DepthBlock &part) {
-  const RhsRows &from = part.rhs;
-  Index column = (rows.column - panel * sizes.columns) * elementsPerColumn(from.format);
-  AMXTiles{e,
-           from.format,
-           part.lhs.buffer,
-           from.buffer,
-           part.lhs.at(rows.row),
-           part.lhs.pitch,
-           from.start + column,
-           from.pitch,
-           part.size}
-      .emit(*tileSums);
-  e.loop(e.index(0), rows.rows, e.index(1), [&](Index row) {
-    Index start = outStart + (rows.row + row) * out.strides[out.rank() - 2] + rows.column;
-    Emitter::Values before = initialSums({start}, tile.vectors, {}, part);
-    for (int64_t v = 0; v < tile.vectors; ++v) {
-      Value sum = e.load(*tileSums, row * AMXTiles::kColumns + v * lanes, lanes);
-      storeSums(e.add(before[v], sum), start + v * lanes, {});
-    }
-  });
-}
 
 /// How far ahead, of a panel that is read once, rows' first lines are asked for. On a Zen 5 core 1 row of lhs
 /// then takes 10 to 22 % less time than if the next panel were asked for, and 96 rows are no better.
@@ -57,8 +18,8 @@ static constexpr int64_t kMostGroupsThatAskAhead = 5;
 
 /// Rows in groups of at most tile.rows, as even as can be: 9 rows are 5 and 4, since 8 and 1 would leave
 /// registers idle. The next panel or depth block is asked for while groups read this one again, spread over
-/// all of them, so that memory is asked for little at a time. A single group that no tiles came before reads
-/// this one once, and asks for later rows of it.
+/// all of them, so that memory is asked for little at a time. A single group reads this one once, and
+/// asks for later rows of it.
 void GemmEmitter::emitGroups(const Area &subPanel, const DepthBlock &part) {
   Index groups = ceilDiv(subPanel.rows, tile.rows);
   // Turns of the inner loop's nest that this panel takes, and where this sub-panel's begin.
@@ -70,8 +31,8 @@ void GemmEmitter::emitGroups(const Area &subPanel, const DepthBlock &part) {
   int64_t rowElements = sizes.columns * elementsPerColumn(from.format);
   Index share = min((e.index(rowElements) + turns - 1) / turns, e.index(elementsPerLine(from.buffer)));
   // What lies behind a matrix that rows are routed to is another one's, or has its turn much later.
-  Value isOnly = routed || isForTiles(from.format) ? Value(e.create<arith::ConstantIntOp>(routed ? 1 : 0, 1))
-                                                   : groups.compare(arith::CmpIPredicate::eq, 1);
+  Value isOnly =
+      routed ? Value(e.create<arith::ConstantIntOp>(1, 1)) : groups.compare(arith::CmpIPredicate::eq, 1);
   Value areMany = e.vectorBits == 256 ? groups.compare(arith::CmpIPredicate::ugt, kMostGroupsThatAskAhead)
                                       : Value(e.create<arith::ConstantIntOp>(0, 1));
   aheadStep = e.select(areMany, from.pitch, e.select(isOnly, from.pitch, share));
@@ -85,11 +46,13 @@ void GemmEmitter::emitGroups(const Area &subPanel, const DepthBlock &part) {
   });
 }
 
-/// Sizes of row groups that can occur: all of them, unless the number of rows is static and all are in
-/// groups.
-SmallVector<int64_t> GemmEmitter::possibleGroupSizes() {
+/// Sizes of row groups that can occur: all of them, unless the number of rows is static; or those that leave
+/// tiles too little to do.
+SmallVector<int64_t> GemmEmitter::possibleGroupSizes(bool areForTiles) {
   SmallVector<int64_t> found;
   std::optional<int64_t> known = rowCount.constant();
+  if (areForTiles)
+    return llvm::to_vector(llvm::seq_inclusive<int64_t>(1, mostRowsOfVectors()));
   if (!known || tileSums || routed)
     return llvm::to_vector(llvm::seq_inclusive<int64_t>(leastGroup, tile.rows));
   int64_t blocks = std::max<int64_t>(llvm::divideCeil(*known, sizes.rows), 1);
@@ -112,7 +75,7 @@ SmallVector<int64_t> GemmEmitter::possibleGroupSizes() {
 
 void GemmEmitter::emitGroupSums(const Area &group, const DepthBlock &part) {
   auto emitRows = [&](int64_t vectors, Value mask) {
-    e.switchOver(group.rows, possibleGroupSizes(),
+    e.switchOver(group.rows, possibleGroupSizes(isForTiles(part.rhs.format)),
                  [&](int64_t rows) { emitRegisterTile(group, rows, vectors, mask, part); });
   };
   auto emitTail = [&](int64_t vectors, Index rest) { emitRows(vectors, e.mask(rest, lanes)); };
@@ -136,10 +99,10 @@ void GemmEmitter::emitGroupSums(const Area &group, const DepthBlock &part) {
 /// Sums of a register tile over a part of the depth. `mask` is for the last vector.
 void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, Value mask,
                                    const DepthBlock &part) {
-  SmallVector<Index> lhsRows, outRows;
+  SmallVector<Index> lhsRows, sumRows;
   for (int64_t r = 0; r < rows; ++r) {
     lhsRows.push_back(startOf(part.lhs, group.row + r));
-    outRows.push_back(outStart + rowNumber(group.row + r) * out.strides[out.rank() - 2] + group.column);
+    sumRows.push_back(sumsAt(group.row + r, group.column));
   }
   auto multiply = [&](Index k, ArrayRef<Value> weights, ValueRange sums) {
     Emitter::Values next;
@@ -157,10 +120,10 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
     loop.mask = mask;
   if (from.comesFromMemory && !isStream)
     loop.ahead = DepthLoop::Ahead{ahead, aheadStep};
-  Emitter::Values sums = loop.emit(initialSums(outRows, vectors, mask, part));
+  Emitter::Values sums = loop.emit(initialSums(sumRows, vectors, mask, part));
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t v = 0; v < vectors; ++v)
-      storeSums(sums[r * vectors + v], outRows[r] + v * lanes, v == vectors - 1 ? mask : Value());
+      storeSums(sums[r * vectors + v], sumRows[r] + v * lanes, v == vectors - 1 ? mask : Value());
 }
 
 /// Zero, or what earlier depth blocks left in memory.
@@ -199,16 +162,22 @@ Value GemmEmitter::multiplyAdd(const Buffer &from, Index at, Value weights, Valu
   return e.add(e.create<arith::MulIOp>(left, weights), sum);
 }
 
+Index GemmEmitter::sumsAt(Index row, Index column) {
+  if (ownSums)
+    return (row - firstRow) * sizes.columns + (column - panel * sizes.columns);
+  return outStart + rowNumber(row) * sumsPitch() + column;
+}
+
 /// What sums are while they wait in memory: integers may be bits of a float there.
 Value GemmEmitter::loadSums(Index at, Value mask) {
   if (isOfBytes(format))
-    return e.create<arith::BitcastOp>(VectorType::get(lanes, number), e.load(out, at, lanes, mask));
-  return e.loadNumbers(out, at, lanes, mask);
+    return e.create<arith::BitcastOp>(VectorType::get(lanes, number), e.load(sums(), at, lanes, mask));
+  return e.loadNumbers(sums(), at, lanes, mask);
 }
 
-void GemmEmitter::storeSums(Value sums, Index at, Value mask) {
+void GemmEmitter::storeSums(Value stored, Index at, Value mask) {
   if (isOfBytes(format))
-    e.store(e.create<arith::BitcastOp>(VectorType::get(lanes, out.element), sums), out, at, mask);
+    e.store(e.create<arith::BitcastOp>(VectorType::get(lanes, sums().element), stored), sums(), at, mask);
   else
-    e.storeNumbers(sums, out, at, mask);
+    e.storeNumbers(stored, sums(), at, mask);
 }

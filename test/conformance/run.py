@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Runs conformance cases in the evaluator and compiled, and sorts out what comes of them. README.md explains.
-"""usage: run.py [--mode MODE]... [--engine ENGINE]... [--filter PATTERN] [--every N] [--tests FOLDER] [--weft PROGRAM] ..."""
+"""usage: run.py [--mode MODE]... [--engine ENGINE]... [--filter PATTERN] [--every N] [--first K] [--tests FOLDER] [--weft PROGRAM] ..."""
 
 import argparse
 import collections
@@ -154,7 +154,7 @@ def choose(options):
     loaders = [(folder.name, lambda folder=folder: cases.load_node_test(folder)) for folder in folders]
     loaders += [(case.name, lambda case=case: case) for case in traps.make_cases()]
     loaders = [item for item in loaders if fnmatch.fnmatch(item[0], options.filter)]
-    for _, load in loaders[:: options.every]:
+    for _, load in loaders[options.first :: options.every]:
         if case := load():
             for mode in options.mode:
                 yield from cases.rewrite(case, mode)
@@ -219,6 +219,7 @@ def main():
     parser.add_argument("--engine", action="append", choices=list(ENGINES))
     parser.add_argument("--filter", default="*", help="only tests of such names")
     parser.add_argument("--every", type=int, default=1, help="only every Nth test")
+    parser.add_argument("--first", type=int, default=0, help="from this one on")
     parser.add_argument("--tests", type=pathlib.Path, default=cases.NODE_TESTS, help="the folder of the node tests")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--weft", default="weft")

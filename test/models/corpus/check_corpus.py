@@ -4,7 +4,7 @@
 
     check_corpus.py SCRATCH [GROUP or GRAPH...]   all without an argument
 
-Each graph is taken as it is and in f16 (half.py), and with static shapes if it has a file for them; all cases are run
+Each graph is taken as it is and in f16 (half.py), and in f32 with static shapes if it has a file for them; all cases are run
 compiled, the first in the evaluator, too.
 
     --fusion      only how many are fused
@@ -141,8 +141,9 @@ def find_checks(options):
             if not paths:
                 sys.exit(f"check_corpus.py: {name} has no graph")
             for path in paths:
-                if not options.dynamic or not path.endswith("_static.onnx") or len(paths) == 1:
-                    for element in ("f32",) if options.dynamic else ("f32", "f16"):
+                is_static = path.endswith("_static.onnx") and len(paths) > 1
+                if not options.dynamic or not is_static:
+                    for element in ("f32",) if options.dynamic or is_static else ("f32", "f16"):
                         yield Check(path, element, count, options)
 
 

@@ -38,6 +38,11 @@ struct RhsRows {
   Index count(Index of) const;
 };
 
+/// How far ahead, of a panel that is read once, rows are asked for. On a Zen 5 core 1 row of lhs then takes
+/// 10 to 22 % less time than if the next panel were asked for, on a Xeon of 2023 1 to 5 %, and 96 rows are no
+/// better.
+constexpr int64_t kRowsOfStreamAhead = 64;
+
 /// A part of the summed dim. A null `isFirst` or `isLast` means that there is only this one.
 struct DepthBlock {
   Index start, size;
@@ -118,7 +123,8 @@ private:
   /// Rows that vectors multiply as fast as memory brings a panel.
   int64_t mostRowsOfVectors() const;
   void emitTiles(const Area &subPanel, const DepthBlock &part);
-  AMXTiles tilesOf(const Buffer &rows, Index start, Index pitch, const RhsRows &from, Index at, Index size);
+  AMXTiles tilesOf(const Buffer &rows, Index start, Index pitch, const RhsRows &from, Index column, Index at,
+                   Index size);
   void emitTileSums(const Area &rows, const DepthBlock &part);
   void emitTileSumsAside(const Area &rows, const DepthBlock &part);
 

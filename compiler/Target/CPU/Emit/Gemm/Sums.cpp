@@ -7,10 +7,6 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::cpu;
 
-/// How far ahead, of a panel that is read once, rows' first lines are asked for. On a Zen 5 core 1 row of lhs
-/// then takes 10 to 22 % less time than if the next panel were asked for, and 96 rows are no better.
-static constexpr int64_t kRowsOfStreamAhead = 64;
-
 /// With AVX2, groups that give memory time enough to bring the next panel when it is needed. Asking for it
 /// while they read this one again costs more: on a Zen 1 core 128 rows of 768 x 768 run at 41 % of the peak
 /// with it and at 96 % without, but 6 rows of a matrix in memory at 81 and 50 %.

@@ -11,9 +11,6 @@ using namespace weft::cpu;
 /// would share a few sets of the first-level cache then.
 static constexpr int64_t kCopiedBytes = 1024, kCopyPitch = kCopiedBytes + AMXTiles::kRowBytes;
 
-/// How far ahead a panel that is read once is asked for.
-static constexpr int64_t kRowsOfPanelAhead = 64;
-
 static int64_t bytesOf(const Buffer &buffer) { return buffer.element.getIntOrFloatBitWidth() / 8; }
 
 void GemmEmitter::allocateTiles() {
@@ -35,7 +32,7 @@ void GemmEmitter::emitTiles(const Area &subPanel, const DepthBlock &part) {
   Value isOnly = groups.compare(arith::CmpIPredicate::eq, 1);
   aheadStep = share;
   e.loop(e.index(0), groups, e.index(1), [&](Index group) {
-    ahead = e.select(isOnly, from.start + from.pitch * kRowsOfPanelAhead,
+    ahead = e.select(isOnly, from.start + from.pitch * kRowsOfStreamAhead,
                      behind + group * turns * share * lineElements);
     Index first = group * AMXTiles::kRows;
     Area rows{subPanel.row + first, min(subPanel.rows - first, e.index(AMXTiles::kRows)), subPanel.column,
@@ -47,12 +44,13 @@ void GemmEmitter::emitTiles(const Area &subPanel, const DepthBlock &part) {
   });
 }
 
-/// A product of 32 rows, which begin at `start`, from a place in the depth on.
-AMXTiles GemmEmitter::tilesOf(const Buffer &rows, Index start, Index pitch, const RhsRows &from, Index at,
-                              Index size) {
-  AMXTiles tiles{
-      e,          from.format, rows, from.buffer, start, pitch, from.start + from.count(at) * from.pitch,
-      from.pitch, size,        {}};
+/// A product of 32 rows, which begin at `start`, by the panel's columns from `column` on, and from a place in
+/// the depth on.
+AMXTiles GemmEmitter::tilesOf(const Buffer &rows, Index start, Index pitch, const RhsRows &from, Index column,
+                              Index at, Index size) {
+  Index inPanel = (column - panel * sizes.columns) * elementsPerColumn(from.format);
+  Index panelStart = from.start + from.count(at) * from.pitch + inPanel;
+  AMXTiles tiles{e, from.format, rows, from.buffer, start, pitch, panelStart, from.pitch, size, {}};
   if (from.comesFromMemory) {
     Index turns = at * bytesOf(lhs) / AMXTiles::kRowBytes;
     tiles.ahead = {ahead + turns * aheadStep * elementsPerLine(from.buffer), aheadStep};
@@ -62,8 +60,8 @@ AMXTiles GemmEmitter::tilesOf(const Buffer &rows, Index start, Index pitch, cons
 
 /// Sums of 32 rows and a whole panel, where they wait.
 void GemmEmitter::emitTileSums(const Area &rows, const DepthBlock &part) {
-  AMXTiles tiles =
-      tilesOf(part.lhs.buffer, part.lhs.at(rows.row), part.lhs.pitch, part.rhs, e.index(0), part.size);
+  AMXTiles tiles = tilesOf(part.lhs.buffer, part.lhs.at(rows.row), part.lhs.pitch, part.rhs, rows.column,
+                           e.index(0), part.size);
   Index at = sumsAt(rows.row, rows.column);
   auto emit = [&](bool adds) { tiles.emit(sums(), at, sumsPitch(), adds); };
   if (part.isFirst)
@@ -88,7 +86,7 @@ void GemmEmitter::emitTileSumsAside(const Area &rows, const DepthBlock &part) {
         e.store(elements, *tileRows, row * pitch + k);
       });
     });
-    tilesOf(*tileRows, e.index(0), e.index(pitch), part.rhs, start, size)
+    tilesOf(*tileRows, e.index(0), e.index(pitch), part.rhs, rows.column, start, size)
         .emit(*tileSums, e.index(0), e.index(AMXTiles::kColumns), /*adds=*/true);
   });
 

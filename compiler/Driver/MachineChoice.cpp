@@ -12,11 +12,11 @@ static llvm::SetVector<StringRef> precisionsOf(ModuleOp module) {
   precisions.insert("f32");
   module.walk([&](GemmTileOp op) {
     auto lhs = cast<MemRefType>(op.getLhs().getType()), rhs = cast<MemRefType>(op.getRhs().getType());
-    bool isPacked = op.getPacked() && rhs.getRank() == 4 &&
-                    cast<MemRefType>(op.getOut().getType()).getElementType().isF32();
-    if (isPacked && lhs.getElementType().isInteger(8))
+    bool areTogether = op.getPacked() && rhs.getRank() == 4; // several of the depth
+    bool isFloat = cast<MemRefType>(op.getOut().getType()).getElementType().isF32();
+    if (areTogether && isFloat && lhs.getElementType().isInteger(8))
       precisions.insert("i8");
-    if (isPacked && lhs.getElementType().isInteger(16))
+    if (areTogether && lhs.getElementType().isInteger(16) && rhs.getElementType() == lhs.getElementType())
       precisions.insert("bf16");
   });
   return precisions;

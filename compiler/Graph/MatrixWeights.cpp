@@ -61,10 +61,14 @@ std::optional<MatrixWeight> graph::getWeight(MatmulOp op) {
   return getMatrix(op.getRhs());
 }
 
-bool graph::areKnownFloats(MatmulOp op, const MatrixWeight &weight) {
+bool graph::areKnown(MatmulOp op, const MatrixWeight &weight, Type element) {
   std::optional<SmallVector<Dim>> lhs = getDims(op.getLhs());
-  return weight.element().isF32() && getElementTypeOrSelf(op.getLhs()).isF32() && lhs && lhs->back() &&
+  return weight.element() == element && getElementTypeOrSelf(op.getLhs()) == element && lhs && lhs->back() &&
          lhs->back().getConstant() == weight.rows();
+}
+
+bool graph::areKnownFloats(MatmulOp op, const MatrixWeight &weight) {
+  return areKnown(op, weight, Float32Type::get(op.getContext()));
 }
 
 Value graph::roundToBF16(Value rows) {

@@ -70,9 +70,10 @@ std::optional<MatrixWeight> getWeight(MatmulOp op);
 std::optional<MatrixWeight> getMatrix(mlir::Value value);
 /// The same of several of one size, [matrices, rows, columns].
 std::optional<MatrixWeight> getMatrices(mlir::Value value);
-/// Whether rows of lhs are f32 and known to be as long as the weight, also of f32, is deep: then both can be
-/// made of fewer bits, and padded.
+/// Whether rows of lhs are f32, or of `element`, and known to be as long as the weight, of the same type, is
+/// deep: then both can be made of fewer bits, and padded.
 bool areKnownFloats(MatmulOp op, const MatrixWeight &weight);
+bool areKnown(MatmulOp op, const MatrixWeight &weight, mlir::Type element);
 
 /// f32 rounded to bf16.
 mlir::Value roundToBF16(mlir::Value rows);

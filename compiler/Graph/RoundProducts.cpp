@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Turns products of f32 with constant matrices into products of bf16, whose sums are f32.
+// Turns products of f32 with constant matrices into products of bf16, whose sums are f32; and has those of bf16
+// computed in the same way.
 #include "compiler/Graph/Bodies.h"
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/DequantizedWeights.h"
@@ -8,6 +9,7 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/RoundResults.h"
 #include "dialects/Weft/IR/PackedWeights.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace weft;
@@ -32,18 +34,32 @@ static FailureOr<Value> roundMatrix(OpBuilder &builder, const MatrixWeight &weig
                                builder.getBF16Type(), fill);
 }
 
-/// The weight as pairs, or as a matrix, at its body's start, so that every matmul can share it.
+/// The weight as pairs, or as a matrix if it is f32, at its body's start, so that every matmul can share it.
 static FailureOr<Value> roundWeight(Block &body, const MatrixWeight &weight, bool isPacked) {
   SmallVector<char> memory;
   FailureOr<ArrayRef<char>> bytes = readConstant(weight.getConstant(), memory);
   if (failed(bytes))
     return failure();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  if (weight.element().isBF16())
+    return graph::packTogether<Pairs, uint16_t, uint16_t>(builder, weight, bytes->data(), weight.element(),
+                                                          [](uint16_t number, int64_t) { return number; });
   if (!isPacked)
     return roundMatrix(builder, weight, bytes->data());
   return graph::packTogether<Pairs, uint16_t, float>(
       builder, weight, bytes->data(), builder.getBF16Type(),
       [](float value, int64_t) { return graph::roundToBF16(value); });
+}
+
+/// A product of bf16 had sums of bf16; now that they are f32, its epilogue begins by rounding them.
+static void roundSums(MatmulOp product) {
+  Type bf16 = getElementTypeOrSelf(product.getLhs());
+  Block &epilogue = graph::getOrCreateEpilogue(product);
+  BlockArgument sum = epilogue.getArgument(0);
+  sum.setType(Float32Type::get(product.getContext()));
+  OpBuilder builder = OpBuilder::atBlockBegin(&epilogue);
+  auto rounded = arith::TruncFOp::create(builder, product.getLoc(), bf16, sum);
+  sum.replaceAllUsesExcept(rounded, rounded);
 }
 
 namespace {
@@ -63,7 +79,7 @@ struct RoundProducts : weft::graph::impl::RoundProductsBase<RoundProducts> {
       isRounded |= *hasRounded || llvm::any_of(body->getOps<MatmulOp>(), isLeft);
     }
     if (!isRounded)
-      emitWarning(getOperation().getLoc()) << "no product of f32 is one that can be computed in bf16 ["
+      emitWarning(getOperation().getLoc()) << "no product of f32 or bf16 is one that can be computed in bf16 ["
                                            << graph::warnings::kNoShortWeight << "]";
     graph::eraseDead(getOperation().front());
   }
@@ -75,8 +91,12 @@ private:
     llvm::DenseMap<Value, Value> rows;
     for (MatmulOp op : llvm::to_vector(body.getOps<MatmulOp>())) {
       std::optional<MatrixWeight> weight = graph::getWeight(op);
-      if (!weight || !graph::areKnownFloats(op, *weight) || graph::hasIntegersOf16Bits(op.getCaptures()))
+      bool isBF16 = packs && weight && graph::areKnown(op, *weight, BFloat16Type::get(&getContext()));
+      bool isFloat = weight && graph::areKnownFloats(op, *weight);
+      if (!(isFloat || isBF16) || graph::hasIntegersOf16Bits(op.getCaptures()))
         continue;
+      if (isBF16)
+        roundSums(op);
       Value &pairs = weights[weight->key()];
       if (!pairs) {
         FailureOr<Value> made = roundWeight(body, *weight, packs);
@@ -86,7 +106,7 @@ private:
       }
       Value &lhs = rows[op.getLhs()];
       if (!lhs) {
-        lhs = graph::roundToBF16(op.getLhs());
+        lhs = isBF16 ? op.getLhs() : graph::roundToBF16(op.getLhs());
         if (packs)
           lhs = graph::padRows(lhs, Pairs::kPadding);
       }

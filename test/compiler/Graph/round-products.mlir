@@ -64,7 +64,7 @@ func.func @epilogue(%x: tensor<?x32xf32, #n32>, %bias: tensor<1xf32>) -> tensor<
 // CHECK-LABEL: @left
 // CHECK-NOT: bf16
 // CHECK: return
-// WARNING: warning: no product of f32 is one that can be computed in bf16 [
+// WARNING: warning: no product of f32 or bf16 is one that can be computed in bf16 [
 func.func @left(%x: tensor<4x2xf32>, %y: tensor<2x3xf32>, %z: tensor<4x2xf64>, %short: tensor<3xi16>,
                 %guarded: tensor<4x?xf32, #weft.dims<4, "k">>) -> (tensor<4x3xf32>, tensor<4x3xf64>, tensor<4x3xf32>, tensor<4x3xf32>) {
   %w = weft.constant dense<2.0> : tensor<2x3xf64>
@@ -105,4 +105,35 @@ func.func @rounded(%x: tensor<?x32xf32, #n32>) -> (tensor<?x32xf32, #n32>, tenso
   %b = weft.matmul %a, %w : (tensor<?x32xf32, #n32>, tensor<32x32xf32>) -> tensor<?x32xf32, #n32>
   %c = weft.matmul %b, %w : (tensor<?x32xf32, #n32>, tensor<32x32xf32>) -> tensor<?x32xf32, #n32>
   return %b, %c : tensor<?x32xf32, #n32>, tensor<?x32xf32, #n32>
+}
+
+// A product of bf16 has pairs, too: rows and weights are what they were, and sums are rounded before the epilogue that it has. For GPUs it stays
+// as it is.
+// CHECK-LABEL: @bf16
+// CHECK-DAG: %[[W:.*]] = weft.constant weight<"", {{[0-9]+}}, 3072, {{[0-9]+}}> : tensor<1x16x48x2xbf16>
+// CHECK-DAG: %[[ROWS:.*]] = weft.pad constant %arg0
+// CHECK-NOT: weft.cast
+// CHECK: %[[FIRST:.*]] = weft.matmul %[[ROWS]], %[[W]] captures(%arg1 : tensor<2xbf16>) epilogue {
+// CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32, %[[BIAS:.*]]: bf16):
+// CHECK-NEXT: %[[ROUNDED:.*]] = arith.truncf %[[SUM]] : f32 to bf16
+// CHECK-NEXT: %[[BOTH:.*]] = arith.addf %[[ROUNDED]], %[[BIAS]] : bf16
+// CHECK-NEXT: weft.yield %[[BOTH]] : bf16
+// CHECK: {packed_columns = 2 : i64} : {{.*}} -> tensor<?x2xbf16
+// CHECK: weft.matmul {{.*}} epilogue {
+// CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32):
+// CHECK-NEXT: %[[ROUNDED:.*]] = arith.truncf %[[SUM]] : f32 to bf16
+// CHECK-NEXT: weft.yield %[[ROUNDED]] : bf16
+// PLAIN-LABEL: @bf16
+// PLAIN: weft.matmul {{.*}} captures(%arg1 : tensor<2xbf16>) epilogue {
+// PLAIN: : (tensor<?x2xbf16, {{.*}}>, tensor<2x2xbf16>) -> tensor<?x2xbf16
+// PLAIN: weft.matmul {{.*}} : (tensor<?x2xbf16, {{.*}}>, tensor<2x2xbf16>) -> tensor<?x2xbf16
+func.func @bf16(%x: tensor<?x2xbf16, #nk>, %bias: tensor<2xbf16>) -> tensor<?x2xbf16, #nk> {
+  %w = weft.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xbf16>
+  %a = weft.matmul %x, %w captures(%bias : tensor<2xbf16>) epilogue {
+  ^bb0(%sum: bf16, %b: bf16):
+    %0 = arith.addf %sum, %b : bf16
+    weft.yield %0 : bf16
+  } : (tensor<?x2xbf16, #nk>, tensor<2x2xbf16>) -> tensor<?x2xbf16, #nk>
+  %c = weft.matmul %a, %w : (tensor<?x2xbf16, #nk>, tensor<2x2xbf16>) -> tensor<?x2xbf16, #nk>
+  return %c : tensor<?x2xbf16, #nk>
 }

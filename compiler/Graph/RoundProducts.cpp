@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Turns products of f32 with constant matrices into products of bf16, whose sums are f32; and has those of bf16
-// computed in the same way.
+// Turns products of f32 with constant matrices into products of bf16, whose sums are f32; and has those of
+// bf16 computed in the same way.
 #include "compiler/Graph/Bodies.h"
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/DequantizedWeights.h"
@@ -79,8 +79,9 @@ struct RoundProducts : weft::graph::impl::RoundProductsBase<RoundProducts> {
       isRounded |= *hasRounded || llvm::any_of(body->getOps<MatmulOp>(), isLeft);
     }
     if (!isRounded)
-      emitWarning(getOperation().getLoc()) << "no product of f32 or bf16 is one that can be computed in bf16 ["
-                                           << graph::warnings::kNoShortWeight << "]";
+      emitWarning(getOperation().getLoc())
+          << "no product of f32 or bf16 is one that can be computed in bf16 ["
+          << graph::warnings::kNoShortWeight << "]";
     graph::eraseDead(getOperation().front());
   }
 

@@ -34,12 +34,10 @@ void GemmEmitter::decodeBatch(Index batch) {
       op.getPacked() ? rhs.offset + panel * rhs.strides[0] : e.batchOffset(rhs, rhs.rank() - 2, batchIndices);
 }
 
-/// Whether no sum waits in memory. Those of f16 and bf16 would be rounded there; and a panel of them takes
-/// half of the cache.
+/// Whether no sum waits in memory.
 bool GemmEmitter::isSummedAtOnce(Index depthBlock) const {
-  bool isRounded = isa<FloatType>(number) && number != sums().element;
   std::optional<int64_t> known = depth.constant(), block = depthBlock.constant();
-  return isRounded || (known && block && *known <= *block);
+  return known && block && *known <= *block;
 }
 
 /// Rows of which every block but the last has a multiple.
@@ -68,6 +66,8 @@ Index GemmEmitter::firstRowOfPiece(Index rows, Value piece) const {
 }
 
 LogicalResult GemmEmitter::emit(Index tileNumber, Pieces pieces) {
+  if (isa<FloatType>(number) && number != out.element)
+    ownSums = e.scratch(number, sizes.rows * sizes.columns);
   if (experts)
     return emitRouted(tileNumber);
   Index rowBlocks = ceilDiv(rowCount, sizes.rows), panels = ceilDiv(columnCount, sizes.columns);
@@ -82,8 +82,6 @@ LogicalResult GemmEmitter::emit(Index tileNumber, Pieces pieces) {
   blockRows = rows; // How it is computed must not depend on how it is cut.
   if (usesAMX())
     allocateTiles();
-  if (format == RowFormat::Pairs && out.element != number)
-    ownSums = e.scratch(number, sizes.rows * sizes.columns);
   if (!pieces.first) {
     emitRows(block);
     return failure(failedEpilogue);
@@ -144,7 +142,7 @@ void GemmEmitter::emitRowGroups(const Area &subPanel, const DepthBlock &part) {
 }
 
 void GemmEmitter::emitEpilogueIfDone(const Area &area, const DepthBlock &part) {
-  if (op.getEpilogue().empty())
+  if (op.getEpilogue().empty() && !ownSums)
     return;
   if (part.isLast)
     e.ifThen(part.isLast, [&] { emitEpilogue(area); });

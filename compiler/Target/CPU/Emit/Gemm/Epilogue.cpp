@@ -8,10 +8,15 @@ using namespace weft;
 using namespace weft::cpu;
 
 void GemmEmitter::emitEpilogueColumns(Index row, Index column, Value mask) {
+  Index at = outStart + rowNumber(row) * out.strides[out.rank() - 2] + column;
+  Value sums =
+      isOfBytes(format) || ownSums ? loadSums(sumsAt(row, column), mask) : e.load(out, at, lanes, mask);
+  if (op.getEpilogue().empty())
+    return e.storeNumbers(sums, out, at, mask);
   Block &region = op.getEpilogue().front();
-  Index at = outStart + row * out.strides[out.rank() - 2] + column;
-  bool areSums = isOfBytes(format) || ownSums; // all others are rounded to an element first
-  Emitter::Values arguments{areSums ? loadSums(sumsAt(row, column), mask) : e.load(out, at, lanes, mask)};
+  if (ownSums && region.getArgument(0).getType() != number) // it takes what is rounded
+    sums = e.narrow(sums, out.element);
+  Emitter::Values arguments{sums};
   SmallVector<Index> position(batchIndices);
   position.append({row, column});
   for (auto [capture, argument] : llvm::zip(captures, region.getArguments().drop_front()))

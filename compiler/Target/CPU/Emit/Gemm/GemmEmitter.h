@@ -87,7 +87,7 @@ private:
 
   // Rows.cpp: what is multiplied, where it is stored and unpacked.
   /// Whether numbers that are converted before they are multiplied can be converted once for all rows.
-  bool canUnpack() const;
+  bool canUnpack();
   LhsRows storedLhs(Index row, Index start);
   RhsRows storedRhs(Index start);
   LhsRows unpackLhs(const Area &block, Index start, Index size, const Buffer &memory);

@@ -29,12 +29,13 @@ Index RhsRows::count(Index of) const {
   return isInt4(format) ? ceilDiv(of, Int4Block::kDepth) * Int4Block::kRows : of / elementsPerColumn(format);
 }
 
-bool GemmEmitter::canUnpack() const {
-  bool isNarrow =
-      lhs.element != rhs.element || (format == RowFormat::Pairs && !e.hasAMX && !e.multipliesPairs());
-  bool isRounded =
-      format == RowFormat::Groups && number != out.element; // in memory, between parts of the depth
-  return isNarrow && !isRounded && sizes.rows <= kMostUnpackedRows;
+bool GemmEmitter::canUnpack() {
+  bool isConverted = op.getPacked() && isa<FloatType>(number) && number != rhs.element;
+  bool isMultiplied =
+      isOfBytes(format) || format == RowFormat::Pairs; // as it is, where there are instructions
+  bool isNarrow = isMultiplied ? lhs.element != rhs.element : isConverted;
+  bool areSplit = format == RowFormat::Pairs && !e.hasAMX && !e.multipliesPairs();
+  return (isNarrow || areSplit) && sizes.rows <= kMostUnpackedRows;
 }
 
 /// Rows from `row` on, from column `start` on, where they are stored.

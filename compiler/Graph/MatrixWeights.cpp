@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the constant of a matmul, and reads it.
 #include "compiler/Graph/MatrixWeights.h"
+#include "dialects/Weft/IR/ScalarBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SetVector.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -69,6 +71,33 @@ bool graph::areKnown(MatmulOp op, const MatrixWeight &weight, Type element) {
 
 bool graph::areKnownFloats(MatmulOp op, const MatrixWeight &weight) {
   return areKnown(op, weight, Float32Type::get(op.getContext()));
+}
+
+/// Experts and classes are fewer, words more.
+static constexpr int64_t kMostChoices = 1024;
+/// How far a choice may be from the product.
+static constexpr size_t kMostBetween = 32;
+
+/// Whether an operation's elements still say which of a row's are large.
+static bool keepsOrder(Operation *op) {
+  return isElementwise(op) || isa<ReshapeOp, SqueezeOp, UnsqueezeOp, TransposeOp, SliceOp, ExpandOp,
+                                  SoftmaxOp, LogSoftmaxOp, ReduceOp>(op);
+}
+
+bool graph::isChosenFrom(MatmulOp op) {
+  auto dims = getDims(op.getResult());
+  if (!dims || dims->empty() || !dims->back() ||
+      dims->back().getConstant().value_or(kMostChoices + 1) > kMostChoices)
+    return false;
+  llvm::SetVector<Operation *> users(op->user_begin(), op->user_end());
+  for (size_t i = 0; i < users.size() && i < kMostBetween; ++i) {
+    Operation *user = users[i];
+    if (isa<TopKOp, ArgReduceOp>(user))
+      return true;
+    if (keepsOrder(user))
+      users.insert(user->user_begin(), user->user_end());
+  }
+  return false;
 }
 
 Value graph::roundToBF16(Value rows) {

@@ -75,6 +75,10 @@ std::optional<MatrixWeight> getMatrices(mlir::Value value);
 bool areKnownFloats(MatmulOp op, const MatrixWeight &weight);
 bool areKnown(MatmulOp op, const MatrixWeight &weight, mlir::Type element);
 
+/// Whether a top-k or an arg-reduction reads a product of not many columns, such as a router's: what its
+/// weights are rounded to may change the choice, and they are few. (The products that give words have many.)
+bool isChosenFrom(MatmulOp op);
+
 /// f32 rounded to bf16.
 mlir::Value roundToBF16(mlir::Value rows);
 /// Rows of known length with zeros up to a multiple of it.

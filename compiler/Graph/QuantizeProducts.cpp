@@ -183,9 +183,9 @@ static void makeOfBytes(MatmulOp op, QuantizeRowsOp rows, const QuantizedWeight 
   op.erase();
 }
 
-/// Whether sums of this depth fit i32.
+/// Whether sums of this depth fit i32, and no choice hangs on what they are off by.
 static bool canQuantize(MatmulOp op, const MatrixWeight &weight) {
-  return graph::areKnownFloats(op, weight) && weight.rows() <= Quads::kMaxDepth;
+  return graph::areKnownFloats(op, weight) && weight.rows() <= Quads::kMaxDepth && !graph::isChosenFrom(op);
 }
 
 namespace {

@@ -94,7 +94,8 @@ private:
       std::optional<MatrixWeight> weight = graph::getWeight(op);
       bool isBF16 = packs && weight && graph::areKnown(op, *weight, BFloat16Type::get(&getContext()));
       bool isFloat = weight && graph::areKnownFloats(op, *weight);
-      if (!(isFloat || isBF16) || graph::hasIntegersOf16Bits(op.getCaptures()))
+      bool isLeft = graph::isChosenFrom(op) || graph::hasIntegersOf16Bits(op.getCaptures());
+      if (!(isFloat || isBF16) || isLeft)
         continue;
       if (isBF16)
         roundSums(op);

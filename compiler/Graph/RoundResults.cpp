@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products whose result is bf16 though their sums are f32.
 #include "compiler/Graph/RoundResults.h"
-#include "compiler/Graph/Bodies.h"
+#include "compiler/Graph/MatrixWeights.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;

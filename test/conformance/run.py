@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Runs conformance cases in the evaluator and compiled, and sorts out what comes of them. README.md explains.
-"""usage: run.py [--mode MODE]... [--engine ENGINE]... [--filter PATTERN] [--every N] [--first K] [--tests FOLDER] [--weft PROGRAM] ..."""
+"""usage: run.py [--mode MODE]... [--engine ENGINE]... [--filter PATTERN] [--every N] [--first K] [--listed] [--tests FOLDER] [--weft PROGRAM] ..."""
 
 import argparse
 import collections
@@ -146,7 +146,7 @@ def run(runner, engines, case):
     return results
 
 
-def choose(options):
+def choose(options, known):
     """The cases to run."""
     folders = cases.node_tests(options.tests)
     if not folders:
@@ -154,10 +154,13 @@ def choose(options):
     loaders = [(folder.name, lambda folder=folder: cases.load_node_test(folder)) for folder in folders]
     loaders += [(case.name, lambda case=case: case) for case in traps.make_cases()]
     loaders = [item for item in loaders if fnmatch.fnmatch(item[0], options.filter)]
-    for _, load in loaders[options.first :: options.every]:
-        if case := load():
+    listed = {name for name, _ in known} if options.listed else set()
+    tests = {name.split("/", 1)[0] for name in listed}
+    chosen = range(options.first, len(loaders), options.every)
+    for i, (name, load) in enumerate(loaders):
+        if (i in chosen or name in tests) and (case := load()):
             for mode in options.mode:
-                yield from cases.rewrite(case, mode)
+                yield from (made for made in cases.rewrite(case, mode) if i in chosen or made.name in listed)
 
 
 def read_exceptions():
@@ -220,6 +223,7 @@ def main():
     parser.add_argument("--filter", default="*", help="only tests of such names")
     parser.add_argument("--every", type=int, default=1, help="only every Nth test")
     parser.add_argument("--first", type=int, default=0, help="from this one on")
+    parser.add_argument("--listed", action="store_true", help="and all cases that exceptions.txt lists")
     parser.add_argument("--tests", type=pathlib.Path, default=cases.NODE_TESTS, help="the folder of the node tests")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--weft", default="weft")
@@ -228,16 +232,17 @@ def main():
     parser.add_argument("--report", type=pathlib.Path, help="write all that came out, a line of JSON each")
     options = parser.parse_args()
     options.mode, options.engine = options.mode or MODES, options.engine or list(ENGINES)
-    summary, report = Summary(read_exceptions()), []
+    known = read_exceptions()
+    summary, report = Summary(known), []
     # What stands for weft on another machine (test/aarch64/weft) is no program that forks.
     runner = Forked() if options.forked and "WEFT_AARCH64" not in os.environ else Started(options.weft)
-    chosen = list(choose(options))
+    chosen = list(choose(options, known))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for case, results in zip(chosen, pool.map(lambda case: run(runner, options.engine, case), chosen)):
             for engine, kind, detail in results:
                 summary.add(case.name, engine, kind, detail)
                 report.append(json.dumps([case.name, engine, kind, detail, sorted(case.operators())]) + "\n")
-    if options.filter == "*" and options.every == 1 and cases.node_tests(options.tests):
+    if options.filter == "*" and (options.every == 1 or options.listed) and cases.node_tests(options.tests):
         summary.check_list(options.mode, options.engine)
     if options.report:
         options.report.write_text("".join(report), encoding="utf-8")

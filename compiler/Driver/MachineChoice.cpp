@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From what products are computed in.
 #include "compiler/Driver/MachineChoice.h"
+#include "compiler/Target/CPU/Emit/RowFormat.h"
 #include "dialects/Weft/IR/Weft.h"
 
 using namespace mlir;
@@ -11,12 +12,10 @@ static llvm::SetVector<StringRef> precisionsOf(ModuleOp module) {
   llvm::SetVector<StringRef> precisions;
   precisions.insert("f32");
   module.walk([&](GemmTileOp op) {
-    auto lhs = cast<MemRefType>(op.getLhs().getType()), rhs = cast<MemRefType>(op.getRhs().getType());
-    bool areTogether = op.getPacked() && rhs.getRank() == 4; // several of the depth
-    bool isFloat = cast<MemRefType>(op.getOut().getType()).getElementType().isF32();
-    if (areTogether && isFloat && lhs.getElementType().isInteger(8))
+    cpu::RowFormat format = cpu::formatOf(op);
+    if (cpu::isOfBytes(format))
       precisions.insert("i8");
-    if (areTogether && lhs.getElementType().isInteger(16) && rhs.getElementType() == lhs.getElementType())
+    if (format == cpu::RowFormat::Pairs)
       precisions.insert("bf16");
   });
   return precisions;

@@ -246,7 +246,8 @@ private:
       std::optional<MatrixWeight> weight = graph::getWeight(op);
       if (!weight)
         continue;
-      bool isPlain = (storage != "i2" && graph::isChosenFrom(op)) ||
+      bool isRounded = storage != "f32" && storage != "i2";
+      bool isPlain = (isRounded && graph::isChosenFrom(op)) ||
                      (storage == "bf16" && graph::hasIntegersOf16Bits(op.getCaptures()));
       Packed &known = done[{weight->key(), isPlain}];
       if (!known.panels) {

@@ -92,10 +92,10 @@ private:
     llvm::DenseMap<Value, Value> rows;
     for (MatmulOp op : llvm::to_vector(body.getOps<MatmulOp>())) {
       std::optional<MatrixWeight> weight = graph::getWeight(op);
-      bool isBF16 = packs && weight && graph::areKnown(op, *weight, BFloat16Type::get(&getContext()));
-      bool isFloat = weight && graph::areKnownFloats(op, *weight);
-      bool isLeft = graph::isChosenFrom(op) || graph::hasIntegersOf16Bits(op.getCaptures());
-      if (!(isFloat || isBF16) || isLeft)
+      if (!weight || graph::isChosenFrom(op) || graph::hasIntegersOf16Bits(op.getCaptures()))
+        continue;
+      bool isBF16 = packs && graph::areKnown(op, *weight, BFloat16Type::get(&getContext()));
+      if (!isBF16 && !graph::areKnownFloats(op, *weight))
         continue;
       if (isBF16)
         roundSums(op);

@@ -22,15 +22,14 @@ void graph::replaceRoundings(Operation *op, Value by) {
 
 void graph::setElement(Value value, Type element) { value.setType(getTensorType(*getDims(value), element)); }
 
-bool graph::roundResult(MatmulOp product) {
+void graph::roundResult(MatmulOp product) {
   bool hasFloatSums = product.getF32Sums() || product.hasPairs();
   if (!hasFloatSums || product->use_empty() || !llvm::all_of(product->getUsers(), isRounding))
-    return false;
+    return;
   Operation *yield = getOrCreateEpilogue(product).getTerminator();
   OpBuilder builder(yield);
   Type bf16 = builder.getBF16Type();
   yield->setOperand(0, arith::TruncFOp::create(builder, yield->getLoc(), bf16, yield->getOperand(0)));
   replaceRoundings(product, product.getResult());
   setElement(product.getResult(), bf16);
-  return true;
 }

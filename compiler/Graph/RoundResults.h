@@ -14,7 +14,7 @@ void replaceRoundings(mlir::Operation *op, mlir::Value by);
 /// Gives a value another element type.
 void setElement(mlir::Value value, mlir::Type element);
 /// Has a product, if all users round its result, round sums of f32 behind its epilogue.
-bool roundResult(MatmulOp product);
+void roundResult(MatmulOp product);
 
 } // namespace weft::graph
 

@@ -22,8 +22,8 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     (dialects/Weft/IR/PackedWeights.h). One of i8 where lhs is ui8 has shape [ceil(N / 48), K / 4, 48, 4]: then the sum is an
     i32, and the epilogue makes an f32 of it. One of i32 where lhs is ui8 has numbers of 4 bits again, but integers as scales,
     and the sum is an i32, too. One of rank 4 and bf16 where lhs is bf16 has shape [ceil(N / 48), K / 2, 48, 2]: then the sum
-    is an f32, as is the result, if no epilogue makes an f16 or a bf16 of it. With `groups` it is of i32 and holds numbers of 2, 4 or 8 bits, scales and perhaps offsets as
-    `#weft.weight_groups` says, for a lhs of f32, f16 or bf16; elements are not rounded to lhs's type. With `f32_sums` of f16 or
+    is an f32, as is the result, if no epilogue makes an f16 or a bf16 of it. With `groups` it is of i32 and holds numbers of
+    2, 4 or 8 bits, scales and perhaps offsets as `#weft.weight_groups` says, for a lhs of f32, f16 or bf16; elements are not rounded to lhs's type. With `f32_sums` of f16 or
     bf16 the sum is not rounded: it is an f32, too, and the result what an epilogue makes of it. With `tf32`
     elements of f32 are rounded to the 10 bits behind the point that tf32 has, to nearest, halfway away from zero.
 

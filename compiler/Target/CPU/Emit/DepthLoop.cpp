@@ -2,7 +2,6 @@
 // Walks over the depth of which each step has a row of rhs.
 #include "compiler/Target/CPU/Emit/DepthLoop.h"
 #include "dialects/Weft/IR/PackedWeights.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace weft;
@@ -21,19 +20,14 @@ int64_t weft::cpu::elementsPerColumn(RowFormat format) {
 }
 
 /// Weights come from memory, and the processor's own prefetching stops at the end of each page. Some rows
-/// ahead for the first-level cache, and what `ahead` says for the second-level one. An address behind the
-/// last panel does no harm.
+/// ahead for the first-level cache, and what `ahead` says for the second-level one.
 void DepthLoop::prefetch(Index row, Index at) const {
   if (!ahead)
     return;
-  auto fetch = [&](Index from, int locality) {
-    memref::PrefetchOp::create(e.builder, e.location, rhs.flat, ValueRange(Value(from)), /*isWrite=*/false,
-                               locality, /*isDataCache=*/true);
-  };
   int64_t elements = vectors * lanes() * elementsPerColumn(format);
   for (int64_t element = 0; element < elements; element += elementsPerLine(rhs))
-    fetch(at + rhsPitch * kRowsAhead + element, /*locality=*/3);
-  fetch(ahead->start + row * ahead->step, /*locality=*/2);
+    e.prefetch(rhs, at + rhsPitch * kRowsAhead + element, /*locality=*/3);
+  e.prefetch(rhs, ahead->start + row * ahead->step, /*locality=*/2);
 }
 
 Emitter::Values DepthLoop::loadRow(Index row) const {

@@ -242,6 +242,11 @@ void Emitter::store(Value vector, const Buffer &to, Index at, Value mask) {
     vector::StoreOp::create(builder, location, vector, to.flat, ValueRange(Value(at)));
 }
 
+void Emitter::prefetch(const Buffer &from, Index at, int locality) {
+  memref::PrefetchOp::create(builder, location, from.flat, ValueRange(Value(at)), /*isWrite=*/false, locality,
+                             /*isDataCache=*/true);
+}
+
 Value Emitter::mask(Index active, int64_t lanes) {
   return create<vector::CreateMaskOp>(VectorType::get(lanes, builder.getI1Type()), ValueRange(Value(active)));
 }

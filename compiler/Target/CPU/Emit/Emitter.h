@@ -159,6 +159,9 @@ public:
   mlir::Value load(const Buffer &from, Index at, int64_t lanes, mlir::Value mask = {},
                    mlir::Value padding = {});
   void store(mlir::Value vector, const Buffer &to, Index at, mlir::Value mask = {});
+  /// Asks for the line that has an element, for the first-level cache (3), or for the second-level one (2).
+  /// An address behind the buffer does no harm.
+  void prefetch(const Buffer &from, Index at, int locality);
   mlir::Value mask(Index active, int64_t lanes);
   /// 0, stride, 2 * stride, ... as a vector of indices.
   mlir::Value ramp(Index stride, int64_t lanes);

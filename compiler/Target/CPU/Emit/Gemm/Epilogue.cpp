@@ -8,13 +8,12 @@ using namespace weft;
 using namespace weft::cpu;
 
 void GemmEmitter::emitEpilogueColumns(Index row, Index column, Value mask) {
-  Index at = outStart + rowNumber(row) * out.strides[out.rank() - 2] + column;
-  Value sums =
-      isOfBytes(format) || ownSums ? loadSums(sumsAt(row, column), mask) : e.load(out, at, lanes, mask);
+  Index at = outAt(row, column);
+  Value sums = loadSums(sumsAt(row, column), mask);
   if (op.getEpilogue().empty())
     return e.storeNumbers(sums, out, at, mask);
   Block &region = op.getEpilogue().front();
-  if (ownSums && region.getArgument(0).getType() != number) // it takes what is rounded
+  if (region.getArgument(0).getType() != number) // it takes what is rounded
     sums = e.narrow(sums, out.element);
   Emitter::Values arguments{sums};
   SmallVector<Index> position(batchIndices);

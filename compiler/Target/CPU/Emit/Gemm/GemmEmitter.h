@@ -115,6 +115,7 @@ private:
   const Buffer &sums() const { return ownSums ? *ownSums : out; }
   Index sumsPitch() { return ownSums ? e.index(sizes.columns) : out.strides[out.rank() - 2]; }
   Index sumsAt(Index row, Index column);
+  Index outAt(Index row, Index column);
   mlir::Value loadSums(Index at, mlir::Value mask);
   void storeSums(mlir::Value sums, Index at, mlir::Value mask);
 

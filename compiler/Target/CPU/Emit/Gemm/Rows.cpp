@@ -30,12 +30,22 @@ Index RhsRows::count(Index of) const {
 }
 
 bool GemmEmitter::canUnpack() {
-  bool isConverted = op.getPacked() && isa<FloatType>(number) && number != rhs.element;
-  bool isMultiplied =
-      isOfBytes(format) || format == RowFormat::Pairs; // as it is, where there are instructions
-  bool isNarrow = isMultiplied ? lhs.element != rhs.element : isConverted;
-  bool areSplit = format == RowFormat::Pairs && !e.hasAMX && !e.multipliesPairs();
-  return (isNarrow || areSplit) && sizes.rows <= kMostUnpackedRows;
+  auto isConverted = [&] {
+    switch (format) {
+    case RowFormat::Quads: // instructions take them as they are
+      return false;
+    case RowFormat::Int4Quads:
+      return true;
+    case RowFormat::Pairs:
+      return !e.hasAMX && !e.multipliesPairs();
+    case RowFormat::Numbers:
+    case RowFormat::Int4:
+    case RowFormat::Groups:
+      return op.getPacked() && isa<FloatType>(number) && number != rhs.element;
+    }
+    llvm_unreachable("a format");
+  };
+  return sizes.rows <= kMostUnpackedRows && isConverted();
 }
 
 /// Rows from `row` on, from column `start` on, where they are stored.

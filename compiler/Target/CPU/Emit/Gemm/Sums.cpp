@@ -161,7 +161,11 @@ Value GemmEmitter::multiplyAdd(const Buffer &from, Index at, Value weights, Valu
 Index GemmEmitter::sumsAt(Index row, Index column) {
   if (ownSums)
     return (row - firstRow) * sizes.columns + (column - panel * sizes.columns);
-  return outStart + rowNumber(row) * sumsPitch() + column;
+  return outAt(row, column);
+}
+
+Index GemmEmitter::outAt(Index row, Index column) {
+  return outStart + rowNumber(row) * out.strides[out.rank() - 2] + column;
 }
 
 /// What sums are while they wait in memory: integers may be bits of a float there.

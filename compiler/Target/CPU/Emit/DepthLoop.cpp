@@ -24,6 +24,8 @@ int64_t weft::cpu::elementsPerColumn(RowFormat format) {
 void DepthLoop::prefetch(Index row, Index at) const {
   if (!ahead)
     return;
+  if (ahead->unpackedFrom)
+    return e.prefetch(*ahead->unpackedFrom, ahead->start + row * ahead->step, /*locality=*/2);
   int64_t elements = vectors * lanes() * elementsPerColumn(format);
   for (int64_t element = 0; element < elements; element += elementsPerLine(rhs))
     e.prefetch(rhs, at + rhsPitch * kRowsAhead + element, /*locality=*/3);

@@ -11,9 +11,11 @@ namespace weft::cpu {
 /// Walks over the depth with `vectors` vectors of rhs at each step, as numbers or, of quads, as words, for a
 /// register tile of sums.
 struct DepthLoop {
-  /// Where to prefetch what is multiplied later, and how far to go on for each row of rhs.
+  /// Where to prefetch what is multiplied later, and how far to go on for each row of rhs. It lies in rhs,
+  /// whose rows come from memory then, or where rhs was unpacked from.
   struct Ahead {
     Index start, step;
+    const Buffer *unpackedFrom = nullptr;
   };
   /// What the sums are after step k, with these weights. It is called where code for the step is emitted.
   using Step = llvm::function_ref<Emitter::Values(Index k, llvm::ArrayRef<mlir::Value> weights,
@@ -28,7 +30,7 @@ struct DepthLoop {
   Index size; ///< of the depth
   Step step;
   mlir::Value mask = {};        ///< for the last vector of rhs
-  std::optional<Ahead> ahead{}; ///< of a rhs that comes from memory
+  std::optional<Ahead> ahead{}; ///< of what comes from memory
   WeightGroupsAttr groups{};    ///< of a rhs of such
 
   int64_t lanes() const { return e.lanes(number); }

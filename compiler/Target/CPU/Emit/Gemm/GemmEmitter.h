@@ -49,6 +49,10 @@ struct DepthBlock {
   mlir::Value isFirst, isLast;
   LhsRows lhs;
   RhsRows rhs;
+  std::optional<RhsRows> unpackedFrom{}; ///< where rhs is stored, if it is unpacked
+
+  /// What lies where memory brings it from.
+  const RhsRows &stored() const { return unpackedFrom ? *unpackedFrom : rhs; }
 };
 
 /// Writes one tile of the result.
@@ -92,11 +96,13 @@ private:
   RhsRows storedRhs(Index start);
   LhsRows unpackLhs(const Area &block, Index start, Index size, const Buffer &memory);
   RhsRows unpackRhs(Index start, Index size, const Buffer &memory);
+  /// How many elements lie in memory for each row of rhs.
+  Index storedPerRow(const DepthBlock &part);
   Index startOf(const LhsRows &rows, Index row) {
     return rows.at(rows.areWhereTheyLie ? rowNumber(row) : row);
   }
-  /// How much of the depth is summed at a time where rows are used as they are stored.
-  Index depthBlockFor(Index rows);
+  /// How much of the depth is summed at a time.
+  Index depthBlockFor(Index rows, bool areUnpacked);
   /// Room for what is unpacked, which code in a loop must not ask for anew.
   void allocateUnpacked();
   void emitStored(const Area &block);

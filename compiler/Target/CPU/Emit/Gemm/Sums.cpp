@@ -21,23 +21,30 @@ void GemmEmitter::emitGroups(const Area &subPanel, const DepthBlock &part) {
   // Turns of the inner loop's nest that this panel takes, and where this sub-panel's begin.
   Index turns = groups * llvm::divideCeil(sizes.columns, subPanelColumns());
   Index column = subPanel.column - panel * sizes.columns, turn = column / subPanelColumns() * groups;
-  const RhsRows &from = part.rhs;
-  Index behind = from.start + from.count(part.size) * from.pitch;
-  Index ownStart = from.start + column * elementsPerColumn(from.format);
-  int64_t rowElements = sizes.columns * elementsPerColumn(from.format);
-  Index share = min((e.index(rowElements) + turns - 1) / turns, e.index(elementsPerLine(from.buffer)));
-  // What lies behind a matrix that rows are routed to is another one's, or has its turn much later.
-  Value isOnly =
-      routed ? Value(e.create<arith::ConstantIntOp>(1, 1)) : groups.compare(arith::CmpIPredicate::eq, 1);
-  Value areMany = e.vectorBits == 256 ? groups.compare(arith::CmpIPredicate::ugt, kMostGroupsThatAskAhead)
-                                      : Value(e.create<arith::ConstantIntOp>(0, 1));
-  aheadStep = e.select(areMany, from.pitch, e.select(isOnly, from.pitch, share));
+  const RhsRows &from = part.rhs, &stored = part.stored();
+  bool isUnpacked = part.unpackedFrom.has_value();
+  Index behind = stored.start + stored.count(part.size) * stored.pitch;
+  Index ownStart = isUnpacked ? stored.start : stored.start + column * elementsPerColumn(from.format);
+  Index share = min((storedPerRow(part) + turns - 1) / turns, e.index(elementsPerLine(stored.buffer)));
+  auto boolean = [&](bool value) -> Value { return e.create<arith::ConstantIntOp>(value, 1); };
+  // What lies behind a matrix that rows are routed to is another one's, or has its turn much later. Of a
+  // panel that is unpacked no later rows are left.
+  Value asksForOwn = isUnpacked ? boolean(false)
+                     : routed   ? boolean(true)
+                                : groups.compare(arith::CmpIPredicate::eq, 1);
+  // These ask for what is there.
+  bool noneAsk = isUnpacked && routed;
+  Value asksForNone = e.vectorBits == 256 && !noneAsk
+                          ? groups.compare(arith::CmpIPredicate::ugt, kMostGroupsThatAskAhead)
+                          : boolean(noneAsk);
+  Index ownStep = isUnpacked ? e.index(0) : from.pitch;
+  aheadStep = e.select(asksForNone, ownStep, e.select(asksForOwn, ownStep, share));
   e.loop(e.index(0), groups, e.index(1), [&](Index group) {
     auto [first, rows] = e.evenRange(subPanel.rows, groups, group);
     Area block{subPanel.row + first, rows, subPanel.column, subPanel.width};
-    Index next = e.select(isOnly, ownStart + from.pitch * kRowsOfStreamAhead,
+    Index next = e.select(asksForOwn, ownStart + from.pitch * kRowsOfStreamAhead,
                           behind + (turn + group) * from.count(part.size) * share);
-    ahead = e.select(areMany, ownStart, next); // many ask for what is there
+    ahead = e.select(asksForNone, ownStart, next);
     emitGroupSums(block, part);
   });
 }
@@ -114,7 +121,9 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
   loop.groups = from.groups;
   if (!from.isPanel) // its padding can be read
     loop.mask = mask;
-  if (from.comesFromMemory && !isStream)
+  if (part.unpackedFrom)
+    loop.ahead = DepthLoop::Ahead{ahead, aheadStep, &part.unpackedFrom->buffer};
+  else if (from.comesFromMemory && !isStream)
     loop.ahead = DepthLoop::Ahead{ahead, aheadStep};
   Emitter::Values sums = loop.emit(initialSums(sumRows, vectors, mask, part));
   for (int64_t r = 0; r < rows; ++r)

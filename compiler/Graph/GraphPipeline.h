@@ -24,6 +24,9 @@ struct GraphOptions {
   std::string precision = "f32";
   /// Whether weights that keep their type stay matrices, as GPUs multiply by, instead of panels.
   bool keepsMatrices = false;
+  /// Bytes of weights from which on 16 bits hold those that lose nothing. What a core's cache holds is read
+  /// as fast in 32, and need not be converted.
+  int64_t shortFromBytes = 4 * 1024 * 1024;
   /// Whether kernels read through indices what is gathered for them: keys and values in lists of blocks, and
   /// a matrix for each row. On GPUs they do not.
   bool readsGathered = true;

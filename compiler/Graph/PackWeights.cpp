@@ -6,187 +6,18 @@
 #include "compiler/Graph/MatrixWeights.h"
 #include "compiler/Graph/NodeErrors.h"
 #include "compiler/Graph/Passes.h"
-#include "compiler/Graph/TernaryWeights.h"
-#include "dialects/Weft/IR/PackedWeights.h"
+#include "compiler/Graph/WeightPacker.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include <cmath>
-#include <limits>
+#include <numeric>
 
 using namespace mlir;
 using namespace weft;
-using graph::MatrixWeight, graph::readFloat, graph::roundToBF16;
+using graph::MatrixWeight, graph::PackedWeight;
 
 namespace weft::graph {
 #define GEN_PASS_DEF_PACKWEIGHTS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace weft::graph
-
-static constexpr int64_t kPanel = MatmulOp::kPanelColumns;
-
-namespace {
-/// A weight as matmuls take it: panels, what sums of i8 have to be multiplied by, and how groups lie in
-/// words.
-struct Packed {
-  Value panels, scale;
-  WeightGroupsAttr groups;
-};
-} // namespace
-
-/// Writes panel after panel: row k of panel p holds the matrix's row k from column 48 p on, zeros beyond the
-/// last. `write(to, from, column)` makes an element of `bytes` bytes from one of the source, which may lie at
-/// any byte of a model file.
-template <typename Write>
-static void pack(const MatrixWeight &weight, const char *source, char *panels, int64_t bytes, Write write) {
-  int64_t rows = weight.rows(), columns = weight.columns();
-  for (int64_t first = 0; first < columns; first += kPanel) {
-    int64_t width = std::min(kPanel, columns - first);
-    std::vector<const char *> starts = weight.findColumns(source, first, width);
-    for (int64_t row = 0; row < rows; ++row, panels += kPanel * bytes) {
-      for (int64_t column = 0; column < width; ++column) {
-        char *to = panels + column * bytes;
-        if (const char *start = starts[column])
-          write(to, start + row * weight.rowPitch(), first + column);
-        else
-          std::fill_n(to, bytes, 0);
-      }
-      std::fill(panels + width * bytes, panels + kPanel * bytes, 0); // zero in every type
-    }
-  }
-}
-
-static float largestOf(ArrayRef<float> group) {
-  float largest = 0;
-  for (float value : group)
-    largest = std::max(largest, std::abs(value));
-  return largest;
-}
-
-/// The scale of a group of one column, as the bits of a bf16: its greatest element becomes 7 or -7.
-static uint16_t chooseInt4Scale(ArrayRef<float> group) {
-  float largest = largestOf(group);
-  // As in chooseColumnScales; rounding gives no infinity, since what is rounded is a seventh of a float.
-  return roundToBF16(std::max(largest / Int4Block::kLargest, std::numeric_limits<float>::min()));
-}
-
-/// Adds to a panel's column the scale and the numbers of rows from `first` on, which are a group.
-static void packInt4Group(ArrayRef<float> group, int64_t first, uint32_t *column) {
-  using Block = Int4Block;
-  uint32_t scale = chooseInt4Scale(group);
-  column[Block::scaleRow(first) * kPanel] |= scale << Block::scaleShift(first);
-  for (auto [k, value] : llvm::enumerate(group)) {
-    float number = std::nearbyint(value / llvm::bit_cast<float>(scale << 16));
-    uint32_t bits = uint32_t(int32_t(number)) & ((1U << Block::kBits) - 1);
-    column[Block::row(first + k) * kPanel] |= bits << Block::shift(first + k);
-  }
-}
-
-namespace {
-/// Packs one constant in a block, at whose start the result is put, so that every product can share it.
-class WeightPacker {
-public:
-  /// `scalesSums`: whether an epilogue can scale the sums; otherwise the scales of i8 lie beside the numbers.
-  WeightPacker(Block &body, const MatrixWeight &weight, bool keepsMatrices, bool scalesSums)
-      : weight(weight), builder(OpBuilder::atBlockBegin(&body)), location(weight.getConstant().getLoc()),
-        keepsMatrices(keepsMatrices), scalesSums(scalesSums) {}
-
-  /// Null panels: it stays a matrix.
-  FailureOr<Packed> run(StringRef storage) {
-    SmallVector<char> memory;
-    FailureOr<ArrayRef<char>> bytes = readConstant(weight.getConstant(), memory);
-    if (failed(bytes))
-      return failure();
-    source = bytes->data();
-    if (weight.element().isF32() && storage == "bf16")
-      return makeBF16();
-    if (weight.element().isF32() && storage == "i8")
-      if (std::optional<std::vector<float>> scales = graph::chooseColumnScales(weight, source))
-        return scalesSums ? makeI8(*scales) : makeI8Groups(*scales);
-    if (weight.element().isF32() && storage == "i4" && graph::isFinite(weight, source))
-      return keepsMatrices ? makeInt4Groups() : makeInt4();
-    if (weight.element().isF32() && storage == "i2" && graph::isTernary(weight, source))
-      return makeTernary();
-    if (keepsMatrices)
-      return Packed();
-    int64_t size = weight.elementBytes();
-    return makePanels(weight.element(),
-                      [size](char *to, const char *from, int64_t) { memcpy(to, from, size); });
-  }
-
-private:
-  template <typename Write> FailureOr<Packed> makePanels(Type element, Write write) {
-    int64_t panels = llvm::divideCeil(weight.columns(), kPanel), size = element.getIntOrFloatBitWidth() / 8;
-    FailureOr<Value> made = graph::createConstant(
-        builder, location, {panels, weight.rows(), kPanel}, element,
-        [&](MutableArrayRef<char> out) { pack(weight, source, out.data(), size, write); });
-    return failed(made) ? FailureOr<Packed>(failure()) : FailureOr<Packed>(Packed{*made, {}, {}});
-  }
-
-  FailureOr<Packed> makeBF16() {
-    return makePanels(builder.getBF16Type(), [](char *to, const char *from, int64_t) {
-      uint16_t rounded = roundToBF16(readFloat(from));
-      memcpy(to, &rounded, sizeof(rounded));
-    });
-  }
-
-  FailureOr<Packed> makeI8(const std::vector<float> &scales) {
-    FailureOr<Packed> packed =
-        makePanels(builder.getI8Type(), [&](char *to, const char *from, int64_t column) {
-          *to = char(graph::quantize(readFloat(from), scales[column]));
-        });
-    FailureOr<Value> scale = graph::createConstant(
-        builder, location, {weight.columns()}, builder.getF32Type(),
-        [&](MutableArrayRef<char> out) { memcpy(out.data(), scales.data(), out.size()); });
-    if (failed(packed) || failed(scale))
-      return failure();
-    packed->scale = *scale;
-    return packed;
-  }
-
-  FailureOr<Packed> makeInt4() {
-    FailureOr<Value> made = graph::packWords(builder, weight, source, Int4Block::count(weight.rows()),
-                                             Int4Block::kRows, Int4Block::kGroup,
-                                             [](ArrayRef<float> group, int64_t first, int64_t,
-                                                uint32_t *words) { packInt4Group(group, first, words); });
-    return failed(made) ? FailureOr<Packed>(failure()) : FailureOr<Packed>(Packed{*made, {}, {}});
-  }
-
-  /// Groups of words, whose scales `scaleOf` gives.
-  FailureOr<Packed> makeGroups(WeightGroupsAttr groups,
-                               llvm::function_ref<float(ArrayRef<float> group, int64_t column)> scaleOf) {
-    auto add = [&](ArrayRef<float> group, int64_t first, int64_t column, uint32_t *words) {
-      graph::packGroup(groups, group, first, scaleOf(group, column), words);
-    };
-    FailureOr<Value> made = graph::packWords(builder, weight, source, groups.count(weight.rows()),
-                                             groups.words(), groups.getRows(), add);
-    return failed(made) ? FailureOr<Packed>(failure()) : FailureOr<Packed>(Packed{*made, {}, groups});
-  }
-
-  FailureOr<Packed> makeTernary() {
-    return makeGroups(graph::ternaryGroups(builder.getContext(), weight.rows()),
-                      [](ArrayRef<float> group, int64_t) { return largestOf(group); });
-  }
-
-  FailureOr<Packed> makeI8Groups(const std::vector<float> &scales) {
-    int64_t rows = WeightGroupsAttr::rowsFor(weight.rows());
-    return makeGroups(WeightGroupsAttr::get(builder.getContext(), /*bits=*/8, rows, /*hasOffsets=*/false),
-                      [&](ArrayRef<float>, int64_t column) { return scales[column]; });
-  }
-
-  FailureOr<Packed> makeInt4Groups() {
-    auto groups = WeightGroupsAttr::get(builder.getContext(), Int4Block::kBits, Int4Block::kGroup,
-                                        /*hasOffsets=*/false);
-    return makeGroups(groups, [](ArrayRef<float> group, int64_t) {
-      return llvm::bit_cast<float>(uint32_t(chooseInt4Scale(group)) << 16);
-    });
-  }
-
-  MatrixWeight weight;
-  OpBuilder builder;
-  Location location;
-  bool keepsMatrices, scalesSums;
-  const char *source = nullptr;
-};
-} // namespace
 
 /// Begins the epilogue with a product of the sum and an element of `scale`.
 static void scaleSums(MatmulOp op, Value scale) {
@@ -221,6 +52,7 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
                                    << given;
         return signalPassFailure();
       }
+    shortens = !keepsMatrices && shortFrom >= 0 && countBytes() >= shortFrom;
     bool isShortened = false;
     for (Block *body : graph::getBodies(getOperation())) {
       if (failed(packDequantized(*body)))
@@ -238,32 +70,63 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
   }
 
 private:
-  /// Whether the block had a weight that takes fewer bits now.
+  /// How many the weights of f32 take.
+  int64_t countBytes() {
+    llvm::DenseMap<std::tuple<Attribute, Type, int>, int64_t> bytes;
+    auto add = [&](const std::optional<MatrixWeight> &weight) {
+      if (weight && weight->element().isF32())
+        bytes[weight->key()] = weight->rows() * weight->columns() * weight->elementBytes();
+    };
+    for (Block *body : graph::getBodies(getOperation())) {
+      for (MatmulOp op : body->getOps<MatmulOp>())
+        add(graph::getWeight(op));
+      for (RoutedMatmulOp op : body->getOps<RoutedMatmulOp>())
+        add(graph::getMatrices(op.getWeights()));
+    }
+    auto sizes = llvm::make_second_range(bytes);
+    return std::accumulate(sizes.begin(), sizes.end(), int64_t(0));
+  }
+
+  /// Whether a weight of `element` takes the bits that were asked for.
+  static bool isStoredAs(StringRef storage, Value panels, Type element) {
+    Type stored = getElementTypeOrSelf(panels);
+    return stored != element && (storage == "bf16" ? stored.isBF16() : isa<IntegerType>(stored));
+  }
+
+  void count(const MatrixWeight &weight, StringRef asked, Value panels) {
+    ++packed;
+    Type stored = getElementTypeOrSelf(panels);
+    if (isa<FloatType>(stored) && stored != weight.element() && !isStoredAs(asked, panels, weight.element()))
+      ++shortened;
+  }
+
+  /// Whether the block had a weight that takes the bits that were asked for now.
   FailureOr<bool> pack(Block &body) {
     bool isShortened = false;
-    llvm::DenseMap<std::pair<std::tuple<Attribute, Type, int>, int>, Packed> done;
+    llvm::DenseMap<std::pair<std::tuple<Attribute, Type, int>, int>, PackedWeight> done;
     for (MatmulOp op : llvm::to_vector(body.getOps<MatmulOp>())) {
       std::optional<MatrixWeight> weight = graph::getWeight(op);
       if (!weight)
         continue;
       bool isRounded = storage != "f32" && storage != "i2";
-      bool isPlain = (isRounded && graph::isChosenFrom(op)) ||
-                     (storage == "bf16" && graph::hasIntegersOf16Bits(op.getCaptures()));
-      Packed &known = done[{weight->key(), isPlain}];
+      bool isKept = isRounded && graph::isChosenFrom(op);
+      bool hasBF16 = !graph::hasIntegersOf16Bits(op.getCaptures());
+      PackedWeight &known = done[{weight->key(), isKept * 2 + hasBF16}];
       if (!known.panels) {
-        FailureOr<Packed> made = WeightPacker(body, *weight, keepsMatrices, /*scalesSums=*/!keepsMatrices)
-                                     .run(isPlain ? StringRef("f32") : StringRef(storage));
+        graph::PackingChoices choices{keepsMatrices, /*scalesSums=*/!keepsMatrices, hasBF16, shortens};
+        FailureOr<PackedWeight> made =
+            graph::packWeight(body, *weight, isKept ? StringRef("f32") : StringRef(storage), choices);
         if (failed(made))
           return failure();
         known = *made;
         if (!known.panels)
           continue;
-        ++packed;
+        count(*weight, storage, known.panels);
       }
       setWeight(op, op.getRhsMutable(), known.panels, weight->columns(), known.groups);
       if (known.scale)
         scaleSums(op, known.scale);
-      isShortened |= getElementTypeOrSelf(known.panels) != weight->element();
+      isShortened |= isStoredAs(storage, known.panels, weight->element());
     }
     return isShortened;
   }
@@ -271,22 +134,23 @@ private:
   /// The same of matrices that rows are routed to.
   FailureOr<bool> packRouted(Block &body) {
     bool isShortened = false;
-    llvm::DenseMap<std::tuple<Attribute, Type, int>, Packed> done;
+    llvm::DenseMap<std::tuple<Attribute, Type, int>, PackedWeight> done;
     for (RoutedMatmulOp op : llvm::to_vector(body.getOps<RoutedMatmulOp>())) {
       std::optional<MatrixWeight> weight = graph::getMatrices(op.getWeights());
       if (!weight)
         continue;
-      Packed &known = done[weight->key()];
+      PackedWeight &known = done[weight->key()];
       if (!known.panels) {
-        FailureOr<Packed> made =
-            WeightPacker(body, *weight, /*keepsMatrices=*/false, /*scalesSums=*/false).run(routedStorage);
+        graph::PackingChoices choices{/*keepsMatrices=*/false, /*scalesSums=*/false, /*hasBF16=*/true,
+                                      shortens};
+        FailureOr<PackedWeight> made = graph::packWeight(body, *weight, routedStorage, choices);
         if (failed(made))
           return failure();
         known = *made;
-        ++packed;
+        count(*weight, routedStorage, known.panels);
       }
       setWeight(op, op.getWeightsMutable(), known.panels, weight->columnsOfEach(), known.groups);
-      isShortened |= getElementTypeOrSelf(known.panels) != weight->element();
+      isShortened |= isStoredAs(routedStorage, known.panels, weight->element());
     }
     return isShortened;
   }
@@ -331,5 +195,7 @@ private:
     }
     return success();
   }
+
+  bool shortens = false;
 };
 } // namespace

@@ -274,6 +274,9 @@ def PackWeights : GraphPass<"weft-pack-weights"> {
     beside the scales (dialects/Weft/IR/PackedWeights.h). With i2 a weight of which each column holds, in groups of 128 rows,
     nothing but zeros, one number and its negation is stored as -1, 0 and 1 and that number; others stay f32. How far results are off: docs/numerics.md.
 
+    With `short-from`, if all weights of f32 take at least so many bytes, those that would stay f32, but are of numbers that
+    bf16 holds, or f16, are stored as these. They are multiplied in f32, so that results are the same bits.
+
     With `keeps-matrices`, for GPUs, weights that keep their type stay as they are, and with i8 and i4 the same numbers and scales lie
     as #weft.weight_groups says.
   }];
@@ -281,9 +284,13 @@ def PackWeights : GraphPass<"weft-pack-weights"> {
     Option<"storage", "storage", "std::string", "\"f32\"", "How weights of f32 are stored: f32, bf16, i8, i4 or i2">,
     Option<"routedStorage", "routed-storage", "std::string", "\"f32\"", "The same of matrices that rows are routed to">,
     Option<"keepsMatrices", "keeps-matrices", "bool", "false", "Weights that keep their type are not packed">,
+    Option<"shortFrom", "short-from", "int64_t", "-1", "Bytes of weights from which on f16 and bf16 hold those that they can; -1: none are">,
     Option<"roundsRows", "rounds-rows", "bool", "false", "Rows of f32 are rounded to bf16 for weights that the model has in few bits">
   ];
-  let statistics = [Statistic<"packed", "weights-packed", "Number of weights packed">];
+  let statistics = [
+    Statistic<"packed", "weights-packed", "Number of weights packed">,
+    Statistic<"shortened", "weights-shortened", "Number of weights of f32 that 16 bits hold">
+  ];
 }
 
 def QuantizeProducts : GraphPass<"weft-quantize-products"> {

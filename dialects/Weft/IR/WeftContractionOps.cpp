@@ -132,7 +132,8 @@ static bool isStorageOf(MatmulOp op, Type stored, Type element) {
   if (op.getGroups())
     return isGroupsOf(stored, element);
   return stored == element ||
-         (op.getPackedColumns() && element.isF32() && (stored.isBF16() || stored.isSignlessInteger(8))) ||
+         (op.getPackedColumns() && element.isF32() &&
+          (stored.isBF16() || stored.isF16() || stored.isSignlessInteger(8))) ||
          op.hasInt4Weights() || op.hasQuads();
 }
 
@@ -329,7 +330,7 @@ PackedForm RoutedMatmulOp::getPackedForm() {
 static bool isStorageOf(RoutedMatmulOp op, Type stored, Type element) {
   if (op.getGroups())
     return isGroupsOf(stored, element);
-  bool isFewerBits = element.isF32() && (stored.isBF16() || stored.isSignlessInteger(32));
+  bool isFewerBits = element.isF32() && (stored.isBF16() || stored.isF16() || stored.isSignlessInteger(32));
   return stored == element || (op.getPackedColumns() && isFewerBits);
 }
 

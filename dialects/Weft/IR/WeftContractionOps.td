@@ -31,7 +31,7 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     - matmul-c1: no operand has rank 0.
     - matmul-c2: the contracted dims are equal (a guard, where they are symbols).
     - matmul-c3: constant batch dims that meet are equal, or one of them is 1.
-    - matmul-c4: lhs, rhs and result have one element type; but a packed rhs may be of bf16, i8 or i32 where the others are f32,
+    - matmul-c4: lhs, rhs and result have one element type; but a packed rhs may be of bf16, f16, i8 or i32 where the others are f32,
       or of i8 or i32 where lhs is ui8 and the result f32; and of pairs of bf16, and with `f32_sums`, the result is f32,
       or what the epilogue makes of it.
     - matmul-c5: each capture broadcasts to the result's shape without enlarging it.
@@ -150,7 +150,7 @@ def Weft_RoutedMatmulOp : Weft_Op<"routed_matmul"> {
     have is an error of the run. The sum is taken in f32 for f16 and bf16, and in the element type otherwise.
 
     `packed_columns = N` and `groups` say that weights are packed as in weft.matmul, each matrix in panels of its own, those of the
-    first matrix first: [E * ceil(N / 48), K, 48], or with more dims behind it. They may be of bf16 or, in blocks of 4 bits, of i32
+    first matrix first: [E * ceil(N / 48), K, 48], or with more dims behind it. They may be of bf16, f16 or, in blocks of 4 bits, of i32
     where input is f32, and of i32 with `groups`.
 
     Constraints:

@@ -179,8 +179,8 @@ static bool hasKnownFormat(GemmTileOp op) {
            rhs.getShape()[2] == op.getGroups()->words();
   }
   case RowFormat::Numbers:
-    bool isStorage = op.getPacked() && element.isF32() &&
-                     (weight.isInteger(8) || (weight.isInteger(16) && op->hasAttr(weft::names::kBF16)));
+    bool isBF16 = weight.isInteger(16) && op->hasAttr(weft::names::kBF16);
+    bool isStorage = op.getPacked() && element.isF32() && (weight.isInteger(8) || weight.isF16() || isBF16);
     return lhs.getElementType() == element && (weight == element || isStorage) &&
            (!op.getPacked() || rhs.getRank() == 3);
   }

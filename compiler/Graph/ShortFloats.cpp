@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is lost if a float is stored as f16 or bf16: whether it is nothing.
 #include "compiler/Graph/ShortFloats.h"
-#include <algorithm>
 
 using namespace mlir;
 using namespace weft;
 
 std::optional<uint16_t> graph::exactF16(float value) {
-  constexpr uint32_t kFractionBits = 23, kInfinity = 0x7F80'0000;
   constexpr int32_t kBias = 127, kShortBias = 15, kLeastNormal = -14, kLeast = -24, kMost = 15;
+  constexpr uint32_t kFractionBits = 23, kLost = 13, kInfinity = 0x7F80'0000;
   uint32_t bits = llvm::bit_cast<uint32_t>(value), magnitude = bits & 0x7FFF'FFFF;
   uint32_t sign = bits >> 16 & 0x8000;
+  auto exactly = [&](uint32_t number, uint32_t lost) -> std::optional<uint16_t> {
+    bool isExact = (number & ((1U << lost) - 1)) == 0;
+    return isExact ? std::optional(uint16_t(sign | number >> lost)) : std::nullopt;
+  };
+  int32_t exponent = int32_t(magnitude >> kFractionBits) - kBias;
+  if (exponent >= kLeastNormal && exponent <= kMost)
+    return exactly(magnitude - (uint32_t(kBias - kShortBias) << kFractionBits), kLost);
+  if (exponent >= kLeast && exponent < kLeastNormal) // where the leading bit is stored, too
+    return exactly((magnitude & 0x7F'FFFF) | 0x80'0000, kLost + uint32_t(kLeastNormal - exponent));
   if (magnitude == 0 || magnitude == kInfinity)
     return uint16_t(sign | (magnitude == 0 ? 0 : 0x7C00));
-  int32_t exponent = int32_t(magnitude >> kFractionBits) - kBias;
-  if (exponent < kLeast || exponent > kMost)
-    return std::nullopt;
-  // Of numbers below the least normal one fewer bits are left, and the leading one is stored.
-  uint32_t fraction = (magnitude & 0x7F'FFFF) | 0x80'0000;
-  int32_t lost = 13 + std::max(kLeastNormal - exponent, 0);
-  if (fraction & ((1U << lost) - 1))
-    return std::nullopt;
-  int32_t stored = std::max(exponent + kShortBias - 1, 0); // to which a normal number's leading bit is added
-  return uint16_t(sign | (uint32_t(stored << 10) + (fraction >> lost)));
+  return std::nullopt;
 }
 
 bool graph::isExactBF16(float value) { return (llvm::bit_cast<uint32_t>(value) & 0xFFFF) == 0; }

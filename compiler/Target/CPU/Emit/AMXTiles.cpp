@@ -59,7 +59,7 @@ void AMXTiles::emit(const Buffer &sums, Index at, Index pitch, bool adds) const 
   auto fetchAhead = [&](Index k) {
     Index done = k / (kRowBytes / bytes) * ahead->lines;
     e.loop(e.index(0), ahead->lines, e.index(1), [&](Index line) {
-      e.prefetch(panel, ahead->start + (done + line) * elementsPerLine(panel), /*locality=*/2);
+      e.prefetch(*ahead->from, ahead->start + (done + line) * elementsPerLine(*ahead->from), /*locality=*/2);
     });
   };
   // There are two registers left. One has rows of lhs, the other a part of the panel, forth for the first

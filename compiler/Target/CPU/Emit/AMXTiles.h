@@ -15,8 +15,10 @@ struct AMXTiles {
   static constexpr int64_t kRows = 32, kColumns = 48;
   static constexpr int64_t kRegisterRows = 16, kRowBytes = 64;
 
-  /// What memory has to bring next: so many lines, one after another, for each 64 bytes of lhs's rows.
+  /// What memory has to bring next: so many lines, one after another, for each 64 bytes of lhs's rows. It is
+  /// the panel, or what that is unpacked from.
   struct Ahead {
+    const Buffer *from;
     Index start, lines;
   };
 
@@ -25,7 +27,7 @@ struct AMXTiles {
   const Buffer &lhs, &panel;
   Index lhsStart, lhsPitch, panelStart, panelPitch;
   Index depth;
-  std::optional<Ahead> ahead;
+  std::optional<Ahead> ahead{};
 
   /// Writes the sums, [32, 48] of 32 bits, to a matrix whose rows are `pitch` elements apart; or adds to
   /// what is there.

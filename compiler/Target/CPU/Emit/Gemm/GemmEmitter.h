@@ -92,6 +92,8 @@ private:
   // Rows.cpp: what is multiplied, where it is stored and unpacked.
   /// Whether numbers that are converted before they are multiplied can be converted once for all rows.
   bool canUnpack();
+  int64_t unpackedDepth() const;
+  RowFormat unpackedFormat() const { return isOfBytes(format) ? RowFormat::Quads : RowFormat::Numbers; }
   LhsRows storedLhs(Index row, Index start);
   RhsRows storedRhs(Index start);
   LhsRows unpackLhs(const Area &block, Index start, Index size, const Buffer &memory);
@@ -130,8 +132,8 @@ private:
   /// Rows that vectors multiply as fast as memory brings a panel.
   int64_t mostRowsOfVectors() const;
   void emitTiles(const Area &subPanel, const DepthBlock &part);
-  AMXTiles tilesOf(const Buffer &rows, Index start, Index pitch, const RhsRows &from, Index column, Index at,
-                   Index size);
+  AMXTiles tilesOf(const Buffer &rows, Index start, Index pitch, const DepthBlock &part, Index column,
+                   Index at, Index size);
   void emitTileSums(const Area &rows, const DepthBlock &part);
   void emitTileSumsAside(const Area &rows, const DepthBlock &part);
 

@@ -23,17 +23,19 @@ int64_t GemmEmitter::mostRowsOfVectors() const { return format == RowFormat::Pai
 /// Groups of 32 rows and what is left, each with its epilogue once sums are complete. Together they ask for
 /// the next panel while they read this one; a single group asks for what it reads itself.
 void GemmEmitter::emitTiles(const Area &subPanel, const DepthBlock &part) {
-  const RhsRows &from = part.rhs;
+  const RhsRows &stored = part.stored();
   Index groups = ceilDiv(subPanel.rows, AMXTiles::kRows),
-        lineElements = e.index(elementsPerLine(from.buffer));
-  Index lines = from.pitch * AMXTiles::kRegisterRows / lineElements; // for each 64 bytes of lhs's rows
+        lineElements = e.index(elementsPerLine(stored.buffer));
+  // For each 64 bytes of lhs's rows.
+  Index lines = (storedPerRow(part) * AMXTiles::kRegisterRows + lineElements - 1) / lineElements;
   Index share = (lines + groups - 1) / groups, turns = part.size * bytesOf(lhs) / AMXTiles::kRowBytes;
-  Index behind = from.start + from.count(part.size) * from.pitch;
+  Index behind = stored.start + stored.count(part.size) * stored.pitch;
   Value isOnly = groups.compare(arith::CmpIPredicate::eq, 1);
   aheadStep = share;
   e.loop(e.index(0), groups, e.index(1), [&](Index group) {
-    ahead = e.select(isOnly, from.start + from.pitch * kRowsOfStreamAhead,
-                     behind + group * turns * share * lineElements);
+    Index later = behind + group * turns * share * lineElements;
+    ahead =
+        part.unpackedFrom ? later : e.select(isOnly, stored.start + stored.pitch * kRowsOfStreamAhead, later);
     Index first = group * AMXTiles::kRows;
     Area rows{subPanel.row + first, min(subPanel.rows - first, e.index(AMXTiles::kRows)), subPanel.column,
               subPanel.width};
@@ -46,21 +48,24 @@ void GemmEmitter::emitTiles(const Area &subPanel, const DepthBlock &part) {
 
 /// A product of 32 rows, which begin at `start`, by the panel's columns from `column` on, and from a place in
 /// the depth on.
-AMXTiles GemmEmitter::tilesOf(const Buffer &rows, Index start, Index pitch, const RhsRows &from, Index column,
-                              Index at, Index size) {
+AMXTiles GemmEmitter::tilesOf(const Buffer &rows, Index start, Index pitch, const DepthBlock &part,
+                              Index column, Index at, Index size) {
+  const RhsRows &from = part.rhs;
   Index inPanel = (column - panel * sizes.columns) * elementsPerColumn(from.format);
   Index panelStart = from.start + from.count(at) * from.pitch + inPanel;
   AMXTiles tiles{e, from.format, rows, from.buffer, start, pitch, panelStart, from.pitch, size, {}};
-  if (from.comesFromMemory) {
+  const RhsRows &stored = part.stored();
+  if (stored.comesFromMemory) {
     Index turns = at * bytesOf(lhs) / AMXTiles::kRowBytes;
-    tiles.ahead = {ahead + turns * aheadStep * elementsPerLine(from.buffer), aheadStep};
+    Index next = ahead + turns * aheadStep * elementsPerLine(stored.buffer);
+    tiles.ahead = AMXTiles::Ahead{&stored.buffer, next, aheadStep};
   }
   return tiles;
 }
 
 /// Sums of 32 rows and a whole panel, where they wait.
 void GemmEmitter::emitTileSums(const Area &rows, const DepthBlock &part) {
-  AMXTiles tiles = tilesOf(part.lhs.buffer, part.lhs.at(rows.row), part.lhs.pitch, part.rhs, rows.column,
+  AMXTiles tiles = tilesOf(part.lhs.buffer, part.lhs.at(rows.row), part.lhs.pitch, part, rows.column,
                            e.index(0), part.size);
   Index at = sumsAt(rows.row, rows.column);
   auto emit = [&](bool adds) { tiles.emit(sums(), at, sumsPitch(), adds); };
@@ -86,7 +91,7 @@ void GemmEmitter::emitTileSumsAside(const Area &rows, const DepthBlock &part) {
         e.store(elements, *tileRows, row * pitch + k);
       });
     });
-    tilesOf(*tileRows, e.index(0), e.index(pitch), part.rhs, rows.column, start, size)
+    tilesOf(*tileRows, e.index(0), e.index(pitch), part, rows.column, start, size)
         .emit(*tileSums, e.index(0), e.index(AMXTiles::kColumns), /*adds=*/true);
   });
 

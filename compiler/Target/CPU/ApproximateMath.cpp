@@ -30,7 +30,7 @@ struct ApproximateMath : weft::cpu::impl::ApproximateMathBase<ApproximateMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     weft::cpu::populateExpLogPowPatterns(patterns, avx512);
-    weft::cpu::populateTanhErfPatterns(patterns);
+    weft::cpu::populateTanhErfPatterns(patterns, avx512);
     weft::cpu::populateSinCosPatterns(patterns);
     weft::cpu::populateAtanPatterns(patterns);
     weft::cpu::populateRemainderPatterns(patterns);

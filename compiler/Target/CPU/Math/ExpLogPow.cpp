@@ -144,11 +144,6 @@ static SmallVector<double> fractionalPowerOfTwo(const Format &format) {
 /// by a mask: a result below the least number takes the processor a hundred cycles. NaN is not below.
 static Value emitPowerWithScalef(OpBuilder &builder, Location location, Formula &f, const Format &format,
                                  Power of, Value x) {
-  auto call = [&](StringRef intrinsic, ValueRange operands) {
-    return LLVM::CallIntrinsicOp::create(builder, location, x.getType(), builder.getStringAttr(intrinsic),
-                                         operands)
-        .getResult(0);
-  };
   auto constant = [&](int32_t value) -> Value {
     return f.make<arith::ConstantOp>(builder.getI32IntegerAttr(value));
   };
@@ -157,13 +152,13 @@ static Value emitPowerWithScalef(OpBuilder &builder, Location location, Formula 
   if (of.isOfTwo()) { // what is above floor(x) takes one instruction
     constexpr int32_t kAboveFloor = 1 | 8;
     Value all = f.make<arith::ConstantOp>(builder.getI16IntegerAttr(-1));
-    Value fraction = call("llvm.x86.avx512.mask.reduce.ps.512",
-                          {x, constant(kAboveFloor), f.number(0), all, currentRounding});
+    Value fraction = f.call("llvm.x86.avx512.mask.reduce.ps.512",
+                            {x, constant(kAboveFloor), f.number(0), all, currentRounding});
     power = f.polynomial(fraction, fractionalPowerOfTwo(format));
   } else {
     std::tie(power, k) = reducePower(f, format, of, x);
   }
-  return call("llvm.x86.avx512.mask.scalef.ps.512", {power, k, f.number(0), lanes, currentRounding});
+  return f.call("llvm.x86.avx512.mask.scalef.ps.512", {power, k, f.number(0), lanes, currentRounding});
 }
 
 /// log(x) = e ln 2 + log(1 + t) with x = 2^e (1 + t), 1 + t in [sqrt(1/2), sqrt(2)); log(1 + t) by s = t / (2

@@ -4,6 +4,7 @@
 #define WEFT_COMPILER_TARGET_CPU_MATH_FORMULA_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -38,6 +39,12 @@ public:
   }
   template <typename Op, typename... Args> Value make(Args &&...args) {
     return Op::create(builder, location, std::forward<Args>(args)...);
+  }
+
+  /// An intrinsic of LLVM's whose result is like the formula's values.
+  Value call(llvm::StringRef intrinsic, mlir::ValueRange operands) {
+    auto name = builder.getStringAttr(intrinsic);
+    return mlir::LLVM::CallIntrinsicOp::create(builder, location, like, name, operands).getResult(0);
   }
 
   Value add(Value a, Value b) { return make<mlir::arith::AddFOp>(a, b); }

@@ -6,7 +6,7 @@
 #include "mlir/IR/PatternMatch.h"
 
 namespace weft::cpu {
-void populateTanhErfPatterns(mlir::RewritePatternSet &patterns);
+void populateTanhErfPatterns(mlir::RewritePatternSet &patterns, bool avx512);
 } // namespace weft::cpu
 
 #endif // WEFT_COMPILER_TARGET_CPU_MATH_TANHERF_H

@@ -33,6 +33,7 @@ OpTable::OpTable() {
   addRangeOps(*this);
   addIndexOps(*this);
   addNonZeroOps(*this);
+  addCol2Im(*this);
   addGridSample(*this);
   addResizeOps(*this);
   addGatherBlockQuantized(*this);

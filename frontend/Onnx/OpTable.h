@@ -82,7 +82,8 @@ void addPadOps(OpTable &table);  ///< of the Shape family, as are the next two
 void addBlockOps(OpTable &table);
 void addRangeOps(OpTable &table);
 void addIndexOps(OpTable &table);
-void addNonZeroOps(OpTable &table); ///< of the Index family, as are the next four
+void addNonZeroOps(OpTable &table); ///< of the Index family, as are the next five
+void addCol2Im(OpTable &table);
 void addGridSample(OpTable &table);
 void addResizeOps(OpTable &table);
 void addGatherBlockQuantized(OpTable &table);

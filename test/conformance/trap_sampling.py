@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Images made larger by filters, and sampled between their places: ConvTranspose with strides, padding and kernels that do not
-# fit together; GridSample at points far outside, on the edges and nowhere.
+# Images made larger by filters, of windows, and sampled between their places: ConvTranspose with strides, padding and kernels that do
+# not fit together; Col2Im with windows that overlap and leave gaps; GridSample at points far outside, on the edges and nowhere.
 import itertools
 
 import numpy
-from one_node import f32, normal, one_node
+from one_node import f32, i64, normal, one_node
 
 
 def conv_transpose(x, w, bias=None, strides=None, dilations=None, pads=None, group=1, output_padding=None):
@@ -90,6 +90,42 @@ def transposed():
         yield one_node(f"ConvTranspose not {title}", inputs, None, opset=22, **given)
 
 
+def windows_of(image, block, strides, dilations, pads):
+    """How many windows there are along each dim."""
+    rank = len(image)
+    whole = [size + pads[i] + pads[rank + i] for i, size in enumerate(image)]
+    return [(size - d * (k - 1) - 1) // s + 1 for size, k, s, d in zip(whole, block, strides, dilations)]
+
+
+def fold(x, image, block, strides, dilations, pads):
+    """Each column of x is added to the image where its window lies; padding is then taken away."""
+    rank, taps = len(image), numpy.prod(block)
+    counts = windows_of(image, block, strides, dilations, pads)
+    y = numpy.zeros((x.shape[0], x.shape[1] // taps, *(size + pads[i] + pads[rank + i] for i, size in enumerate(image))), x.dtype)
+    x = x.reshape(*y.shape[:2], *block, *counts)
+    for tap in numpy.ndindex(*block):
+        for window in numpy.ndindex(*counts):
+            y[(..., *(w * s + t * d for w, t, s, d in zip(window, tap, strides, dilations)))] += x[(..., *tap, *window)]
+    return y[(..., *(slice(pads[i], pads[i] + size) for i, size in enumerate(image)))]
+
+
+def folded():
+    forms = [("overlapping", (6, 7), (3, 2), (1, 1), (1, 1), (0, 0, 0, 0)), ("with gaps", (7, 9), (2, 2), (3, 4), (1, 1), (0, 0, 0, 0)),
+             ("padded unevenly", (5, 4), (3, 3), (2, 1), (1, 2), (2, 0, 1, 3)), ("of a row", (11,), (4,), (3,), (2,), (1, 0)),
+             ("of cells", (3, 4, 5), (2, 1, 3), (1, 2, 1), (1, 1, 1), (0, 1, 0, 0, 0, 1)), ("of one place", (4, 4), (1, 1), (2, 3), (1, 1), (0, 0, 0, 0))]  # fmt: skip
+    for title, image, block, strides, dilations, pads in forms:
+        how = {"strides": strides, "dilations": dilations, "pads": pads}
+        count, taps = numpy.prod(windows_of(image, **how, block=block)), numpy.prod(block)
+        for batch, channels in ((2, 3), (0, 1)):
+            x = normal(batch, channels * taps, count)
+            yield one_node(f"Col2Im {title} of {batch}", [x, i64(*image), i64(*block)], fold(x, image, block, **how), **how)
+    x = numpy.arange(2 * 4 * 6, dtype=numpy.int32).reshape(2, 4, 6)
+    plain = {"strides": (1, 1), "dilations": (1, 1), "pads": (0, 0, 0, 0)}
+    yield one_node("Col2Im of integers", [x, i64(3, 4), i64(2, 2)], fold(x, (3, 4), (2, 2), **plain))
+    for title, columns, image in (("channels", normal(1, 6, 6), (3, 4)), ("windows", normal(1, 4, 7), (3, 4)), ("place for a block", normal(1, 4, 0), (1, 0))):
+        yield one_node(f"Col2Im not the {title}", [columns, i64(*image), i64(2, 2)], None)
+
+
 def beyond(place, size, padding, aligned):
     """Where a place that is outside is taken from, or nothing; in the terms of ONNX's reference implementation."""
     if padding == "zeros":
@@ -163,4 +199,4 @@ def sampled():
         yield one_node(f"GridSample not {title}", [x, grid], None, opset=22, **given)
 
 
-FAMILIES = [transposed, sampled]
+FAMILIES = [transposed, folded, sampled]

@@ -136,6 +136,25 @@ TEST(ImportIndex, OneHot) {
   expectImportError(wrong, DiagnosticId::NodeAttributeRange, "OneHot_0", {"rank 2", "got 2"});
 }
 
+TEST(ImportIndex, Col2Im) {
+  auto fold = [](const std::vector<int64_t> &block, const std::vector<AttributeProto> &attributes,
+                 const std::vector<std::string> &columns = {"n", "12", "6"}) {
+    TestGraph graph(18);
+    graph.input("x", columns).ints("image", {4, 5}).ints("block", block);
+    return graph.node("Col2Im", {"x", "image", "block"}, {"y"}, attributes).output("y");
+  };
+  expectIR(fold({2, 3}, {list("strides", {1, 2})}), {"weft.scatter_elements add", "tensor<?x2x4x5xf32>"});
+  expectImportError(fold({2, 3}, {}, {"n", "12", "7"}), DiagnosticId::OperandType, "Col2Im_0", {"its input"});
+  expectImportError(fold({2, 3}, {}, {"12", "9"}), DiagnosticId::OperandType, "Col2Im_0", {"its input"});
+  expectImportError(fold({2, 3, 1}, {}), DiagnosticId::OperandType, "Col2Im_0", {"its block_shape"});
+  expectImportError(fold({2, 3}, {list("strides", {1, 0})}), DiagnosticId::NodeAttributeRange, "Col2Im_0",
+                    {"positive strides"});
+  expectImportError(fold({2, 3}, {list("dilations", {1})}), DiagnosticId::NodeAttributeRange, "Col2Im_0",
+                    {"2 strides and dilations"});
+  expectImportError(fold({2, 3}, {list("pads", {0, -1, 0, 0})}), DiagnosticId::NodeAttributeRange, "Col2Im_0",
+                    {"4 pads"});
+}
+
 TEST(ImportIndex, GridSample) {
   auto sample = [](const char *mode, const char *padding, const std::vector<std::string> &grid) {
     TestGraph graph(20);

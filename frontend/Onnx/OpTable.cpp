@@ -52,6 +52,7 @@ OpTable::OpTable() {
   addSequenceOps(*this);
   addRandomOps(*this);
   addSignalOps(*this);
+  addMelWeightMatrix(*this);
   addRecurrenceOps(*this);
   addRecurrentLayers(*this);
   addCausalConvOps(*this);

@@ -102,6 +102,7 @@ void addScanOps(OpTable &table);     ///< of the Control family, in its own file
 void addSequenceOps(OpTable &table); ///< of the Control family
 void addRandomOps(OpTable &table);
 void addSignalOps(OpTable &table);
+void addMelWeightMatrix(OpTable &table); ///< of the Signal family
 void addRecurrenceOps(OpTable &table);
 void addCausalConvOps(OpTable &table); ///< of the Recurrence family, as are the next ones
 void addRecurrentLayers(OpTable &table);

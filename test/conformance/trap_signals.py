@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Angles next to where their functions end; DFT and STFT of lengths that do not fit, with NumPy's FFT as the answer; windows;
-# RNN, GRU and LSTM with peepholes, lengths and both directions.
+# Angles next to where their functions end; DFT and STFT of lengths that do not fit, with NumPy's FFT as the answer; windows; bands
+# that are heard as equally wide; RNN, GRU and LSTM with peepholes, lengths and both directions.
 import itertools
 
 import numpy
@@ -193,4 +193,29 @@ def recurrent():
         yield one_node(f"LSTM not {title}", inputs, None, opset=22, hidden_size=size, **given)
 
 
-FAMILIES = [angles, transforms, framed, windows, recurrent]
+def mel_weights(bands, length, rate, low, high):
+    """As ONNX's reference says it, a triangle after the other."""
+    mels = 2595 * numpy.log10(1 + numpy.array([low, high], numpy.float32).astype(float) / 700)
+    mels = numpy.arange(bands + 2) * (mels[1] - mels[0]) / (bands + 2) + mels[0]
+    edges = ((length + 1) * 700 * (10 ** (mels / 2595) - 1) // rate).astype(int)
+    y = numpy.zeros((length // 2 + 1, bands))
+    for i, (start, top, end) in enumerate(zip(edges, edges[1:], edges[2:])):
+        y[start : top + 1, i] = (numpy.arange(start, top + 1) - start) / max(top - start, 1)
+        y[top, i] = 1
+        y[top:end, i] = (end - numpy.arange(top, end)) / max(end - top, 1)
+    return y
+
+
+def mels():
+    for title, bands, length, rate, low, high in (("of speech", 80, 400, 16000, 20, 7600), ("of few places", 12, 30, 8000, 0, 4000),
+                                                  ("of one band", 1, 64, 22050, 300.5, 9000), ("of none", 0, 16, 8192, 0, 4096),
+                                                  ("of an odd length", 20, 513, 44100, 55, 20000)):  # fmt: skip
+        inputs = [*(numpy.array(value, numpy.int64) for value in (bands, length, rate)), *(numpy.array(value, numpy.float32) for value in (low, high))]
+        y = mel_weights(bands, length, rate, low, high)
+        yield one_node(f"MelWeightMatrix {title}", inputs, y.astype(numpy.float32))
+        yield one_node(f"MelWeightMatrix {title} f64", inputs, y, output_datatype=11)
+    yield one_node("MelWeightMatrix not integers", [f32(8)[0], *inputs[1:]], None)
+    yield one_node("MelWeightMatrix not frequencies", [*inputs[:4], i64(8)[0]], None)
+
+
+FAMILIES = [angles, transforms, framed, windows, mels, recurrent]

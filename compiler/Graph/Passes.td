@@ -109,7 +109,7 @@ def RecognizeSoftmax : GraphPass<"weft-recognize-softmax"> {
     - with e = exp(x - max(x)): e / sum(e) => softmax(x); also e * (1 / sum(e))
     - (e @ y) / sum(e) => softmax(x) @ y, where the product sums over the same axis
     - exp(log_softmax(x)) => softmax(x), where nothing else uses the logarithm
-    - softmax(x - max(x)) => softmax(x)
+    - softmax(x - max(x)) => softmax(x), and softmax((y / c - max(y / c)) * c) => softmax(y), c a positive number
 
     Maximum and sum along the same axis, with keepdims or with a reshape that brings the axis back. The numerator may have
     other users. Without a maximum it is left as it is: exp(x) may overflow where softmax does not.

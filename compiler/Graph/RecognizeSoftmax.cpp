@@ -120,9 +120,25 @@ static LogicalResult recognize(ExpOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// The y of `(x - max(x)) * c` where x is y / c: what models subtract so that less overflows. Null if a value
+/// is none. Of another x, x * c might overflow.
+static Value beforeScaledShift(Value value, int64_t axis) {
+  auto factorOf = [](Value scaled) {
+    Operation *op = scaled.getDefiningOp();
+    return op ? getConstantFactor(op) : std::nullopt;
+  };
+  std::optional<double> factor = factorOf(value);
+  Value x = factor.value_or(0) > 0 ? beforeShift(value.getDefiningOp()->getOperand(0), axis) : Value();
+  std::optional<double> before = x ? factorOf(x) : std::nullopt;
+  bool isUndone = before && isAbout(*factor * *before, 1, getElementTypeOrSelf(value));
+  return isUndone ? x.getDefiningOp()->getOperand(0) : Value();
+}
+
 /// softmax(x - max(x)) => softmax(x), which subtracts it itself.
 static LogicalResult recognize(SoftmaxOp op, PatternRewriter &rewriter) {
   Value x = beforeShift(op.getInput(), op.getAxis());
+  if (!x)
+    x = beforeScaledShift(op.getInput(), op.getAxis());
   if (!x)
     return rewriter.notifyMatchFailure(op, "not of a difference from the maximum along its axis");
   rewriter.modifyOpInPlace(op, [&] { op.getInputMutable().assign(x); });

@@ -323,3 +323,40 @@ func.func @the_maximum_less_x(%x: !x) -> !x {
   %y = weft.softmax %d {axis = 2 : i64} : (!x) -> !x
   return %y : !x
 }
+
+// Scores that are divided before their maximum is subtracted, and multiplied again.
+// CHECK-LABEL: @less_the_maximum_of_quotients
+// CHECK-NEXT: %[[R:.*]] = weft.softmax %arg0 {axis = 2 : i64}
+// CHECK-NEXT: return %[[R]]
+func.func @less_the_maximum_of_quotients(%x: !x) -> !x {
+  %c = weft.constant dense<32.0> : tensor<f32>
+  %q = weft.div %x, %c : (!x, tensor<f32>) -> !x
+  %m = weft.reduce max %q {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %q, %m : (!x, !r) -> !x
+  %s = weft.mul %d, %c : (!x, tensor<f32>) -> !x
+  %y = weft.softmax %s {axis = 2 : i64} : (!x) -> !x
+  return %y : !x
+}
+
+// By another number, or a negative one.
+// CHECK-LABEL: @scaled_otherwise
+// CHECK: weft.reduce max
+// CHECK: weft.softmax
+// CHECK: weft.reduce max
+// CHECK: weft.softmax
+func.func @scaled_otherwise(%x: !x) -> (!x, !x) {
+  %c = weft.constant dense<32.0> : tensor<f32>
+  %e = weft.constant dense<31.0> : tensor<f32>
+  %n = weft.constant dense<-32.0> : tensor<f32>
+  %q = weft.div %x, %c : (!x, tensor<f32>) -> !x
+  %m = weft.reduce max %q {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d = weft.sub %q, %m : (!x, !r) -> !x
+  %s = weft.mul %d, %e : (!x, tensor<f32>) -> !x
+  %y = weft.softmax %s {axis = 2 : i64} : (!x) -> !x
+  %q2 = weft.div %x, %n : (!x, tensor<f32>) -> !x
+  %m2 = weft.reduce max %q2 {axes = array<i64: 2>, keepdims} : (!x) -> !r
+  %d2 = weft.sub %q2, %m2 : (!x, !r) -> !x
+  %s2 = weft.mul %d2, %n : (!x, tensor<f32>) -> !x
+  %y2 = weft.softmax %s2 {axis = 2 : i64} : (!x) -> !x
+  return %y, %y2 : !x, !x
+}

@@ -40,10 +40,11 @@ static bool fits(const ScoreAxes &axes, Value value, const Layout &layout) {
 /// Query and key from the product, whose columns, or rows, are what the softmax is over.
 bool SoftmaxFusion::takeScores(MatmulOp product, const ScoreTrace &trace) {
   Layout scores = trace.getLayout(parts.scores), dims = trace.getLayout(product.getResult());
-  keyAxis = scores[softmax.getAxis()];
-  // Of one key alone there is no axis; where the softmax is over any dim of 1, its result is the same.
-  bool isColumn = keyAxis == dims.back() && keyAxis.size() <= 1;
-  bool isRow = keyAxis == dims[dims.size() - 2] && keyAxis.size() <= 1;
+  // It may have been split on the way, such as an image's places. Of one key alone there is no axis; where
+  // the softmax is over any dim of 1, its result is the same.
+  keyAxis = axes.getLeaves(scores[softmax.getAxis()]);
+  bool isColumn = keyAxis == axes.getLeaves(dims.back());
+  bool isRow = keyAxis == axes.getLeaves(dims[dims.size() - 2]);
   if (!isColumn && !isRow)
     return fail("the softmax is not over the rows or columns of the product");
   queryRows = isColumn ? dims[dims.size() - 2] : dims.back();

@@ -297,6 +297,10 @@ Value NodeImport::widened(Value value) {
   return element && element.getWidth() < 32 ? graph.cast(value, graph.f32()) : value;
 }
 
+Value NodeImport::indexScalar(Value value, const Twine &what) {
+  return hasIndices(value, what) ? castTo(graph.reshape(value, ArrayRef<int64_t>()), graph.i64()) : Value();
+}
+
 Value NodeImport::element(Value vector, int64_t index) {
   return graph.gather(vector, graph.scalar(index), /*axis=*/0);
 }

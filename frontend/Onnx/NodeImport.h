@@ -141,6 +141,9 @@ public:
   // Shape arithmetic.
   /// Element `index` of a rank-1 tensor, as a scalar.
   mlir::Value element(mlir::Value vector, int64_t index);
+  /// What a tensor of one index is, as a scalar of i64; reports an error that calls it `what` if it is none
+  /// of those (hasIndices).
+  mlir::Value indexScalar(mlir::Value value, const llvm::Twine &what);
   /// The size of a dim, as a scalar.
   mlir::Value size(mlir::Value value, int64_t dim) { return productOfDims(value, dim, dim + 1); }
   /// The places of a dim: 0, 1, ... up to its size.

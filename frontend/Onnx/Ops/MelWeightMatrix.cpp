@@ -21,7 +21,6 @@ public:
   Value build();
 
 private:
-  Value count(size_t index, StringRef what);
   Value frequency(size_t index);
   Value melsOf(Value hertz);
   Value edges(Value bands, Value length, Value rate);
@@ -32,14 +31,6 @@ private:
   Type f64;
 };
 } // namespace
-
-/// A scalar of i64; null after an error.
-Value MelWeightMatrix::count(size_t index, StringRef what) {
-  Value given = node.input(index);
-  if (!node.hasIndices(given, what))
-    return nullptr;
-  return node.castTo(graph.reshape(given, ArrayRef<int64_t>()), graph.i64());
-}
 
 /// A scalar of f64; null after an error.
 Value MelWeightMatrix::frequency(size_t index) {
@@ -71,7 +62,9 @@ Value MelWeightMatrix::edges(Value bands, Value length, Value rate) {
 
 Value MelWeightMatrix::build() {
   Type type = node.has("output_datatype") ? node.elementType("output_datatype") : graph.f32();
-  Value bands = count(0, "num_mel_bins"), length = count(1, "dft_length"), rate = count(2, "sample_rate");
+  Value bands = node.indexScalar(node.input(0), "num_mel_bins"),
+        length = node.indexScalar(node.input(1), "dft_length"),
+        rate = node.indexScalar(node.input(2), "sample_rate");
   if (!type || !bands || !length || !rate)
     return nullptr;
   Value places = edges(bands, length, rate);

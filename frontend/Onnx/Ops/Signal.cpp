@@ -140,18 +140,11 @@ static std::optional<bool> hasComplex(NodeImport &node, Value &input, bool mustB
 // DFT
 //===----------------------------------------------------------------------===//
 
-/// A scalar that a tensor of one element is, of i64; null after an error.
-static Value scalarOf(NodeImport &node, Value value, StringRef what) {
-  if (!node.hasIndices(value, what))
-    return nullptr;
-  return node.castTo(node.graph.reshape(value, ArrayRef<int64_t>()), node.graph.i64());
-}
-
 /// Along an axis before the last.
 static Value transformAlong(NodeImport &node, Value input, bool isComplex, int64_t axis) {
   GraphBuilder &graph = node.graph;
   bool isInverse = node.integer("inverse", 0) != 0, isOneSided = node.integer("onesided", 0) != 0;
-  Value length = node.input(1) ? scalarOf(node, node.input(1), "its length") : node.size(input, axis);
+  Value length = node.input(1) ? node.indexScalar(node.input(1), "its length") : node.size(input, axis);
   if (!length)
     return nullptr;
   if (!node.input(1) && isInverse && isOneSided) // of 2 (n - 1) numbers there are n
@@ -232,12 +225,13 @@ static Value buildStft(NodeImport &node) {
     return nullptr;
   bool isOneSided = node.integer("onesided", 1) != 0;
   std::optional<bool> isComplex = hasComplex(node, signal, /*mustBeReal=*/isOneSided);
-  Value step = isComplex ? scalarOf(node, node.input(1), "its step") : Value();
+  Value step = isComplex ? node.indexScalar(node.input(1), "its step") : Value();
   if (!step || (window && (!node.hasFloats(window) || !node.hasRank(window, 1, "its window"))))
     return nullptr;
   if (!window && !node.input(3))
     return node.error(DiagnosticId::NodeArity, "expects a window or a length of frames");
-  Value length = node.input(3) ? scalarOf(node, node.input(3), "its length of frames") : node.size(window, 0);
+  Value length =
+      node.input(3) ? node.indexScalar(node.input(3), "its length of frames") : node.size(window, 0);
   if (!length)
     return nullptr;
   if (window && node.input(3) && !node.requireDim(window, 0, node.knownDim(length), length, "its window"))
@@ -264,7 +258,7 @@ static Value buildStft(NodeImport &node) {
 template <int a, int b, int c, int over> static Value buildWindow(NodeImport &node) {
   GraphBuilder &graph = node.graph;
   Type type = node.has("output_datatype") ? node.elementType("output_datatype") : graph.f32();
-  Value size = type ? scalarOf(node, node.input(0), "its size") : Value();
+  Value size = type ? node.indexScalar(node.input(0), "its size") : Value();
   if (!size)
     return nullptr;
   Type f64 = Float64Type::get(graph.getContext());

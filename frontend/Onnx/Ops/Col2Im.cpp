@@ -4,6 +4,7 @@
 #include "frontend/Onnx/NodeImport.h"
 #include "frontend/Onnx/OpTable.h"
 #include "frontend/Onnx/Ops/Window.h"
+#include <limits>
 
 using namespace mlir;
 using namespace weft;
@@ -66,11 +67,12 @@ bool Col2Im::settleDims(int64_t count) {
   if (!window)
     return false;
   SmallVector<int64_t> pads = node.integers("pads").value_or(SmallVector<int64_t>(2 * count, 0));
-  auto areAtLeast = [](ArrayRef<int64_t> list, int64_t least) {
-    return llvm::all_of(list, [&](int64_t value) { return value >= least; });
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  auto areSane = [](ArrayRef<int64_t> list, int64_t least) {
+    return llvm::all_of(list, [&](int64_t value) { return value >= least && value <= kMost; });
   };
-  if (int64_t(pads.size()) != 2 * count || !areAtLeast(pads, 0) || !areAtLeast(window->strides, 1) ||
-      !areAtLeast(window->dilations, 1)) {
+  if (int64_t(pads.size()) != 2 * count || !areSane(pads, 0) || !areSane(window->strides, 1) ||
+      !areSane(window->dilations, 1)) {
     node.error(DiagnosticId::NodeAttributeRange, "expects " + Twine(2 * count) +
                                                      " pads that are not negative, and positive strides and "
                                                      "dilations");

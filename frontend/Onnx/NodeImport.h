@@ -144,6 +144,8 @@ public:
   /// What a tensor of one index is, as a scalar of i64; reports an error that calls it `what` if it is none
   /// of those (hasIndices).
   mlir::Value indexScalar(mlir::Value value, const llvm::Twine &what);
+  /// A scalar as a rank-1 tensor, as shapes are put together of them.
+  mlir::Value list(mlir::Value scalar) { return graph.reshape(scalar, {1}); }
   /// The size of a dim, as a scalar.
   mlir::Value size(mlir::Value value, int64_t dim) { return productOfDims(value, dim, dim + 1); }
   /// The places of a dim: 0, 1, ... up to its size.

@@ -12,8 +12,8 @@ using weft::onnx::AttributeKind;
 using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
-using weft::onnx::OptionalInts;
 using weft::onnx::Window;
+using weft::onnx::WindowPads;
 
 namespace {
 /// From [N, C * block, windows] to [N, C, image...]: sizes of images and blocks may be what a run computes.
@@ -33,7 +33,6 @@ private:
   bool settleDims(int64_t count);
   Value placesInImage();
   Value product(Value ImageDim::*size);
-  Value list(Value scalar) { return graph.reshape(scalar, {1}); }
 
   NodeImport &node;
   GraphBuilder &graph;
@@ -64,15 +63,15 @@ std::optional<int64_t> Col2Im::countDims() {
 
 bool Col2Im::settleDims(int64_t count) {
   std::optional<Window> window = windowOf(node, SmallVector<int64_t>(count, -1));
-  if (!window)
+  std::optional<WindowPads> given = window ? padsOf(node, *window) : std::nullopt;
+  if (!given)
     return false;
-  SmallVector<int64_t> pads = node.integers("pads").value_or(SmallVector<int64_t>(2 * count, 0));
+  const SmallVector<int64_t> &pads = *given->numbers; // without auto_pad
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   auto areSane = [](ArrayRef<int64_t> list, int64_t least) {
     return llvm::all_of(list, [&](int64_t value) { return value >= least && value <= kMost; });
   };
-  if (int64_t(pads.size()) != 2 * count || !areSane(pads, 0) || !areSane(window->strides, 1) ||
-      !areSane(window->dilations, 1)) {
+  if (!areSane(pads, 0) || !areSane(window->strides, 1) || !areSane(window->dilations, 1)) {
     node.error(DiagnosticId::NodeAttributeRange, "expects " + Twine(2 * count) +
                                                      " pads that are not negative, and positive strides and "
                                                      "dilations");
@@ -128,23 +127,23 @@ Value Col2Im::build() {
   if (!places || !node.requireDim(columns, 2, node.knownDim(windows), windows, "its input"))
     return nullptr;
   Value batch = graph.shape(columns, 0, 1);
-  Value channels = graph.divide(graph.shape(columns, 1, 2), list(block));
+  Value channels = graph.divide(graph.shape(columns, 1, 2), node.list(block));
   auto shaped = [&](Value value, Value elements) {
     return graph.reshape(value, graph.concat({batch, channels, elements}, 0), /*allowZero=*/true);
   };
-  Value elements = list(graph.multiply(block, windows));
+  Value elements = node.list(graph.multiply(block, windows));
   Value updates = shaped(columns, elements);
   Value indices = graph.expand(places, graph.concat({batch, channels, elements}, 0));
   Value zero = node.scalar(getElementTypeOrSelf(columns), 0);
-  Value image = graph.expand(zero, graph.concat({batch, channels, list(product(&ImageDim::padded))}, 0));
+  Value image = graph.expand(zero, graph.concat({batch, channels, node.list(product(&ImageDim::padded))}, 0));
   image = graph.scatterElements(ScatterKind::Add, image, indices, updates, 2);
 
   SmallVector<Value> shape{batch, channels}, starts, ends;
   SmallVector<int64_t> axes;
   for (auto [i, dim] : llvm::enumerate(dims)) {
-    shape.push_back(list(dim.padded));
+    shape.push_back(node.list(dim.padded));
     starts.push_back(graph.vector({dim.begin}));
-    ends.push_back(list(graph.addition(dim.image, graph.scalar(dim.begin))));
+    ends.push_back(node.list(graph.addition(dim.image, graph.scalar(dim.begin))));
     axes.push_back(int64_t(i) + 2);
   }
   image = graph.reshape(image, graph.concat(shape, 0), /*allowZero=*/true);

@@ -53,8 +53,6 @@ private:
     return graph.add("weft.max", {graph.add("weft.min", {value, high}), low});
   }
   Value isLess(Value left, Value right) const { return graph.compare(ComparePredicate::Less, left, right); }
-  /// A size as a vector of one element.
-  Value list(Value scalar) const { return graph.reshape(scalar, {1}); }
 
   NodeImport &node;
   GraphBuilder &graph;
@@ -227,8 +225,8 @@ Value GridSample::build() {
   // In the wider type of both, where they are added up.
   Value wide = sampling == Sampling::Nearest ? image : node.widened(image);
   Value batch = graph.shape(image, 0, 1), channels = graph.shape(image, 1, 2);
-  Value places = list(node.productOfDims(image, 2, 2 + spatial));
-  Value points = list(node.productOfDims(grid, 1, 1 + spatial));
+  Value places = node.list(node.productOfDims(image, 2, 2 + spatial));
+  Value points = node.list(node.productOfDims(grid, 1, 1 + spatial));
   Value planes = graph.reshape(wide, graph.concat({batch, channels, places}, 0), /*allowZero=*/true);
   rows = graph.reshape(graph.transpose(planes, {0, 2, 1}),
                        graph.concat({graph.multiply(batch, places), channels}, 0), /*allowZero=*/true);

@@ -72,7 +72,7 @@ Value MelWeightMatrix::build() {
     return nullptr;
   // [1, bands] each, and the spectrum's places as a column.
   auto edge = [&](int64_t first) {
-    Value start = graph.vector({first}), end = graph.addition(graph.reshape(bands, {1}), start);
+    Value start = graph.vector({first}), end = graph.addition(node.list(bands), start);
     return graph.unsqueeze(graph.slice(places, start, end, graph.vector({1}), {0}), {0});
   };
   Value low = edge(0), top = edge(1), high = edge(2), one = graph.scalar(int64_t(1));

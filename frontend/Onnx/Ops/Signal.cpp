@@ -39,7 +39,6 @@ private:
     return graph.addition(graph.divide(length, graph.scalar(int64_t(2))), graph.scalar(int64_t(1)));
   }
   Value number(double value) { return node.scalar(f64, value); }
-  Value list(Value scalar) { return graph.reshape(scalar, {1}); }
 
   NodeImport &node;
   GraphBuilder &graph;
@@ -89,8 +88,8 @@ Value Fourier::matrix(Value count, bool isComplex, Value window) {
     parts.push_back(graph.unsqueeze(graph.concat(both, 2), {1})); // [count, 1, outputs, parts]
   }
   int64_t in = isComplex ? 2 : 1, out = isOutputReal() ? 1 : 2;
-  Value shape = graph.concat({graph.multiply(list(count), graph.vector({in})),
-                              graph.multiply(list(outputCount()), graph.vector({out}))},
+  Value shape = graph.concat({graph.multiply(node.list(count), graph.vector({in})),
+                              graph.multiply(node.list(outputCount()), graph.vector({out}))},
                              0);
   return graph.reshape(graph.concat(parts, 1), shape, /*allowZero=*/true);
 }
@@ -105,10 +104,10 @@ Value Fourier::transform(Value rows, bool isComplex, Value window) {
     return graph.concat(all, 0);
   };
   Value wide = node.widened(rows);
-  Value flat = graph.reshape(wide, sizes({graph.multiply(list(count), graph.vector({in}))}), true);
+  Value flat = graph.reshape(wide, sizes({graph.multiply(node.list(count), graph.vector({in}))}), true);
   Value matrix = node.castTo(this->matrix(count, isComplex, window), getElementTypeOrSelf(wide));
   Value result =
-      graph.reshape(graph.matmul(flat, matrix), sizes({list(outputCount()), graph.vector({out})}), true);
+      graph.reshape(graph.matmul(flat, matrix), sizes({node.list(outputCount()), graph.vector({out})}), true);
   return node.castTo(result, element);
 }
 

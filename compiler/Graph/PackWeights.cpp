@@ -8,7 +8,6 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/WeightPacker.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include <numeric>
 
 using namespace mlir;
 using namespace weft;
@@ -72,10 +71,11 @@ struct PackWeights : weft::graph::impl::PackWeightsBase<PackWeights> {
 private:
   /// How many the weights of f32 take.
   int64_t countBytes() {
-    llvm::DenseMap<std::tuple<Attribute, Type, int>, int64_t> bytes;
+    int64_t bytes = 0;
+    llvm::DenseSet<std::tuple<Attribute, Type, int>> counted;
     auto add = [&](const std::optional<MatrixWeight> &weight) {
-      if (weight && weight->element().isF32())
-        bytes[weight->key()] = weight->rows() * weight->columns() * weight->elementBytes();
+      if (weight && weight->element().isF32() && counted.insert(weight->key()).second)
+        bytes += weight->rows() * weight->columns() * weight->elementBytes();
     };
     for (Block *body : graph::getBodies(getOperation())) {
       for (MatmulOp op : body->getOps<MatmulOp>())
@@ -83,21 +83,13 @@ private:
       for (RoutedMatmulOp op : body->getOps<RoutedMatmulOp>())
         add(graph::getMatrices(op.getWeights()));
     }
-    auto sizes = llvm::make_second_range(bytes);
-    return std::accumulate(sizes.begin(), sizes.end(), int64_t(0));
+    return bytes;
   }
 
   /// Whether a weight of `element` takes the bits that were asked for.
   static bool isStoredAs(StringRef storage, Value panels, Type element) {
     Type stored = getElementTypeOrSelf(panels);
     return stored != element && (storage == "bf16" ? stored.isBF16() : isa<IntegerType>(stored));
-  }
-
-  void count(const MatrixWeight &weight, StringRef asked, Value panels) {
-    ++packed;
-    Type stored = getElementTypeOrSelf(panels);
-    if (isa<FloatType>(stored) && stored != weight.element() && !isStoredAs(asked, panels, weight.element()))
-      ++shortened;
   }
 
   /// Whether the block had a weight that takes the bits that were asked for now.
@@ -110,7 +102,8 @@ private:
         continue;
       bool isRounded = storage != "f32" && storage != "i2";
       bool isKept = isRounded && graph::isChosenFrom(op);
-      bool hasBF16 = !graph::hasIntegersOf16Bits(op.getCaptures());
+      // Where nothing becomes bf16 a weight is packed once for all.
+      bool hasBF16 = !(storage == "bf16" || shortens) || !graph::hasIntegersOf16Bits(op.getCaptures());
       PackedWeight &known = done[{weight->key(), isKept * 2 + hasBF16}];
       if (!known.panels) {
         graph::PackingChoices choices{keepsMatrices, /*scalesSums=*/!keepsMatrices, hasBF16, shortens};
@@ -121,7 +114,7 @@ private:
         known = *made;
         if (!known.panels)
           continue;
-        count(*weight, storage, known.panels);
+        ++packed;
       }
       setWeight(op, op.getRhsMutable(), known.panels, weight->columns(), known.groups);
       if (known.scale)
@@ -147,7 +140,7 @@ private:
         if (failed(made))
           return failure();
         known = *made;
-        count(*weight, routedStorage, known.panels);
+        ++packed;
       }
       setWeight(op, op.getWeightsMutable(), known.panels, weight->columnsOfEach(), known.groups);
       isShortened |= isStoredAs(routedStorage, known.panels, weight->element());

@@ -287,10 +287,7 @@ def PackWeights : GraphPass<"weft-pack-weights"> {
     Option<"shortFrom", "short-from", "int64_t", "-1", "Bytes of weights from which on f16 and bf16 hold those that they can; -1: none are">,
     Option<"roundsRows", "rounds-rows", "bool", "false", "Rows of f32 are rounded to bf16 for weights that the model has in few bits">
   ];
-  let statistics = [
-    Statistic<"packed", "weights-packed", "Number of weights packed">,
-    Statistic<"shortened", "weights-shortened", "Number of weights of f32 that 16 bits hold">
-  ];
+  let statistics = [Statistic<"packed", "weights-packed", "Number of weights packed">];
 }
 
 def QuantizeProducts : GraphPass<"weft-quantize-products"> {

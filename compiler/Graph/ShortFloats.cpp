@@ -24,7 +24,8 @@ std::optional<uint16_t> graph::exactF16(float value) {
   return std::nullopt;
 }
 
-bool graph::isExactBF16(float value) { return (llvm::bit_cast<uint32_t>(value) & 0xFFFF) == 0; }
+/// Whether 16 bits of a float are all that it has: those of a bf16.
+static bool isExactBF16(float value) { return (llvm::bit_cast<uint32_t>(value) & 0xFFFF) == 0; }
 
 Type graph::findShortFloat(const MatrixWeight &weight, const char *source) {
   bool areF16 = true, areBF16 = true;

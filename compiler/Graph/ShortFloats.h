@@ -9,8 +9,6 @@ namespace weft::graph {
 
 /// The bits of the f16 that equals a float; nothing if none does, or if it is a NaN.
 std::optional<uint16_t> exactF16(float value);
-/// Whether 16 bits of a float are all that it has: those of a bf16.
-bool isExactBF16(float value);
 
 /// bf16 or f16, if each element of a weight of f32, whose data starts at `source`, is a number of that type;
 /// otherwise null.

@@ -44,6 +44,12 @@ func.func @halves(%x: tensor<4x1xf32>) -> (tensor<4x8xf32>, tensor<4x2xf32>, ten
 // CHECK: weft.matmul %arg0, %[[BOTH]] {packed_columns = 2 : i64}
 // CHECK: weft.matmul %arg0, %[[BF16]] {packed_columns = 2 : i64}
 // CHECK: weft.matmul %arg0, %[[F32]] captures(%arg1 : tensor<1xi16>)
+// Where none does, both products of a weight share it.
+// SMALL-LABEL: @bf16
+// SMALL-COUNT-2: weft.constant
+// SMALL-NOT: weft.constant
+// SMALL: weft.matmul
+// SMALL-NOT: {{b?f16>}}
 func.func @bf16(%x: tensor<4x1xf32>, %i: tensor<1xi16>) -> (tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>) {
   %both = weft.constant dense<[[1.0, -2.5]]> : tensor<1x2xf32>
   %wide = weft.constant dense<[[0x00010000, 0x7F7F0000]]> : tensor<1x2xf32>

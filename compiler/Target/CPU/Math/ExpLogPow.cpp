@@ -142,8 +142,7 @@ static SmallVector<double> fractionalPowerOfTwo(const Format &format) {
 
 /// A power of 16 floats. scalef multiplies by 2^floor(k) and gets overflow right. What would be 0 is made so
 /// by a mask: a result below the least number takes the processor a hundred cycles. NaN is not below.
-static Value emitPowerWithScalef(OpBuilder &builder, Location location, Formula &f, const Format &format,
-                                 Power of, Value x) {
+static Value emitPowerWithScalef(OpBuilder &builder, Formula &f, const Format &format, Power of, Value x) {
   auto constant = [&](int32_t value) -> Value {
     return f.make<arith::ConstantOp>(builder.getI32IntegerAttr(value));
   };
@@ -225,7 +224,7 @@ template <typename Op> struct ExpandPower : OpRewritePattern<Op> {
     Format format = formatOf(op.getType());
     bool hasScalef = avx512 && op.getType() == VectorType::get(16, rewriter.getF32Type());
     Value x = op.getOperand();
-    rewriter.replaceOp(op, hasScalef ? emitPowerWithScalef(rewriter, op.getLoc(), formula, format, of, x)
+    rewriter.replaceOp(op, hasScalef ? emitPowerWithScalef(rewriter, formula, format, of, x)
                                      : emitPower(formula, format, of, x));
     return success();
   }

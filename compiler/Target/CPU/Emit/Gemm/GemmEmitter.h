@@ -49,7 +49,7 @@ struct DepthBlock {
   mlir::Value isFirst, isLast;
   LhsRows lhs;
   RhsRows rhs;
-  std::optional<RhsRows> unpackedFrom{}; ///< where rhs is stored, if it is unpacked
+  std::optional<RhsRows> unpackedFrom{}; ///< where rhs is stored, if it is unpacked and more is behind it
 
   /// What lies where memory brings it from.
   const RhsRows &stored() const { return unpackedFrom ? *unpackedFrom : rhs; }

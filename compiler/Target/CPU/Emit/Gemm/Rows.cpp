@@ -161,6 +161,9 @@ void GemmEmitter::emitUnpacked(const Area &block) {
     allocateUnpacked();
   emitBlock(block, depthBlockFor(blockRows, /*areUnpacked=*/true), [&](Index start, Index size) {
     LhsRows rows = unpackedLhs ? unpackLhs(block, start, size, *unpackedLhs) : storedLhs(block.row, start);
-    return DepthBlock{start, size, {}, {}, rows, unpackRhs(start, size, *unpackedRhs), storedRhs(start)};
+    DepthBlock part{start, size, {}, {}, rows, unpackRhs(start, size, *unpackedRhs)};
+    if (!routed) // where what lies behind is another matrix
+      part.unpackedFrom = storedRhs(start);
+    return part;
   });
 }

@@ -33,18 +33,18 @@ void GemmEmitter::emitGroups(const Area &subPanel, const DepthBlock &part) {
                      : routed   ? boolean(true)
                                 : groups.compare(arith::CmpIPredicate::eq, 1);
   // These ask for what is there.
-  bool noneAsk = isUnpacked && routed;
-  Value asksForNone = e.vectorBits == 256 && !noneAsk
-                          ? groups.compare(arith::CmpIPredicate::ugt, kMostGroupsThatAskAhead)
-                          : boolean(noneAsk);
+  Value asksForNone = e.vectorBits == 256 ? groups.compare(arith::CmpIPredicate::ugt, kMostGroupsThatAskAhead)
+                                          : boolean(false);
+  auto choose = [&](Index none, Index own, Index next) {
+    return e.select(asksForNone, none, e.select(asksForOwn, own, next));
+  };
   Index ownStep = isUnpacked ? e.index(0) : from.pitch;
-  aheadStep = e.select(asksForNone, ownStep, e.select(asksForOwn, ownStep, share));
+  aheadStep = choose(ownStep, ownStep, share);
   e.loop(e.index(0), groups, e.index(1), [&](Index group) {
     auto [first, rows] = e.evenRange(subPanel.rows, groups, group);
     Area block{subPanel.row + first, rows, subPanel.column, subPanel.width};
-    Index next = e.select(asksForOwn, ownStart + from.pitch * kRowsOfStreamAhead,
-                          behind + (turn + group) * from.count(part.size) * share);
-    ahead = e.select(asksForNone, ownStart, next);
+    ahead = choose(ownStart, ownStart + from.pitch * kRowsOfStreamAhead,
+                   behind + (turn + group) * from.count(part.size) * share);
     emitGroupSums(block, part);
   });
 }

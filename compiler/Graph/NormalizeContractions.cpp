@@ -157,7 +157,10 @@ struct NormalizeContractions : graph::impl::NormalizeContractionsBase<NormalizeC
     // Moves that meet merge or cancel on the way.
     TransposeOp::getCanonicalizationPatterns(patterns, &getContext());
     ReshapeOp::getCanonicalizationPatterns(patterns, &getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    // A transpose sinks past one residual connection of a chain with each iteration, and goes no way back.
+    GreedyRewriteConfig config;
+    config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
   }
 };

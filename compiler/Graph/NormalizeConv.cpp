@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Convolutions become products: of windows side by side, and the filter as a matrix.
+// Convolutions become products: of windows side by side, and the filter as a matrix. Channels are last, so
+// that a window is rows of them.
 #include "compiler/Graph/Moves.h"
 
 using namespace mlir;
 using namespace weft;
 using namespace weft::graph;
+
+/// An image of fewer channels is cut into tiles as it lies: rows of pixels are longer than channels side by
+/// side.
+static constexpr int64_t kFewChannels = 16;
 
 namespace {
 
@@ -29,15 +34,18 @@ private:
 
   bool isDense();
   bool isTiled();
-  Value makeDenseWindows();
-  Value makeTiledWindows();
-  Value makePatches(Value from, Dim batch);
-  Value padChannelsLast(Value from, Dim batch);
+  bool isDepthwise();
+  Value channelsLast(Value from, int64_t leading = 1);
+  Value makeTiledWindows(bool isOfImage);
+  Value pad(Value from);
   Value makeTaps(size_t dim);
-  Value gatherPatches(Value from, Dim batch);
+  Value gatherWindows(Value padded);
+  Value makeWindows(Value from);
   Value multiply(Value windows, Value weight, ArrayRef<Dim> dims);
+  Value addBias(Value value, ArrayRef<Dim> biasDims);
   Value makeProduct();
   Value makeGroupedProduct();
+  Value makeDepthwise();
 
   ConvOp op;
   PatternRewriter &rewriter;
@@ -75,39 +83,51 @@ bool ConvToMatmul::isTiled() {
   });
 }
 
-/// [B, C, S...] as [B, S..., C].
-Value ConvToMatmul::makeDenseWindows() {
-  SmallVector<int64_t> channelsLast{0};
-  llvm::append_range(channelsLast, llvm::seq<int64_t>(2, input.size()));
-  channelsLast.push_back(1);
-  return makeTranspose(rewriter, location, op.getInput(), channelsLast);
+/// Whether each channel has a filter of its own.
+bool ConvToMatmul::isDepthwise() {
+  if (!llvm::all_of(kernel(), [](Dim dim) { return dim.isConstant(); }))
+    return false;
+  std::optional<int64_t> taps = product(kernel()).getConstant();
+  return taps && *taps <= DepthwiseConvOp::kMostTaps && groups > 1 && filter[1].getConstant() == 1 &&
+         filter[0].getConstant() == groups;
 }
 
-/// [B, C, s1 * k1, ...] as [B, s1..., C, k1...].
-Value ConvToMatmul::makeTiledWindows() {
+/// [..., C, S...] as [..., S..., C], where so many dims lead.
+Value ConvToMatmul::channelsLast(Value from, int64_t leading) {
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, leading));
+  llvm::append_range(order, llvm::seq<int64_t>(leading + 1, getDims(from)->size()));
+  order.push_back(leading);
+  return makeTranspose(rewriter, location, from, order);
+}
+
+/// [B, C, s1 * k1, ...] as [B, s1..., k1..., C], or as [B, s1..., C, k1...].
+Value ConvToMatmul::makeTiledWindows(bool isOfImage) {
   SmallVector<Dim> split{input[0], input[1]};
-  SmallVector<int64_t> order{0}, taps{1};
+  SmallVector<int64_t> order{0}, taps;
   for (size_t i = 0; i < spatial(); ++i) {
     llvm::append_values(split, places()[i], kernel()[i]);
     order.push_back(2 + 2 * i);
     taps.push_back(3 + 2 * i);
   }
+  taps.insert(isOfImage ? taps.begin() : taps.end(), 1);
   llvm::append_range(order, taps);
   return makeTranspose(rewriter, location, makeReshape(rewriter, location, op.getInput(), split), order);
 }
 
-/// [batch, C, S...] as [batch, S + pads..., C].
-Value ConvToMatmul::padChannelsLast(Value from, Dim batch) {
-  SmallVector<Dim> dims{batch};
-  for (size_t i = 0; i < spatial(); ++i)
-    dims.push_back(input[i + 2] + op.getPads()[i] + op.getPads()[i + spatial()]);
-  dims.push_back(filter[1]);
-  SmallVector<Dim> taps(dims);
-  SmallVector<int64_t> ones(spatial(), 1);
-  taps.append(spatial(), constant(1));
-  Value padded = PatchesOp::create(rewriter, location, getTensorType(taps, getElementTypeOrSelf(from)), from,
-                                   ones, ones, op.getPads(), ones);
-  return makeReshape(rewriter, location, padded, dims);
+/// [batch, S..., C] with zeros around.
+Value ConvToMatmul::pad(Value from) {
+  if (areAll(op.getPads(), 0))
+    return from;
+  SmallVector<Dim> dims = *getDims(from), before(dims.size(), constant(0)), after(before);
+  for (size_t i = 0; i < spatial(); ++i) {
+    before[i + 1] = constant(op.getPads()[i]);
+    after[i + 1] = constant(op.getPads()[i + spatial()]);
+    dims[i + 1] = dims[i + 1] + before[i + 1] + after[i + 1];
+  }
+  MLIRContext *context = rewriter.getContext();
+  return PadOp::create(rewriter, location, getTensorType(dims, getElementTypeOrSelf(from)), PadMode::Constant,
+                       from, Value(), Value(), ArrayRef<int64_t>(), getDimsAttr(context, before),
+                       getDimsAttr(context, after));
 }
 
 /// Where in the padded input the taps of each place are, [s, k] of a spatial dim.
@@ -123,11 +143,11 @@ Value ConvToMatmul::makeTaps(size_t dim) {
                        range(taps, op.getDilations()[dim]));
 }
 
-/// The same as patches, of a kernel whose size only a run knows.
-Value ConvToMatmul::gatherPatches(Value from, Dim batch) {
-  Value value = padChannelsLast(from, batch);
+/// The windows of a kernel whose size only a run knows.
+Value ConvToMatmul::gatherWindows(Value padded) {
+  Value value = padded;
   SmallVector<Dim> dims = *getDims(value);
-  SmallVector<int64_t> order{0}, taps{1 + 2 * int64_t(spatial())};
+  SmallVector<int64_t> order{0}, taps;
   for (size_t i = spatial(); i-- > 0;) {
     dims[i + 1] = result[i + 2];
     dims.insert(dims.begin() + i + 2, filter[i + 2]);
@@ -139,20 +159,22 @@ Value ConvToMatmul::gatherPatches(Value from, Dim batch) {
     taps.push_back(2 + 2 * i);
   }
   llvm::append_range(order, taps);
+  order.push_back(1 + 2 * spatial());
   return makeTranspose(rewriter, location, value, order);
 }
 
-/// [batch, C, S...] as [batch, s..., C, k...].
-Value ConvToMatmul::makePatches(Value from, Dim batch) {
+/// [batch, S..., C] as [batch, s..., k..., C].
+Value ConvToMatmul::makeWindows(Value from) {
+  Value padded = pad(from);
   if (!llvm::all_of(kernel(), [](Dim dim) { return dim.isConstant(); }))
-    return gatherPatches(from, batch);
-  SmallVector<Dim> dims{batch};
+    return gatherWindows(padded);
+  SmallVector<Dim> all = *getDims(padded), dims{all.front()};
   llvm::append_range(dims, places());
-  dims.push_back(filter[1]);
   llvm::append_range(dims, kernel());
+  dims.push_back(all.back());
   auto sizes = llvm::map_to_vector(kernel(), [](Dim dim) { return *dim.getConstant(); });
-  return PatchesOp::create(rewriter, location, getTensorType(dims, getElementTypeOrSelf(from)), from, sizes,
-                           op.getStrides(), op.getPads(), op.getDilations());
+  return WindowsOp::create(rewriter, location, getTensorType(dims, getElementTypeOrSelf(from)), padded, sizes,
+                           op.getStrides(), op.getDilations());
 }
 
 Value ConvToMatmul::multiply(Value windows, Value weight, ArrayRef<Dim> dims) {
@@ -161,20 +183,28 @@ Value ConvToMatmul::multiply(Value windows, Value weight, ArrayRef<Dim> dims) {
                           WeightGroupsAttr());
 }
 
+Value ConvToMatmul::addBias(Value value, ArrayRef<Dim> biasDims) {
+  if (!op.getBias())
+    return value;
+  Value bias = makeReshape(rewriter, location, op.getBias(), biasDims);
+  return AddOp::create(rewriter, location, value.getType(), value, bias);
+}
+
 /// [B, s..., O].
 Value ConvToMatmul::makeProduct() {
-  Value windows = isDense()   ? makeDenseWindows()
-                  : isTiled() ? makeTiledWindows()
-                              : makePatches(op.getInput(), input[0]);
+  bool isOfImage = isTiled() && filter[1].getConstant().value_or(kFewChannels) < kFewChannels;
+  Value windows = isDense()   ? channelsLast(op.getInput())
+                  : isTiled() ? makeTiledWindows(isOfImage)
+                              : makeWindows(channelsLast(op.getInput()));
   SmallVector<Dim> dims{result[0]};
   llvm::append_range(dims, places());
   dims.push_back(depth());
   windows = makeReshape(rewriter, location, windows, dims);
-  Value weight = makeReshape(rewriter, location, op.getFilter(), {filter[0], depth()});
+  Value weight = isOfImage || isDense() ? op.getFilter() : channelsLast(op.getFilter());
+  weight = makeReshape(rewriter, location, weight, {filter[0], depth()});
   weight = makeTranspose(rewriter, location, weight, {1, 0});
   dims.back() = result[1];
-  Value value = multiply(windows, weight, dims);
-  return op.getBias() ? AddOp::create(rewriter, location, value.getType(), value, op.getBias()) : value;
+  return addBias(multiply(windows, weight, dims), {result[1]});
 }
 
 /// The groups are batches: their channels go to the front before windows are made of them. [B, s..., O].
@@ -182,23 +212,21 @@ Value ConvToMatmul::makeGroupedProduct() {
   Dim count = constant(groups), outputs = Dim::floorDiv(filter[0], count), batch = input[0];
   SmallVector<Dim> split{batch, count, filter[1]};
   llvm::append_range(split, ArrayRef(input).drop_front(2));
-  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, split.size()));
-  std::swap(order[0], order[1]);
+  SmallVector<int64_t> order{1, 0}; // [groups, B, S..., C]
+  llvm::append_range(order, llvm::seq<int64_t>(3, split.size()));
+  order.push_back(2);
   Value front = makeReshape(rewriter, location, op.getInput(), split);
   front = makeTranspose(rewriter, location, front, order);
-  SmallVector<Dim> merged(input);
-  merged[0] = count * batch;
-  merged[1] = filter[1];
-  Value windows = makePatches(makeReshape(rewriter, location, front, merged), merged[0]);
+  SmallVector<Dim> merged{count * batch};
+  llvm::append_range(merged, ArrayRef(input).drop_front(2));
+  merged.push_back(filter[1]);
+  Value windows = makeWindows(makeReshape(rewriter, location, front, merged));
   Dim rows = batch * product(places());
   windows = makeReshape(rewriter, location, windows, {count, rows, depth()});
-  Value weight = makeReshape(rewriter, location, op.getFilter(), {count, outputs, depth()});
+  Value weight = makeReshape(rewriter, location, channelsLast(op.getFilter()), {count, outputs, depth()});
   weight = makeTranspose(rewriter, location, weight, {0, 2, 1});
   Value value = multiply(windows, weight, {count, rows, outputs});
-  if (op.getBias()) {
-    Value bias = makeReshape(rewriter, location, op.getBias(), {count, constant(1), outputs});
-    value = AddOp::create(rewriter, location, value.getType(), value, bias);
-  }
+  value = addBias(value, {count, constant(1), outputs});
   value = makeTranspose(rewriter, location, value, {1, 0, 2});
   SmallVector<Dim> dims{batch};
   llvm::append_range(dims, places());
@@ -206,8 +234,21 @@ Value ConvToMatmul::makeGroupedProduct() {
   return makeReshape(rewriter, location, value, dims);
 }
 
+/// [B, s..., C].
+Value ConvToMatmul::makeDepthwise() {
+  Value padded = pad(channelsLast(op.getInput()));
+  SmallVector<Dim> taps(kernel()), dims{input[0]};
+  taps.push_back(filter[0]);
+  Value weight = makeReshape(rewriter, location, channelsLast(op.getFilter(), /*leading=*/0), taps);
+  llvm::append_range(dims, places());
+  dims.push_back(result[1]);
+  Value value = DepthwiseConvOp::create(rewriter, location, getTensorType(dims, getElementTypeOrSelf(padded)),
+                                        padded, weight, op.getStrides(), op.getDilations());
+  return addBias(value, {result[1]});
+}
+
 void ConvToMatmul::rewrite() {
-  Value value = groups == 1 ? makeProduct() : makeGroupedProduct();
+  Value value = groups == 1 ? makeProduct() : isDepthwise() ? makeDepthwise() : makeGroupedProduct();
   SmallVector<int64_t> channelsSecond{0, int64_t(input.size()) - 1};
   llvm::append_range(channelsSecond, llvm::seq<int64_t>(1, input.size() - 1));
   value = makeTranspose(rewriter, location, value, channelsSecond);

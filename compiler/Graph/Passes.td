@@ -122,7 +122,8 @@ def NormalizeContractions : GraphPass<"weft-normalize-contractions"> {
   let description = [{
     - conv => matmul of its windows side by side and the filter, and a transpose that puts channels second. With a kernel
       of 1 the windows are the transposed input; where they cover it without meeting, a reshape and a transpose of it;
-      else weft.patches. Groups are a batch of the matmul
+      else weft.windows of the input with channels last and zeros around it. Groups are a batch of the matmul; channels that
+      do not meet are a weft.depthwise_conv, if the kernel has 64 taps or fewer
     - einsum => for two operands at a time, from left to right: sums over what nobody else names, then a matmul (or a product
       of elements, where nothing is summed or the elements are integers) between transposes and reshapes; a diagonal is a
       column of the padded square

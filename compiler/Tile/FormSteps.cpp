@@ -281,6 +281,7 @@ void weft::registerStepLowering(DialectRegistry &registry) {
     attachLinearAttentionLowering(context);
     attachShapeLowering(context);
     attachPadLowering(context);
+    attachDepthwiseConvLowering(context);
     attachIndexLowering(context);
     attachScatterLowering(context);
     attachTopKLowering(context);

@@ -42,6 +42,19 @@ Value weft::toStored(OpBuilder &body, Location location, Value element) {
   return arith::ExtUIOp::create(body, location, body.getI8Type(), element);
 }
 
+static bool isWidened(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32; }
+
+Value weft::loadComputed(OpBuilder &body, Location location, Value element, Type type) {
+  Value number = loadStored(body, location, element, type);
+  return isWidened(type) ? Value(arith::ExtFOp::create(body, location, body.getF32Type(), number)) : number;
+}
+
+Value weft::storeComputed(OpBuilder &body, Location location, Value number, Type type) {
+  if (isWidened(type))
+    number = arith::TruncFOp::create(body, location, type, number);
+  return toStored(body, location, number);
+}
+
 /// The most operations that go into the step of the one that reads them: registers hold what is between them.
 constexpr unsigned kMostOperations = 16;
 
@@ -53,8 +66,8 @@ static bool canBePartOfUser(Operation *op) {
   Operation *user = *op->user_begin();
   if (user->getBlock() != op->getBlock())
     return false;
-  if (isa<ConcatOp>(user))
-    return true;
+  if (isa<ConcatOp, PadOp>(user))
+    return user->getOperand(0) == op->getResult(0) || isa<ConcatOp>(user);
   return isElementwise(user) && *getDims(op->getResult(0)) == *getDims(user->getResult(0));
 }
 

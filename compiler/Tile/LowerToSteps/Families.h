@@ -20,6 +20,7 @@ void attachAttentionLowering(mlir::MLIRContext *context);
 void attachLinearAttentionLowering(mlir::MLIRContext *context);
 void attachShapeLowering(mlir::MLIRContext *context);
 void attachPadLowering(mlir::MLIRContext *context);
+void attachDepthwiseConvLowering(mlir::MLIRContext *context);
 void attachIndexLowering(mlir::MLIRContext *context);
 void attachScatterLowering(mlir::MLIRContext *context);
 void attachTopKLowering(mlir::MLIRContext *context);
@@ -39,6 +40,12 @@ mlir::FailureOr<mlir::Value> buildElementwiseStep(StepBuilder &steps, mlir::Oper
 mlir::Value loadStored(mlir::OpBuilder &body, mlir::Location location, mlir::Value element, mlir::Type type);
 /// The other way.
 mlir::Value toStored(mlir::OpBuilder &body, mlir::Location location, mlir::Value element);
+
+/// The same of a number that a sum goes on with: f16 and bf16 are widened to f32, and rounded once.
+mlir::Value loadComputed(mlir::OpBuilder &body, mlir::Location location, mlir::Value element,
+                         mlir::Type type);
+mlir::Value storeComputed(mlir::OpBuilder &body, mlir::Location location, mlir::Value number,
+                          mlir::Type type);
 
 /// Tells a kernel's work that its buffers of i16 hold bf16, if `element` is that.
 void markElement(mlir::Operation *work, mlir::Type element);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Padding, and the windows of convolutions, as pointwise steps that read the input at computed places.
+// Padding, as a pointwise step that reads the input at computed places, or as one that fills and a copy.
 #include "compiler/Tile/LowerToSteps/Families.h"
+#include "compiler/Tile/LowerToSteps/Parts.h"
 #include "compiler/Tile/LowerToSteps/PointwiseStep.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -20,8 +21,6 @@ struct IndexMath {
   Value subtract(Value a, Value b) { return builder.createOrFold<arith::SubIOp>(location, a, b); }
   Value multiply(Value a, Value b) { return builder.createOrFold<arith::MulIOp>(location, a, b); }
   Value multiply(Value a, int64_t b) { return multiply(a, constant(b)); }
-  Value divide(Value a, int64_t b) { return builder.createOrFold<arith::DivUIOp>(location, a, constant(b)); }
-  Value modulo(Value a, int64_t b) { return builder.createOrFold<arith::RemUIOp>(location, a, constant(b)); }
   Value least(Value a, Value b) { return builder.createOrFold<arith::MinSIOp>(location, a, b); }
   Value most(Value a, Value b) { return builder.createOrFold<arith::MaxSIOp>(location, a, b); }
   Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
@@ -123,8 +122,58 @@ static Value showPosition(IndexMath &math, PadMode mode, Value position, Value e
   return position;
 }
 
+/// Where the input lies in the result, if all of it does and one number is all around it.
+static std::optional<StridedView> findFramed(PadOp op, StepBuilder &steps) {
+  auto isAdded = [](Dim dim) { return provablyNonNegative(dim); };
+  if (op.getMode() != PadMode::Constant || !llvm::all_of(op.getBefore()->getDims(), isAdded) ||
+      !llvm::all_of(op.getAfter()->getDims(), isAdded))
+    return std::nullopt;
+  SmallVector<Dim> sizes = getDims(cast<ShapedType>(op.getType()));
+  StridedView framed{
+      {}, steps.constant(0), *getDims(op.getInput()), contiguousStrides(op.getContext(), sizes)};
+  for (auto [before, stride] : llvm::zip_equal(op.getBefore()->getDims(), framed.strides))
+    framed.offset = framed.offset + Dim(before) * stride;
+  return isKnown(framed) ? std::optional(framed) : std::nullopt;
+}
+
+/// All of the result is filled, and the input copied or computed into it: twice as much is written as need
+/// be, but in whole vectors, where places that are computed are read one by one. On a GPU that would be a
+/// launch more.
+static FailureOr<Value> fillAndPlace(PadOp op, StepBuilder &steps, StridedView to) {
+  Value input = op.getInput();
+  SmallVector<Dim> sizes = getDims(cast<ShapedType>(op.getType()));
+  Type element = storedElementOf(input);
+  auto fill = [&](OpBuilder &builder, Location location, ValueRange elements,
+                  ValueRange) -> FailureOr<Value> {
+    return elements.empty() ? zeroOf(builder, location, element) : elements.front();
+  };
+  SmallVector<PointwiseInput> inputs;
+  if (op.getFill())
+    inputs.push_back({steps.tensor(op.getFill()), {}});
+  StridedView all = wholeOf(steps, steps.empty(sizes, element), sizes);
+  FailureOr<Value> result = buildPointwiseStepInto(steps, "fill", inputs, all, fill);
+  if (failed(result))
+    return failure();
+  to.tensor = *result;
+  if (steps.countOperations(input) > 0) {
+    result = buildElementwiseStep(steps, input.getDefiningOp(), &to);
+  } else {
+    StridedView from = viewOf(steps, input);
+    if (!areRowsWhole(from))
+      from = wholeOf(steps, steps.tensor(input), to.sizes);
+    PointwiseInput copied{from.tensor, from.sizes, from};
+    result = buildPointwiseStepInto(steps, "pad", copied, to, copyElement);
+  }
+  return failed(result) ? result : FailureOr<Value>(steps.view(*result, sizes));
+}
+
 static FailureOr<Value> lower(PadOp op, StepBuilder &steps) {
   if (failed(requireForm(op, !op.getPads() && op.getBefore() && op.getAfter(), "before and after")))
+    return failure();
+  std::optional<StridedView> framed = steps.isForGPU ? std::nullopt : findFramed(op, steps);
+  if (framed && areRowsWhole(*framed))
+    return fillAndPlace(op, steps, *framed);
+  if (failed(computeLeft(steps, op.getInput())))
     return failure();
   SmallVector<PaddedDim> dims = mergePadded(steps, op);
   SmallVector<Dim> extents = llvm::map_to_vector(dims, [](const PaddedDim &dim) { return dim.extent; });
@@ -163,60 +212,12 @@ static FailureOr<Value> lower(PadOp op, StepBuilder &steps) {
                         : FailureOr<Value>(steps.view(*result, getDims(cast<ShapedType>(op.getType()))));
 }
 
-//===----------------------------------------------------------------------===//
-// patches
-//===----------------------------------------------------------------------===//
-
-/// Channels and taps are one loop, the innermost: kernels are short, and it is vectors that are computed.
-static FailureOr<Value> lower(PatchesOp op, StepBuilder &steps) {
-  SmallVector<Dim> input = *getDims(op.getInput()), dims = getDims(cast<ShapedType>(op.getType()));
-  ArrayRef<int64_t> kernel = op.getKernel();
-  size_t spatial = kernel.size();
-  SmallVector<Dim> loops(ArrayRef(dims).take_front(1 + spatial));
-  loops.push_back(steps.product(ArrayRef(dims).drop_front(1 + spatial)));
-  Type element = storedElementOf(op.getInput());
-  PassedDims passed(steps, steps.view(steps.tensor(op.getInput()), steps.product(input)));
-  for (Dim dim : ArrayRef(input).drop_front())
-    passed.add(dim);
-  auto body = [&](OpBuilder &builder, Location location, ValueRange, ValueRange scalars) -> FailureOr<Value> {
-    IndexMath math{builder, location};
-    Value rest = math.loop(1 + spatial), isInside;
-    SmallVector<Value> taps(spatial);
-    for (size_t i = spatial; i-- > 0; rest = math.divide(rest, kernel[i]))
-      taps[i] = math.modulo(rest, kernel[i]);
-    Value place = math.add(math.multiply(math.loop(0), passed.get(math, scalars, 0)), rest);
-    for (size_t i = 0; i < spatial; ++i) {
-      Value extent = passed.get(math, scalars, 1 + i);
-      Value position = math.add(math.multiply(math.loop(1 + i), op.getStrides()[i]),
-                                math.multiply(taps[i], op.getDilations()[i]));
-      if (op.getPads()[i] != 0 || op.getPads()[i + spatial] != 0) {
-        position = math.subtract(position, math.constant(op.getPads()[i]));
-        isInside = math.both(isInside, math.compare(arith::CmpIPredicate::ult, position, extent));
-      }
-      place = math.add(math.multiply(place, extent), position);
-    }
-    return Value(ReadOp::create(builder, location, element, scalars.front(), math.unless(isInside, place),
-                                zeroOf(builder, location, element)));
-  };
-  FailureOr<Value> result =
-      buildPointwiseStep(steps, "patches", {}, loops, element, body, passed.scalars(), /*keepDims=*/true);
-  return failed(result) ? result : FailureOr<Value>(steps.view(*result, dims));
-}
-
 namespace {
 struct PadLowering : StepLoweringInterface::ExternalModel<PadLowering, PadOp> {
   FailureOr<Value> lowerToSteps(Operation *op, StepBuilder &steps) const {
     return lower(cast<PadOp>(op), steps);
   }
 };
-struct PatchesLowering : StepLoweringInterface::ExternalModel<PatchesLowering, PatchesOp> {
-  FailureOr<Value> lowerToSteps(Operation *op, StepBuilder &steps) const {
-    return lower(cast<PatchesOp>(op), steps);
-  }
-};
 } // namespace
 
-void weft::attachPadLowering(MLIRContext *context) {
-  PadOp::attachInterface<PadLowering>(*context);
-  PatchesOp::attachInterface<PatchesLowering>(*context);
-}
+void weft::attachPadLowering(MLIRContext *context) { PadOp::attachInterface<PadLowering>(*context); }

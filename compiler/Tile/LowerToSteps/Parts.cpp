@@ -6,8 +6,16 @@
 using namespace mlir;
 using namespace weft;
 
-/// Whether neighbours along the last dim that has more than one element lie side by side.
-static bool areRowsWhole(const StridedView &view) {
+LogicalResult weft::computeLeft(StepBuilder &steps, Value graphValue) {
+  if (steps.countOperations(graphValue) == 0)
+    return success();
+  FailureOr<Value> computed = buildElementwiseStep(steps, graphValue.getDefiningOp());
+  if (succeeded(computed))
+    steps.map(graphValue, *computed);
+  return computed;
+}
+
+bool weft::areRowsWhole(const StridedView &view) {
   for (auto [size, stride] : llvm::reverse(llvm::zip_equal(view.sizes, view.strides)))
     if (size.getConstant() != 1)
       return stride.getConstant() == 1;
@@ -19,12 +27,8 @@ FailureOr<Value> weft::placePart(StepBuilder &steps, StringRef name, Value graph
   bool isRows = isKnown(to) && areRowsWhole(to), isComputed = steps.countOperations(graphValue) > 0;
   if (isRows && isComputed)
     return buildElementwiseStep(steps, graphValue.getDefiningOp(), &to);
-  if (isComputed) {
-    FailureOr<Value> computed = buildElementwiseStep(steps, graphValue.getDefiningOp());
-    if (failed(computed))
-      return failure();
-    steps.map(graphValue, *computed);
-  }
+  if (failed(computeLeft(steps, graphValue)))
+    return failure();
   StridedView from = viewOf(steps, graphValue);
   if (isRows && !isWhole(steps, from) && areRowsWhole(from))
     return buildPointwiseStepInto(steps, name, PointwiseInput{from.tensor, from.sizes, from}, to,

@@ -14,6 +14,12 @@ namespace weft {
 mlir::FailureOr<mlir::Value> placePart(StepBuilder &steps, llvm::StringRef name, mlir::Value graphValue,
                                        const StridedView &to, int64_t axis, int64_t tensorAxis);
 
+/// Makes the tensor of a graph value that was left to its user, where that cannot compute it.
+llvm::LogicalResult computeLeft(StepBuilder &steps, mlir::Value graphValue);
+
+/// Whether neighbours along the last dim that has more than one element lie side by side.
+bool areRowsWhole(const StridedView &view);
+
 } // namespace weft
 
 #endif // WEFT_COMPILER_TILE_LOWERTOSTEPS_PARTS_H

@@ -204,16 +204,18 @@ struct PointwiseLoops {
 };
 } // namespace
 
-/// The buffers of the inputs in a kernel, and the loops that index them.
-static SmallVector<Value> readInputs(StepBuilder::Kernel &kernel, const PointwiseLoops &loops, Value output,
-                                     const DimInputs &numbers, SmallVectorImpl<AffineMap> &maps) {
+/// The buffers of the inputs in a kernel, whose arguments at `places` have them, and the loops that index
+/// them.
+static SmallVector<Value> readInputs(StepBuilder::Kernel &kernel, const PointwiseLoops &loops,
+                                     ArrayRef<size_t> places, Value output, const DimInputs &numbers,
+                                     SmallVectorImpl<AffineMap> &maps) {
   MLIRContext *context = kernel.op.getContext();
   SmallVector<Value> buffers;
   for (auto [i, input] : llvm::enumerate(loops.inputs)) {
     SmallVector<Meeting> meetings =
         llvm::map_to_vector(loops.groups, [&](const Group &group) { return group.meetings[i]; });
     bool broadcasts = llvm::is_contained(meetings, Meeting::RunTime);
-    Value buffer = input.read(kernel, kernel.inputs[i], numbers);
+    Value buffer = input.read(kernel, kernel.inputs[places[i]], numbers);
     buffers.push_back(broadcasts ? broadcastInKernel(kernel.body, kernel.op.getLoc(), buffer, output,
                                                      loops.inputLoops[i], meetings)
                                  : buffer);
@@ -227,8 +229,14 @@ static SmallVector<Value> readInputs(StepBuilder::Kernel &kernel, const Pointwis
 /// The step, of these loops; gives the tensor that the output is in.
 static FailureOr<Value> addStep(StepBuilder &steps, StringRef name, const PointwiseLoops &loops,
                                 const TensorPart &output, PointwiseBody body, ValueRange scalars) {
-  SmallVector<Value> operands =
-      llvm::map_to_vector(loops.inputs, [](const TensorPart &input) { return input.tensor; });
+  SmallVector<Value> operands; // each tensor once, of which inputs may see several parts
+  SmallVector<size_t> places;
+  for (const TensorPart &input : loops.inputs) {
+    auto same = llvm::find(operands, input.tensor);
+    places.push_back(same - operands.begin());
+    if (same == operands.end())
+      operands.push_back(input.tensor);
+  }
   size_t tensorCount = operands.size();
   llvm::append_range(operands, scalars);
   DimInputs numbers(steps, operands);
@@ -240,7 +248,7 @@ static FailureOr<Value> addStep(StepBuilder &steps, StringRef name, const Pointw
   StepBuilder::Kernel kernel = steps.beginKernel(name, operands, output.tensor, schedule);
   Value out = output.read(kernel, kernel.output, numbers);
   SmallVector<AffineMap> maps;
-  SmallVector<Value> buffers = readInputs(kernel, loops, out, numbers, maps);
+  SmallVector<Value> buffers = readInputs(kernel, loops, places, out, numbers, maps);
   ValueRange kernelScalars = ValueRange(kernel.inputs).slice(tensorCount, scalars.size());
   if (failed(buildLoops(kernel, buffers, out, maps, body, kernelScalars)))
     return failure();

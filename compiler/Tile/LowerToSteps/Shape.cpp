@@ -250,6 +250,12 @@ static FailureOr<Value> lower(ToeplitzOp op, StepBuilder &steps) {
   return Value();
 }
 
+static FailureOr<Value> lower(WindowsOp op, StepBuilder &steps) {
+  steps.defer(op.getResult(),
+              [op, &steps]() mutable { return copyView(steps, "windows", viewOfMoved(op, steps)); });
+  return Value();
+}
+
 namespace {
 template <typename Op> struct ShapeLowering : StepLoweringInterface::ExternalModel<ShapeLowering<Op>, Op> {
   FailureOr<Value> lowerToSteps(Operation *op, StepBuilder &steps) const {
@@ -264,5 +270,5 @@ template <typename... Ops> static void attach(MLIRContext *context) {
 
 void weft::attachShapeLowering(MLIRContext *context) {
   attach<ConstantOp, DimsOp, RangeOp, TriluOp, ReshapeOp, ExpandOp, TileOp, TransposeOp, ConcatOp, SliceOp,
-         ToeplitzOp>(context);
+         ToeplitzOp, WindowsOp>(context);
 }

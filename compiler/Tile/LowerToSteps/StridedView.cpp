@@ -68,6 +68,39 @@ StridedView weft::viewThrough(StepBuilder &steps, ToeplitzOp op) {
   return view;
 }
 
+/// A place further is a stride further, and a tap a dilation.
+StridedView weft::windowsOf(const StridedView &view, ArrayRef<Dim> sizes, ArrayRef<int64_t> strides,
+                            ArrayRef<int64_t> dilations) {
+  StridedView windows{view.tensor, view.offset, SmallVector<Dim>(sizes), {view.strides.front()}};
+  for (ArrayRef<int64_t> factors : {strides, dilations})
+    for (auto [stride, factor] : llvm::zip_equal(ArrayRef(view.strides).drop_front().drop_back(), factors))
+      windows.strides.push_back(stride * factor);
+  windows.strides.push_back(view.strides.back());
+  return windows;
+}
+
+StridedView weft::viewThrough(StepBuilder &steps, WindowsOp op) {
+  return windowsOf(viewOf(steps, op.getInput()), getDims(cast<ShapedType>(op.getType())), op.getStrides(),
+                   op.getDilations());
+}
+
+SmallVector<StridedView> weft::slicesAlong(const StridedView &view, size_t first, size_t count) {
+  SmallVector<int64_t> sizes = llvm::map_to_vector(ArrayRef(view.sizes).slice(first, count),
+                                                   [](Dim size) { return *size.getConstant(); });
+  StridedView rest(view);
+  rest.sizes.erase(rest.sizes.begin() + first, rest.sizes.begin() + first + count);
+  rest.strides.erase(rest.strides.begin() + first, rest.strides.begin() + first + count);
+  SmallVector<StridedView> slices;
+  for (int64_t number = 0, all = llvm::product_of(sizes); number < all; ++number) {
+    StridedView slice(rest);
+    int64_t outer = number;
+    for (size_t i = count; i-- > 0; outer /= sizes[i])
+      slice.offset = slice.offset + view.strides[first + i] * (outer % sizes[i]);
+    slices.push_back(slice);
+  }
+  return slices;
+}
+
 /// The stride between neighbours of dims that are counted as one; null if there is none such.
 static Dim mergedStride(ArrayRef<Dim> sizes, ArrayRef<Dim> strides) {
   Dim expected, last;
@@ -110,6 +143,8 @@ static std::optional<StridedView> findView(StepBuilder &steps, Operation *op) {
     view = viewThrough(steps, slice);
   if (auto toeplitz = dyn_cast<ToeplitzOp>(op))
     view = viewThrough(steps, toeplitz);
+  if (auto windows = dyn_cast<WindowsOp>(op))
+    view = viewThrough(steps, windows);
   if (auto reshape = dyn_cast<ReshapeOp>(op); reshape && !reshape.getShape())
     view = viewThroughReshape(steps, reshape);
   return view && isKnown(*view) ? view : std::nullopt;

@@ -29,14 +29,22 @@ StridedView wholeOf(StepBuilder &steps, mlir::Value tensor, llvm::ArrayRef<Dim> 
 bool isWhole(StepBuilder &steps, const StridedView &view);
 
 /// Where a graph value's elements are: in its own tensor, if it has one, or else where what it is made of
-/// lies, seen through weft.transpose, weft.slice, weft.toeplitz and weft.reshape as far as strides can say
-/// what they do.
+/// lies, seen through weft.transpose, weft.slice, weft.toeplitz, weft.windows and weft.reshape as far as
+/// strides can say what they do.
 StridedView viewOf(StepBuilder &steps, mlir::Value graphValue);
 
-/// The same of the result of weft.slice, weft.toeplitz or weft.transpose, even if it has a tensor of its own.
+/// The same of the result of one of these but weft.reshape, even if it has a tensor of its own.
 StridedView viewThrough(StepBuilder &steps, SliceOp op);
 StridedView viewThrough(StepBuilder &steps, ToeplitzOp op);
 StridedView viewThrough(StepBuilder &steps, TransposeOp op);
+StridedView viewThrough(StepBuilder &steps, WindowsOp op);
+
+/// Windows of dims `sizes`, as weft.windows has them, of a view with channels last.
+StridedView windowsOf(const StridedView &view, llvm::ArrayRef<Dim> sizes, llvm::ArrayRef<int64_t> strides,
+                      llvm::ArrayRef<int64_t> dilations);
+
+/// What there is at each index of `count` dims from `first` on, whose sizes are constants, in order.
+llvm::SmallVector<StridedView> slicesAlong(const StridedView &view, size_t first, size_t count);
 
 /// The view as a contiguous tensor of the program: a copy, unless it is one.
 mlir::Value copyView(StepBuilder &steps, llvm::StringRef name, const StridedView &view);

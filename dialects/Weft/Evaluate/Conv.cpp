@@ -118,62 +118,93 @@ static FailureOr<Tensor> evaluateConv(ConvOp op, ArrayRef<Tensor> operands, Eval
 }
 
 //===----------------------------------------------------------------------===//
-// patches
+// windows, depthwise_conv
 //===----------------------------------------------------------------------===//
 
-/// patches-c1 to patches-c3 of this run's sizes, and the result's shape.
-static FailureOr<Shape> getPatchesShape(PatchesOp op, ArrayRef<int64_t> input) {
+/// The shape [B, s...] of a kernel's places in an input [B, spatial..., C]; nothing where it does not fit, or
+/// what it moves by is no number that is positive and within bounds.
+template <typename Op>
+static std::optional<Shape> getPlaces(Op op, ArrayRef<int64_t> input, ArrayRef<int64_t> kernel) {
   int64_t spatial = int64_t(input.size()) - 2;
-  if (spatial < 1)
-    return evaluateError(op) << "patches-c1: expects an input of rank 3 or more";
-  ArrayRef<int64_t> kernel = op.getKernel();
-  if (int64_t(kernel.size()) != spatial ||
-      !isWindow(op.getStrides(), op.getDilations(), op.getPads(), spatial) ||
+  SmallVector<int64_t> noPads(2 * std::max<int64_t>(spatial, 0), 0);
+  if (spatial < 1 || int64_t(kernel.size()) != spatial ||
+      !isWindow(op.getStrides(), op.getDilations(), noPads, spatial) ||
       llvm::any_of(kernel, [](int64_t size) { return size < 1 || size > kMaxWindowStep; }))
-    return evaluateError(op) << "patches-c2: expects a kernel, strides, dilations and pads for " << spatial
-                             << " spatial dims, none above " << kMaxWindowStep;
-  Shape shape{input[0]};
+    return std::nullopt;
+  Shape shape{input.front()};
   for (int64_t i = 0; i < spatial; ++i) {
-    int64_t room = input[i + 2] + op.getPads()[i] + op.getPads()[i + spatial] -
-                   op.getDilations()[i] * (kernel[i] - 1) - 1;
+    int64_t room = input[i + 1] - op.getDilations()[i] * (kernel[i] - 1) - 1;
     if (room < 0)
-      return evaluateError(op) << "patches-c3: a kernel of " << kernel[i] << " does not fit spatial dim " << i
-                               << " of the padded input";
+      return std::nullopt;
     shape.push_back(room / op.getStrides()[i] + 1);
   }
-  shape.push_back(input[1]);
-  llvm::append_range(shape, kernel);
   return shape;
 }
 
-static FailureOr<Tensor> evaluatePatches(PatchesOp op, ArrayRef<Tensor> operands, EvaluateContext &) {
+/// Where in the input the channels of a window's tap begin.
+template <typename Op>
+static int64_t getTapPlace(Op op, ArrayRef<int64_t> inputStrides, ArrayRef<int64_t> at,
+                           ArrayRef<int64_t> tap) {
+  int64_t place = at.front() * inputStrides.front();
+  for (size_t i = 0; i < tap.size(); ++i)
+    place += (at[i + 1] * op.getStrides()[i] + tap[i] * op.getDilations()[i]) * inputStrides[i + 1];
+  return place;
+}
+
+static FailureOr<Tensor> evaluateWindows(WindowsOp op, ArrayRef<Tensor> operands, EvaluateContext &) {
   const Tensor &input = operands[0];
-  FailureOr<Shape> shape = getPatchesShape(op, input.getShape());
-  if (failed(shape))
-    return failure();
-  FailureOr<Tensor> result = makeResult(op, *shape); // zeros, as it is outside of the input
+  std::optional<Shape> places = getPlaces(op, input.getShape(), op.getKernel());
+  if (!places)
+    return evaluateError(op) << "windows-c3: a kernel of " << describeShape(op.getKernel())
+                             << " does not fit an input of shape " << describeShape(input.getShape());
+  Shape shape(*places);
+  llvm::append_range(shape, op.getKernel());
+  shape.push_back(input.getShape().back());
+  FailureOr<Tensor> result = makeResult(op, shape);
   if (failed(result))
     return failure();
-  size_t spatial = op.getKernel().size();
+  Strides strides = getStrides(input.getShape());
+  int64_t place = 0;
+  forEachIndex(shape, [&](ArrayRef<int64_t> index) {
+    ArrayRef<int64_t> at = index.take_front(places->size());
+    int64_t from = getTapPlace(op, strides, at, index.drop_front(at.size()).drop_back());
+    result->copyElement(place++, input, from + index.back());
+  });
+  return result;
+}
+
+static FailureOr<Tensor> evaluateDepthwiseConv(DepthwiseConvOp op, ArrayRef<Tensor> operands,
+                                               EvaluateContext &) {
+  const Tensor &input = operands[0], &filter = operands[1];
+  ArrayRef<int64_t> kernel = filter.getShape();
+  int64_t channels = input.getRank() > 0 ? input.getShape().back() : 0;
+  std::optional<Shape> shape;
+  if (filter.getRank() > 0 && kernel.back() == channels)
+    shape = getPlaces(op, input.getShape(), kernel.drop_back());
+  if (!shape)
+    return evaluateError(op) << "depthwise-conv-c4: a filter of shape " << describeShape(kernel)
+                             << " does not fit an input of shape " << describeShape(input.getShape());
+  shape->push_back(channels);
+  FailureOr<Tensor> result = makeResult(op, *shape);
+  if (failed(result))
+    return failure();
   Strides strides = getStrides(input.getShape());
   int64_t place = 0;
   forEachIndex(*shape, [&](ArrayRef<int64_t> index) {
-    int64_t from = index[0] * strides[0] + index[1 + spatial] * strides[1];
-    bool isInside = true;
-    for (size_t i = 0; i < spatial; ++i) {
-      int64_t position =
-          index[1 + i] * op.getStrides()[i] + index[2 + spatial + i] * op.getDilations()[i] - op.getPads()[i];
-      isInside &= position >= 0 && position < input.getShape()[i + 2];
-      from += position * strides[i + 2];
-    }
-    if (isInside)
-      result->copyElement(place, input, from);
-    ++place;
+    double total = 0;
+    int64_t filterPlace = index.back();
+    forEachIndex(kernel.drop_back(), [&](ArrayRef<int64_t> tap) {
+      int64_t from = getTapPlace(op, strides, index.drop_back(), tap) + index.back();
+      total += input.getFloat(from) * filter.getFloat(filterPlace);
+      filterPlace += channels;
+    });
+    result->setFloat(place++, total);
   });
   return result;
 }
 
 void weft::attachConvModels(MLIRContext *context) {
   attachModel<ConvOp, evaluateConv>(context);
-  attachModel<PatchesOp, evaluatePatches>(context);
+  attachModel<WindowsOp, evaluateWindows>(context);
+  attachModel<DepthwiseConvOp, evaluateDepthwiseConv>(context);
 }

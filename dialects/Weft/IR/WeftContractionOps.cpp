@@ -273,10 +273,31 @@ LogicalResult ConvOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &t
 }
 
 //===----------------------------------------------------------------------===//
-// patches
+// windows, depthwise_conv
 //===----------------------------------------------------------------------===//
 
-LogicalResult PatchesOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+static bool areAllPositive(ArrayRef<int64_t> values, size_t count) {
+  return values.size() == count && llvm::all_of(values, [](int64_t value) { return value > 0; });
+}
+
+/// Appends how many places a kernel has in each spatial dim of an input [B, spatial..., C]; guards that there
+/// are any. Fails where there are none.
+template <typename Op>
+static LogicalResult addPlaces(Op op, InferContext &context, ArrayRef<Dim> input, ArrayRef<Dim> kernel,
+                               SmallVectorImpl<Dim> &dims) {
+  for (auto [in, taps, stride, dilation] :
+       llvm::zip_equal(input.drop_front().drop_back(), kernel, op.getStrides(), op.getDilations())) {
+    Dim room = in - (taps - 1) * dilation - 1;
+    if (room && room.getConstant().value_or(0) < 0)
+      return failure();
+    if (room && !provablyNonNegative(room))
+      context.guard(op, Relation::LessEqual, Dim::constant(op.getContext(), 0), room);
+    dims.push_back(room ? Dim::floorDiv(room, Dim::constant(op.getContext(), stride)) + 1 : Dim());
+  }
+  return success();
+}
+
+LogicalResult WindowsOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(getInput());
   auto input = getDims(getInput());
   if (!input) {
@@ -284,32 +305,51 @@ LogicalResult PatchesOp::inferTypes(InferContext &context, SmallVectorImpl<Type>
     return success();
   }
   if (input->size() < 3)
-    return emitOpError() << "patches-c1: expects an input of rank 3 or more, got "
+    return emitOpError() << "windows-c1: expects an input of rank 3 or more, got "
                          << describeType(getInput().getType());
   size_t spatial = input->size() - 2;
-  auto positive = [&](ArrayRef<int64_t> values) {
-    return values.size() == spatial && llvm::all_of(values, [](int64_t value) { return value > 0; });
-  };
-  if (!positive(getKernel()) || !positive(getStrides()) || !positive(getDilations()) ||
-      getPads().size() != 2 * spatial || llvm::any_of(getPads(), [](int64_t pad) { return pad < 0; }))
-    return emitOpError() << "patches-c2: expects " << spatial
-                         << " positive kernel sizes, strides and dilations, and " << 2 * spatial
-                         << " pads that are not negative";
-  SmallVector<Dim> dims{(*input)[0]};
-  for (size_t i = 0; i < spatial; ++i) {
-    Dim in = (*input)[i + 2];
-    Dim taps = Dim::constant(getContext(), getKernel()[i]);
-    Dim room = in + getPads()[i] + getPads()[i + spatial] - (taps - 1) * getDilations()[i] - 1;
-    if (room && room.getConstant().value_or(0) < 0)
-      return emitOpError("patches-c3: the kernel is larger than the padded input");
-    if (room && !provablyNonNegative(room))
-      context.guard(*this, Relation::LessEqual, Dim::constant(getContext(), 0), room);
-    Dim stride = Dim::constant(getContext(), getStrides()[i]);
-    dims.push_back(room ? Dim::floorDiv(room, stride) + 1 : Dim());
+  if (!areAllPositive(getKernel(), spatial) || !areAllPositive(getStrides(), spatial) ||
+      !areAllPositive(getDilations(), spatial))
+    return emitOpError() << "windows-c2: expects " << spatial
+                         << " positive kernel sizes, strides and dilations";
+  SmallVector<Dim> dims{input->front()},
+      kernel =
+          llvm::map_to_vector(getKernel(), [&](int64_t size) { return Dim::constant(getContext(), size); });
+  if (failed(addPlaces(*this, context, *input, kernel, dims)))
+    return emitOpError("windows-c3: the kernel is larger than the input");
+  llvm::append_range(dims, kernel);
+  dims.push_back(input->back());
+  types.push_back(getTensorType(context, dims, element));
+  return success();
+}
+
+LogicalResult DepthwiseConvOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(getInput());
+  auto input = getDims(getInput()), filter = getDims(getFilter());
+  if (element != getElementTypeOrSelf(getFilter()) ||
+      (input && filter && (input->size() < 3 || filter->size() + 1 != input->size())))
+    return emitOpError()
+           << "depthwise-conv-c1: expects an input of rank 3 or more and a filter of one less, of one "
+              "element type, got "
+           << describeType(getInput().getType()) << " and " << describeType(getFilter().getType());
+  if (!input || !filter) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
   }
-  dims.push_back((*input)[1]);
-  for (int64_t size : getKernel())
-    dims.push_back(Dim::constant(getContext(), size));
+  size_t spatial = input->size() - 2;
+  ArrayRef<Dim> kernel = ArrayRef(*filter).drop_back();
+  bool isKnown = llvm::all_of(kernel, [](Dim size) { return size && size.getConstant().value_or(0) > 0; });
+  if (!isKnown || !areAllPositive(getStrides(), spatial) || !areAllPositive(getDilations(), spatial))
+    return emitOpError() << "depthwise-conv-c2: expects a known kernel, and " << spatial
+                         << " positive strides and dilations";
+  if (!requireEqual(context, *this, input->back(), filter->back()))
+    return emitOpError() << "depthwise-conv-c3: expects one number of channels, got "
+                         << describeType(getInput().getType()) << " and "
+                         << describeType(getFilter().getType());
+  SmallVector<Dim> dims{input->front()};
+  if (failed(addPlaces(*this, context, *input, kernel, dims)))
+    return emitOpError("depthwise-conv-c4: the kernel is larger than the input");
+  dims.push_back(input->back());
   types.push_back(getTensorType(context, dims, element));
   return success();
 }

@@ -114,27 +114,59 @@ def Weft_ConvOp : Weft_Op<"conv"> {
   let assemblyFormat = "$input `,` $filter (`,` $bias^)? attr-dict `:` functional-type(operands, results)";
 }
 
-def Weft_PatchesOp : Weft_Op<"patches"> {
-  let summary = "the windows that a convolution or a pool looks at, side by side";
+def Weft_DepthwiseConvOp : Weft_Op<"depthwise_conv"> {
+  let summary = "a convolution whose channels do not meet";
   let description = [{
-    `result[b, s..., c, t...] = input[b, c, s*stride + t*dilation - pad]`, outside the input zero, on input
-    [B, C, spatial...], with dims and attributes as in weft.conv. A convolution is a product of these and its filter.
+    `result[b, s..., c] = sum over t... of input[b, s*stride + t*dilation, c] * filter[t..., c]`
+
+    on input [B, spatial..., C], channels last, and filter [kernel..., C]. The sum is taken in f32 for f16 and bf16, and in the
+    element type otherwise.
 
     Constraints:
-    - patches-c1: the input has rank 3 or more.
-    - patches-c2: kernel, strides and dilations are positive, pads are not negative, and each has its entry per spatial dim.
-    - patches-c3: the kernel fits the padded input.
+    - depthwise-conv-c1: input has rank 3 or more, and filter one less; both have one element type.
+    - depthwise-conv-c2: strides and dilations are positive and have an entry per spatial dim; the filter's kernel is known.
+    - depthwise-conv-c3: input and filter have as many channels (guards, where they are symbols).
+    - depthwise-conv-c4: the kernel fits the input.
+
+    Made by weft-normalize-contractions. Removed by weft-form-steps.
+
+    Example:
+    ```mlir
+    %y = weft.depthwise_conv %x, %f {strides = array<i64: 1>, dilations = array<i64: 1>}
+      : (tensor<1x18x8xf32>, tensor<3x8xf32>) -> tensor<1x16x8xf32>
+    ```
+  }];
+  let arguments = (ins Weft_FloatTensor:$input, Weft_FloatTensor:$filter, DenseI64ArrayAttr:$strides,
+                       DenseI64ArrayAttr:$dilations);
+  let results = (outs Weft_FloatTensor:$result);
+  let assemblyFormat = "$input `,` $filter attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = [{
+    /// The most taps that a kernel may have: each is an operation of the step.
+    static constexpr int64_t kMostTaps = 64;
+  }];
+}
+
+def Weft_WindowsOp : Weft_Op<"windows"> {
+  let summary = "the windows that a convolution or a pool looks at";
+  let description = [{
+    `result[b, s..., t..., c] = input[b, s*stride + t*dilation, c]` on input [B, spatial..., C], channels last. A convolution is a
+    product of these and its filter, a pool a reduction of them. A view, which nothing need be copied for.
+
+    Constraints:
+    - windows-c1: the input has rank 3 or more.
+    - windows-c2: kernel, strides and dilations are positive, and each has its entry per spatial dim.
+    - windows-c3: the kernel fits the input.
 
     Made by weft-normalize-contractions, and by the importer for pools. Removed by weft-form-steps.
 
     Example:
     ```mlir
-    %y = weft.patches %x {kernel = array<i64: 3>, strides = array<i64: 2>, pads = array<i64: 1, 1>, dilations = array<i64: 1>}
-      : (tensor<1x8x16xf32>) -> tensor<1x8x8x3xf32>
+    %y = weft.windows %x {kernel = array<i64: 3>, strides = array<i64: 2>, dilations = array<i64: 1>}
+      : (tensor<1x17x8xf32>) -> tensor<1x8x3x8xf32>
     ```
   }];
   let arguments = (ins Weft_NumberTensor:$input, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
-                       DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations);
+                       DenseI64ArrayAttr:$dilations);
   let results = (outs Weft_NumberTensor:$result);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }

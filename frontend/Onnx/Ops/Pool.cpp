@@ -21,7 +21,7 @@ public:
   /// Nothing after an error.
   static std::optional<Pool> get(NodeImport &node);
 
-  /// The windows on what is padded with `fill`, [N, places..., C, taps...]; with another fill for what the
+  /// The windows on what is padded with `fill`, [N, places..., taps..., C]; with another fill for what the
   /// last ones reach beyond the padding.
   Value windows(Value input, Value fill, Value beyond) const;
   /// Such windows reduced to [N, C, places...].
@@ -43,7 +43,7 @@ private:
 
   Value pad(Value input, Value amounts, Value fill) const {
     return onnx::addPad(node, PadMode::Constant, input, amounts, fill,
-                        llvm::to_vector(llvm::seq<int64_t>(2, 2 + window.spatial())));
+                        llvm::to_vector(llvm::seq<int64_t>(1, 1 + window.spatial())));
   }
   Value givenPads() const { return pads.computed ? pads.computed : graph.vector(*pads.numbers); }
   /// Whether the number of windows is rounded up; where auto_pad says the padding, it says the number, too.
@@ -53,7 +53,7 @@ private:
   /// What the last window reaches beyond the padding, if it is.
   Value ceilPads() const;
   SmallVector<int64_t> tapDims() const {
-    return llvm::to_vector(llvm::seq<int64_t>(2 + window.spatial(), 2 + 2 * window.spatial()));
+    return llvm::to_vector(llvm::seq<int64_t>(1 + window.spatial(), 1 + 2 * window.spatial()));
   }
   /// The same for places of the spatial dims, whose last is next to each other, as if the first was.
   Value columnsFirst(Value places) const;
@@ -105,16 +105,18 @@ Value Pool::ceilPads() const {
 }
 
 Value Pool::windows(Value input, Value fill, Value beyond) const {
-  Value padded = pad(input, givenPads(), fill);
+  SmallVector<int64_t> channelsLast{0};
+  llvm::append_range(channelsLast, llvm::seq<int64_t>(2, 2 + window.spatial()));
+  channelsLast.push_back(1);
+  Value padded = pad(graph.transpose(input, channelsLast), givenPads(), fill);
   if (isRoundedUp())
     padded = pad(padded, ceilPads(), beyond);
   Builder builder(graph.getContext());
   auto attribute = [&](StringRef name, ArrayRef<int64_t> values) {
     return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(values));
   };
-  return graph.add("weft.patches", {padded},
+  return graph.add("weft.windows", {padded},
                    {attribute("kernel", window.kernel), attribute("strides", window.strides),
-                    attribute("pads", SmallVector<int64_t>(2 * window.spatial(), 0)),
                     attribute("dilations", window.dilations)});
 }
 

@@ -19,15 +19,25 @@ func.func @einsum(%x: tensor<?x?x?xf32, #weft.dims<"a", "b", "c">>, %y: tensor<?
 
 // The window has to fit.
 // CHECK-LABEL: @conv
-// CHECK-SAME: less_equal, 0, -3 * "k" + "n" + 3, {{.*}}less_equal, 0, "n" - 2,
+// CHECK-SAME: less_equal, 0, -3 * "k" + "n" + 3,
 // CHECK: weft.conv {{.*}} -> tensor<?x?x?xf32, #weft.dims<"b", "o", -2 * "k" + floordiv("k" + "n" + 1, 2) + 2>>
-// CHECK: weft.patches {{.*}} -> tensor<?x?x4x3xf32, #weft.dims<"b", floordiv("n", 2), 4, 3>>
-func.func @conv(%x: tensor<?x4x?xf32, #weft.dims<"b", 4, "n">>, %f: tensor<?x2x?xf32, #weft.dims<"o", 2, "k">>) -> (tensor<*xf32>, tensor<*xf32>) {
+func.func @conv(%x: tensor<?x4x?xf32, #weft.dims<"b", 4, "n">>, %f: tensor<?x2x?xf32, #weft.dims<"o", 2, "k">>) -> tensor<*xf32> {
   %y = weft.conv %x, %f {strides = array<i64: 2>, pads = array<i64: 1, 0>, dilations = array<i64: 3>, groups = 2 : i64}
     : (tensor<?x4x?xf32, #weft.dims<"b", 4, "n">>, tensor<?x2x?xf32, #weft.dims<"o", 2, "k">>) -> tensor<*xf32>
-  %p = weft.patches %x {kernel = array<i64: 3>, strides = array<i64: 2>, pads = array<i64: 1, 0>, dilations = array<i64: 1>}
-    : (tensor<?x4x?xf32, #weft.dims<"b", 4, "n">>) -> tensor<*xf32>
-  return %y, %p : tensor<*xf32>, tensor<*xf32>
+  return %y : tensor<*xf32>
+}
+
+// Channels last.
+// CHECK-LABEL: @windows
+// CHECK-SAME: tensor<3x?xf32, #weft.dims<3, "c">>{{.*}}less_equal, 0, "n" - 3, {{.*}}less_equal, 0, "n" - 5,
+// CHECK: weft.windows {{.*}} -> tensor<?x?x3x?xf32, #weft.dims<"b", floordiv("n" + 1, 2) - 1, 3, "c">>
+// CHECK: weft.depthwise_conv {{.*}} -> tensor<?x?x?xf32, #weft.dims<"b", "n" - 4, "c">>
+func.func @windows(%x: tensor<?x?x?xf32, #weft.dims<"b", "n", "c">>, %f: tensor<3x?xf32, #weft.dims<3, "d">>) -> (tensor<*xf32>, tensor<*xf32>) {
+  %w = weft.windows %x {kernel = array<i64: 3>, strides = array<i64: 2>, dilations = array<i64: 1>}
+    : (tensor<?x?x?xf32, #weft.dims<"b", "n", "c">>) -> tensor<*xf32>
+  %y = weft.depthwise_conv %x, %f {strides = array<i64: 1>, dilations = array<i64: 2>}
+    : (tensor<?x?x?xf32, #weft.dims<"b", "n", "c">>, tensor<3x?xf32, #weft.dims<3, "d">>) -> tensor<*xf32>
+  return %w, %y : tensor<*xf32>, tensor<*xf32>
 }
 
 // Numbers that are dims; what reflects has to be there; a pad of nothing is the input; unknown numbers leave a pad as it is.

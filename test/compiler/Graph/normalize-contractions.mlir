@@ -38,12 +38,15 @@ func.func @conv_2d(%x: tensor<1x3x5x6xf32>, %f: tensor<4x3x1x1xf32>) -> tensor<1
   return %y : tensor<1x4x5x6xf32>
 }
 
-// A kernel looks at windows side by side; the bias stays next to the product.
+// A kernel looks at windows side by side, of padded rows of channels; the bias stays next to the product.
 // CHECK-LABEL: @conv_windows
 // CHECK-SAME: %[[X:.*]]: tensor<?x8x?xf32, {{.*}}>, %[[F:.*]]: tensor<16x8x3xf32>, %[[B:.*]]: tensor<16xf32>
-// CHECK-NEXT: %[[W:.*]] = weft.patches %[[X]] {dilations = array<i64: 1>, kernel = array<i64: 3>, pads = array<i64: 1, 1>, strides = array<i64: 2>} : {{.*}} -> tensor<?x?x8x3xf32, #weft.dims<"b", floordiv("l" + 1, 2), 8, 3>>
+// CHECK-NEXT: %[[L:.*]] = weft.transpose %[[X]] {permutation = array<i64: 0, 2, 1>}
+// CHECK-NEXT: %[[Z:.*]] = weft.pad constant %[[L]] {after = #weft.dims<0, 1, 0>, before = #weft.dims<0, 1, 0>}
+// CHECK-NEXT: %[[W:.*]] = weft.windows %[[Z]] {dilations = array<i64: 1>, kernel = array<i64: 3>, strides = array<i64: 2>} : {{.*}} -> tensor<?x?x3x8xf32, #weft.dims<"b", floordiv("l" + 1, 2), 3, 8>>
 // CHECK-NEXT: %[[M:.*]] = weft.reshape %[[W]] : {{.*}} -> tensor<?x?x24xf32, #weft.dims<"b", floordiv("l" + 1, 2), 24>>
-// CHECK-NEXT: %[[F2:.*]] = weft.reshape %[[F]] : (tensor<16x8x3xf32>) -> tensor<16x24xf32>
+// CHECK-NEXT: %[[FL:.*]] = weft.transpose %[[F]] {permutation = array<i64: 0, 2, 1>}
+// CHECK-NEXT: %[[F2:.*]] = weft.reshape %[[FL]] : (tensor<16x3x8xf32>) -> tensor<16x24xf32>
 // CHECK-NEXT: %[[FT:.*]] = weft.transpose %[[F2]] {permutation = array<i64: 1, 0>}
 // CHECK-NEXT: %[[P:.*]] = weft.matmul %[[M]], %[[FT]]
 // CHECK-NEXT: %[[A:.*]] = weft.add %[[P]], %[[B]]
@@ -57,7 +60,7 @@ func.func @conv_windows(%x: !c, %f: tensor<16x8x3xf32>, %b: tensor<16xf32>) -> t
 
 // Windows that cover the input without meeting are no copies.
 // CHECK-LABEL: @conv_tiles
-// CHECK-NOT: weft.patches
+// CHECK-NOT: weft.windows
 // CHECK: %[[S:.*]] = weft.reshape %arg0 : {{.*}} -> tensor<?x3x2x4x?x4xf32, #weft.dims<"b", 3, 2, 4, "w", 4>>
 // CHECK: %[[T:.*]] = weft.transpose %[[S]] {permutation = array<i64: 0, 2, 4, 1, 3, 5>}
 // CHECK: %[[M:.*]] = weft.reshape %[[T]] : {{.*}} -> tensor<?x2x?x48xf32, #weft.dims<"b", 2, "w", 48>>
@@ -68,11 +71,36 @@ func.func @conv_tiles(%x: tensor<?x3x8x?xf32, #weft.dims<"b", 3, 8, 4 * "w">>, %
   return %y : tensor<?x5x2x?xf32, #weft.dims<"b", 5, 2, "w">>
 }
 
+// The same of many channels, which stay side by side.
+// CHECK-LABEL: @conv_tiles_of_channels
+// CHECK: %[[S:.*]] = weft.reshape %arg0 : {{.*}} -> tensor<1x16x2x2x3x2xf32>
+// CHECK: %[[T:.*]] = weft.transpose %[[S]] {permutation = array<i64: 0, 2, 4, 3, 5, 1>}
+// CHECK: weft.transpose %arg1 {permutation = array<i64: 0, 2, 3, 1>}
+// CHECK: weft.matmul
+func.func @conv_tiles_of_channels(%x: tensor<1x16x4x6xf32>, %f: tensor<5x16x2x2xf32>) -> tensor<1x5x2x3xf32> {
+  %y = weft.conv %x, %f {strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+    : (tensor<1x16x4x6xf32>, tensor<5x16x2x2xf32>) -> tensor<1x5x2x3xf32>
+  return %y : tensor<1x5x2x3xf32>
+}
+
+// Channels that do not meet.
+// CHECK-LABEL: @conv_depthwise
+// CHECK: %[[L:.*]] = weft.transpose %arg0 {permutation = array<i64: 0, 2, 1>}
+// CHECK: %[[Z:.*]] = weft.pad constant %[[L]] {after = #weft.dims<0, 0, 0>, before = #weft.dims<0, 4, 0>}
+// CHECK: %[[F:.*]] = weft.reshape {{.*}} -> tensor<3x8xf32>
+// CHECK: %[[Y:.*]] = weft.depthwise_conv %[[Z]], %[[F]] {dilations = array<i64: 2>, strides = array<i64: 1>}
+// CHECK: weft.add %[[Y]], %arg2
+func.func @conv_depthwise(%x: !c, %f: tensor<8x1x3xf32>, %b: tensor<8xf32>) -> !c {
+  %y = weft.conv %x, %f, %b {strides = array<i64: 1>, pads = array<i64: 4, 0>, dilations = array<i64: 2>, groups = 8 : i64}
+    : (!c, tensor<8x1x3xf32>, tensor<8xf32>) -> !c
+  return %y : !c
+}
+
 // Groups are batches of the product; their channels come first before windows are made of them.
 // CHECK-LABEL: @conv_groups
-// CHECK: %[[G:.*]] = weft.transpose {{.*}} {permutation = array<i64: 1, 0, 2, 3>} : {{.*}} -> tensor<2x?x4x?xf32, #weft.dims<2, "b", 4, "l">>
-// CHECK: %[[I:.*]] = weft.reshape %[[G]] : {{.*}} -> tensor<?x4x?xf32, #weft.dims<2 * "b", 4, "l">>
-// CHECK: weft.patches %[[I]]
+// CHECK: %[[G:.*]] = weft.transpose {{.*}} {permutation = array<i64: 1, 0, 3, 2>} : {{.*}} -> tensor<2x?x?x4xf32, #weft.dims<2, "b", "l", 4>>
+// CHECK: %[[I:.*]] = weft.reshape %[[G]] : {{.*}} -> tensor<?x?x4xf32, #weft.dims<2 * "b", "l", 4>>
+// CHECK: weft.windows %[[I]]
 // CHECK: weft.matmul {{.*}} -> tensor<2x?x3xf32, #weft.dims<2, "b" * "l" - 2 * "b", 3>>
 // CHECK: weft.reshape %arg2 : (tensor<6xf32>) -> tensor<2x1x3xf32>
 // CHECK-NEXT: weft.add
@@ -84,7 +112,7 @@ func.func @conv_groups(%x: !c, %f: tensor<6x4x3xf32>, %b: tensor<6xf32>) -> tens
 
 // Windows of a kernel whose size only a run knows are gathered.
 // CHECK-LABEL: @conv_of_unknown_kernel
-// CHECK: weft.patches %arg0 {{.*}}kernel = array<i64: 1>
+// CHECK: weft.transpose %arg0 {permutation = array<i64: 0, 2, 1>}
 // CHECK: weft.range {first = #weft.dim<0>, step = 1 : i64} : () -> tensor<?xi64, #weft.dims<-"k" + "l" + 1>>
 // CHECK: weft.range {first = #weft.dim<0>, step = 1 : i64} : () -> tensor<?xi64, #weft.dims<"k">>
 // CHECK: weft.gather {{.*}} -> tensor<?x?x?x8xf32, #weft.dims<"b", -"k" + "l" + 1, "k", 8>>

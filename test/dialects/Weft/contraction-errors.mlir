@@ -441,33 +441,73 @@ func.func @conv_c5(%x: tensor<1x8x2xf32>, %f: tensor<16x8x2xf32>) {
 
 // -----
 
-func.func @patches_c1(%x: tensor<8x9xf32>) {
-  // expected-error @below {{patches-c1: expects an input of rank 3 or more, got 8 x 9 x f32}}
-  %0 = weft.patches %x {kernel = array<i64: 3>, strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>} : (tensor<8x9xf32>) -> tensor<8x7x3xf32>
+func.func @windows_c1(%x: tensor<8x9xf32>) {
+  // expected-error @below {{windows-c1: expects an input of rank 3 or more, got 8 x 9 x f32}}
+  %0 = weft.windows %x {kernel = array<i64: 3>, strides = array<i64: 1>, dilations = array<i64: 1>} : (tensor<8x9xf32>) -> tensor<8x7x3xf32>
   return
 }
 
 // -----
 
-func.func @patches_c2_kernel(%x: tensor<1x8x9xf32>) {
-  // expected-error @below {{patches-c2: expects 1 positive kernel sizes, strides and dilations, and 2 pads that are not negative}}
-  %0 = weft.patches %x {kernel = array<i64: 0>, strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>} : (tensor<1x8x9xf32>) -> tensor<1x9x8x0xf32>
+func.func @windows_c2_kernel(%x: tensor<1x9x8xf32>) {
+  // expected-error @below {{windows-c2: expects 1 positive kernel sizes, strides and dilations}}
+  %0 = weft.windows %x {kernel = array<i64: 0>, strides = array<i64: 1>, dilations = array<i64: 1>} : (tensor<1x9x8xf32>) -> tensor<1x9x0x8xf32>
   return
 }
 
 // -----
 
-func.func @patches_c2_pads(%x: tensor<1x8x9xf32>) {
-  // expected-error @below {{patches-c2: expects 1 positive kernel sizes}}
-  %0 = weft.patches %x {kernel = array<i64: 3>, strides = array<i64: 1>, pads = array<i64: 0>, dilations = array<i64: 1>} : (tensor<1x8x9xf32>) -> tensor<1x7x8x3xf32>
+func.func @windows_c2_strides(%x: tensor<1x9x8xf32>) {
+  // expected-error @below {{windows-c2: expects 1 positive kernel sizes}}
+  %0 = weft.windows %x {kernel = array<i64: 3>, strides = array<i64: 1, 1>, dilations = array<i64: 1>} : (tensor<1x9x8xf32>) -> tensor<1x7x3x8xf32>
   return
 }
 
 // -----
 
-func.func @patches_c3(%x: tensor<1x8x2xf32>) {
-  // expected-error @below {{patches-c3: the kernel is larger than the padded input}}
-  %0 = weft.patches %x {kernel = array<i64: 4>, strides = array<i64: 1>, pads = array<i64: 0, 1>, dilations = array<i64: 1>} : (tensor<1x8x2xf32>) -> tensor<1x0x8x4xf32>
+func.func @windows_c3(%x: tensor<1x3x8xf32>) {
+  // expected-error @below {{windows-c3: the kernel is larger than the input}}
+  %0 = weft.windows %x {kernel = array<i64: 2>, strides = array<i64: 1>, dilations = array<i64: 3>} : (tensor<1x3x8xf32>) -> tensor<1x0x2x8xf32>
+  return
+}
+
+// -----
+
+func.func @depthwise_conv_c1_rank(%x: tensor<1x9x8xf32>, %f: tensor<3x1x8xf32>) {
+  // expected-error @below {{depthwise-conv-c1: expects an input of rank 3 or more and a filter of one less, of one element type, got 1 x 9 x 8 x f32 and 3 x 1 x 8 x f32}}
+  %0 = weft.depthwise_conv %x, %f {strides = array<i64: 1>, dilations = array<i64: 1>} : (tensor<1x9x8xf32>, tensor<3x1x8xf32>) -> tensor<1x7x8xf32>
+  return
+}
+
+// -----
+
+func.func @depthwise_conv_c1_element(%x: tensor<1x9x8xf32>, %f: tensor<3x8xf16>) {
+  // expected-error @below {{depthwise-conv-c1: expects an input of rank 3 or more}}
+  %0 = weft.depthwise_conv %x, %f {strides = array<i64: 1>, dilations = array<i64: 1>} : (tensor<1x9x8xf32>, tensor<3x8xf16>) -> tensor<1x7x8xf32>
+  return
+}
+
+// -----
+
+func.func @depthwise_conv_c2(%x: tensor<1x9x8xf32>, %f: tensor<?x8xf32, #weft.dims<"k", 8>>) {
+  // expected-error @below {{depthwise-conv-c2: expects a known kernel, and 1 positive strides and dilations}}
+  %0 = weft.depthwise_conv %x, %f {strides = array<i64: 1>, dilations = array<i64: 1>} : (tensor<1x9x8xf32>, tensor<?x8xf32, #weft.dims<"k", 8>>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+func.func @depthwise_conv_c3(%x: tensor<1x9x8xf32>, %f: tensor<3x4xf32>) {
+  // expected-error @below {{depthwise-conv-c3: expects one number of channels, got 1 x 9 x 8 x f32 and 3 x 4 x f32}}
+  %0 = weft.depthwise_conv %x, %f {strides = array<i64: 1>, dilations = array<i64: 1>} : (tensor<1x9x8xf32>, tensor<3x4xf32>) -> tensor<1x7x8xf32>
+  return
+}
+
+// -----
+
+func.func @depthwise_conv_c4(%x: tensor<1x2x8xf32>, %f: tensor<3x8xf32>) {
+  // expected-error @below {{depthwise-conv-c4: the kernel is larger than the input}}
+  %0 = weft.depthwise_conv %x, %f {strides = array<i64: 1>, dilations = array<i64: 1>} : (tensor<1x2x8xf32>, tensor<3x8xf32>) -> tensor<1x0x8xf32>
   return
 }
 

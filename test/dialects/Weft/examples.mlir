@@ -242,11 +242,19 @@ func.func @conv(%x: tensor<1x8x?xf32, #weft.dims<1, 8, "n">>, %f: tensor<16x8x1x
   return
 }
 
-// CHECK-LABEL: func.func @patches
-func.func @patches(%x: tensor<1x8x16xf32>) {
-  // CHECK-NEXT: weft.patches %{{.*}} {dilations = array<i64: 1>, kernel = array<i64: 3>
-  %y = weft.patches %x {kernel = array<i64: 3>, strides = array<i64: 2>, pads = array<i64: 1, 1>, dilations = array<i64: 1>}
-    : (tensor<1x8x16xf32>) -> tensor<1x8x8x3xf32>
+// CHECK-LABEL: func.func @depthwise_conv
+func.func @depthwise_conv(%x: tensor<1x18x8xf32>, %f: tensor<3x8xf32>) {
+  // CHECK-NEXT: weft.depthwise_conv %{{.*}}, %{{.*}} {dilations = array<i64: 1>, strides = array<i64: 1>}
+  %y = weft.depthwise_conv %x, %f {strides = array<i64: 1>, dilations = array<i64: 1>}
+    : (tensor<1x18x8xf32>, tensor<3x8xf32>) -> tensor<1x16x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @windows
+func.func @windows(%x: tensor<1x17x8xf32>) {
+  // CHECK-NEXT: weft.windows %{{.*}} {dilations = array<i64: 1>, kernel = array<i64: 3>
+  %y = weft.windows %x {kernel = array<i64: 3>, strides = array<i64: 2>, dilations = array<i64: 1>}
+    : (tensor<1x17x8xf32>) -> tensor<1x8x3x8xf32>
   return
 }
 

@@ -69,11 +69,11 @@ static Rule getRule(Operation *op) {
     return cumulative.getKind() == ReduceKind::Sum ? Rule::Sum : Rule::RunningProduct;
   return llvm::StringSwitch<Rule>(op->getName().stripDialect())
       .Cases({"constant", "dims", "shape", "reshape", "squeeze", "unsqueeze", "transpose"}, Rule::Exact)
-      .Cases({"concat", "slice", "expand", "tile", "trilu", "pad", "patches"}, Rule::Exact)
+      .Cases({"concat", "slice", "expand", "tile", "trilu", "pad", "windows"}, Rule::Exact)
       .Cases({"gather", "gather_elements", "gather_nd"}, Rule::Exact)
       .Cases({"min", "max", "neg", "abs", "relu", "where", "floor", "ceil", "round", "bitcast", "rem"},
              Rule::Exact)
-      .Cases({"matmul", "routed_matmul", "conv"}, Rule::Product)
+      .Cases({"matmul", "routed_matmul", "conv", "depthwise_conv"}, Rule::Product)
       .Cases({"scatter_nd", "scatter_elements"}, Rule::Sum)
       .Case("softmax", Rule::Softmax)
       .Case("log_softmax", Rule::LogSoftmax)
@@ -182,6 +182,8 @@ static int64_t getSummedLength(const Run &run) {
   const Tensor &input = run.operands[0];
   if (isa<ConvOp>(run.op))
     return countElements(run.operands[1].getShape().drop_front());
+  if (isa<DepthwiseConvOp>(run.op))
+    return countElements(run.operands[1].getShape().drop_back());
   if (isa<MatmulOp, RoutedMatmulOp>(run.op))
     return input.getShape().back();
   if (isa<ReduceOp>(run.op))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Contraction: einsum and patches.
+// Contraction: einsum, windows and depthwise convolutions.
 #include "EvaluateFixture.h"
 
 using namespace weft;
@@ -60,22 +60,29 @@ TEST_F(EinsumTest, ErrorsOfTheRun) {
               "einsum-c2: one letter has sizes 2 and 3");
 }
 
-TEST_F(EinsumTest, Patches) {
-  Tensor x = tensor("1x2x4xf32", {1, 2, 3, 4, 10, 20, 30, 40});
-  expectTensor(run("weft.patches",
-                   "{kernel = array<i64: 3>, strides = array<i64: 2>, pads = array<i64: 1, 1>, dilations = "
-                   "array<i64: 1>}",
-                   {x}, "1x2x2x3xf32"),
-               "1x2x2x3xf32", {0, 1, 2, 0, 10, 20, 2, 3, 4, 20, 30, 40});
-  expectTensor(run("weft.patches",
-                   "{kernel = array<i64: 2>, strides = array<i64: 1>, pads = array<i64: 0, 1>, dilations = "
-                   "array<i64: 3>}",
-                   {x}, "1x2x2x2xf32"),
-               "1x2x2x2xf32", {1, 4, 10, 40, 2, 0, 20, 0});
+TEST_F(EinsumTest, Windows) {
+  Tensor x = tensor("1x4x2xf32", {1, 10, 2, 20, 3, 30, 4, 40});
+  expectTensor(run("weft.windows",
+                   "{kernel = array<i64: 2>, strides = array<i64: 2>, dilations = array<i64: 1>}", {x},
+                   "1x2x2x2xf32"),
+               "1x2x2x2xf32", {1, 10, 2, 20, 3, 30, 4, 40});
+  expectTensor(run("weft.windows",
+                   "{kernel = array<i64: 2>, strides = array<i64: 1>, dilations = array<i64: 2>}", {x},
+                   "1x2x2x2xf32"),
+               "1x2x2x2xf32", {1, 10, 3, 30, 2, 20, 4, 40});
   // Two spatial dims.
-  expectTensor(run("weft.patches",
-                   "{kernel = array<i64: 2, 1>, strides = array<i64: 1, 2>, pads = array<i64: 0, 0, 0, 0>, "
-                   "dilations = array<i64: 1, 1>}",
-                   {tensor("1x1x2x3xf32", {1, 2, 3, 4, 5, 6})}, "1x1x2x1x2x1xf32"),
-               "1x1x2x1x2x1xf32", {1, 4, 3, 6});
+  expectTensor(run("weft.windows",
+                   "{kernel = array<i64: 2, 1>, strides = array<i64: 1, 2>, dilations = array<i64: 1, 1>}",
+                   {tensor("1x2x3x1xf32", {1, 2, 3, 4, 5, 6})}, "1x1x2x2x1x1xf32"),
+               "1x1x2x2x1x1xf32", {1, 4, 3, 6});
+}
+
+TEST_F(EinsumTest, DepthwiseConv) {
+  Tensor x = tensor("1x4x2xf32", {1, 10, 2, 20, 3, 30, 4, 40}), f = tensor("2x2xf32", {1, 2, -1, 3});
+  expectTensor(
+      run("weft.depthwise_conv", "{strides = array<i64: 1>, dilations = array<i64: 2>}", {x, f}, "1x2x2xf32"),
+      "1x2x2xf32", {-2, 110, -2, 160});
+  expectTensor(
+      run("weft.depthwise_conv", "{strides = array<i64: 2>, dilations = array<i64: 1>}", {x, f}, "1x2x2xf32"),
+      "1x2x2xf32", {-1, 80, -1, 180});
 }

@@ -100,16 +100,16 @@ TEST(ImportAxis, Pools) {
   TestGraph maximum(22), average(22), norm(22), wrong(22), places(22);
   auto twoByOne = list("kernel_shape", {2, 1});
   maximum.input("x", {"n", "4", "h", "w"}).node("MaxPool", {"x"}, {"y"}, {twoByOne}).output("y");
-  expectIR(maximum, {"weft.pad constant %arg0", "weft.patches", "weft.reduce max",
+  expectIR(maximum, {"weft.transpose %arg0", "weft.pad constant", "weft.windows", "weft.reduce max",
                      "#weft.dims<\"n\", 4, \"h\" - 1, \"w\">"});
   average.input("x", {"n", "4", "h", "w"}).node("AveragePool", {"x"}, {"y"}, {twoByOne}).output("y");
-  expectIR(average, {"weft.patches", "weft.reduce sum", "dense<2.000000e+00>", "weft.div"});
+  expectIR(average, {"weft.windows", "weft.reduce sum", "dense<2.000000e+00>", "weft.div"});
   norm.input("x", {"n", "4", "h", "w"}).node("LpPool", {"x"}, {"y"}, {twoByOne, attr("p", 1)}).output("y");
-  expectIR(norm, {"weft.abs %arg0", "weft.patches", "weft.reduce sum"});
+  expectIR(norm, {"weft.abs %arg0", "weft.windows", "weft.reduce sum"});
   wrong.input("x", {"n", "4", "h"}).node("MaxPool", {"x"}, {"y"}, {twoByOne}).output("y");
   expectImportError(wrong, DiagnosticId::NodeAttributeRange, "MaxPool_0", {"\"kernel_shape\" of 1 sizes"});
   places.input("x", {"n", "4", "h", "w"}).node("MaxPool", {"x"}, {"y", "i"}, {twoByOne}).output("i");
-  expectIR(places, {"weft.patches", "weft.patches", "weft.reduce max", "weft.reduce min"});
+  expectIR(places, {"weft.windows", "weft.windows", "weft.reduce max", "weft.reduce min"});
 }
 
 TEST(ImportAxis, Hardmax) {

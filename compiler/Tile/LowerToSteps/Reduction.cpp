@@ -2,6 +2,7 @@
 // Reductions and softmaxes as row-wise steps. Their axes are the last ones (weft-normalize-contractions sees
 // to it).
 #include "compiler/Tile/LowerToSteps/Families.h"
+#include "compiler/Tile/LowerToSteps/Parts.h"
 #include "compiler/Tile/LowerToSteps/PointwiseStep.h"
 
 using namespace mlir;
@@ -62,6 +63,70 @@ static Value resize(StepBuilder &steps, Value tensor, ArrayRef<Dim> dims, Type e
   return *buildPointwiseStep(steps, "resize", input, dims, element, body); // the body cannot fail
 }
 
+/// The most elements that are reduced side by side: each is an operation of the step.
+static constexpr int64_t kMostSlices = 64;
+
+/// The slices that are reduced to the result element by element, if they are few, and have rows in one piece
+/// where what is reduced has not: a pool's windows, say, none of which then need be copied. None otherwise.
+static SmallVector<PointwiseInput> findSlices(ReduceOp op, StepBuilder &steps) {
+  SmallVector<Dim> dims = *getDims(op.getInput());
+  size_t count = op.getAxes().size(), first = dims.size() - count;
+  std::optional<int64_t> reduced = steps.product(ArrayRef(dims).drop_front(first)).getConstant();
+  StridedView view = viewOf(steps, op.getInput());
+  if (!reduced || *reduced < 2 || *reduced > kMostSlices || isWhole(steps, view))
+    return {};
+  SmallVector<PointwiseInput> slices;
+  for (const StridedView &slice : slicesAlong(view, first, count)) {
+    if (!isKnown(slice) || !areRowsWhole(slice))
+      return {};
+    slices.push_back({slice.tensor, slice.sizes, slice});
+  }
+  return slices;
+}
+
+static Value combine(OpBuilder &builder, Location location, ReduceOp op, Value left, Value right) {
+  bool isUnsigned = getElementTypeOrSelf(op.getType()).isUnsignedInteger(),
+       isFloat = isa<FloatType>(left.getType());
+  auto make = [&](auto ofFloats, auto ofSigned, auto ofUnsigned) -> Value {
+    auto create = [&](auto kind) -> Value { return decltype(kind)::create(builder, location, left, right); };
+    return isFloat ? create(ofFloats) : isUnsigned ? create(ofUnsigned) : create(ofSigned);
+  };
+  switch (op.getKind()) {
+  case ReduceKind::Sum:
+  case ReduceKind::Mean:
+    return make(arith::AddFOp(), arith::AddIOp(), arith::AddIOp());
+  case ReduceKind::Prod:
+    return make(arith::MulFOp(), arith::MulIOp(), arith::MulIOp());
+  case ReduceKind::Max:
+    return make(arith::MaximumFOp(), arith::MaxSIOp(), arith::MaxUIOp());
+  case ReduceKind::Min:
+    return make(arith::MinimumFOp(), arith::MinSIOp(), arith::MinUIOp());
+  }
+  llvm_unreachable("a kind");
+}
+
+static FailureOr<Value> reduceSlices(ReduceOp op, StepBuilder &steps, ArrayRef<PointwiseInput> slices) {
+  Type element = getElementTypeOrSelf(op.getType());
+  auto body = [&](OpBuilder &builder, Location location, ValueRange elements,
+                  ValueRange) -> FailureOr<Value> {
+    Value total;
+    for (Value stored : elements) {
+      Value number = loadComputed(builder, location, stored, element);
+      total = total ? combine(builder, location, op, total, number) : number;
+    }
+    if (op.getKind() == ReduceKind::Mean) {
+      auto count = builder.getFloatAttr(total.getType(), double(slices.size()));
+      total = arith::DivFOp::create(builder, location, total,
+                                    arith::ConstantOp::create(builder, location, count));
+    }
+    return storeComputed(builder, location, total, element);
+  };
+  FailureOr<Value> result = buildPointwiseStep(steps, "reduce_" + stringifyReduceKind(op.getKind()).str(),
+                                               slices, slices.front().dims, getStoredElement(element), body);
+  return failed(result) ? result
+                        : FailureOr<Value>(steps.view(*result, getDims(cast<ShapedType>(op.getType()))));
+}
+
 static FailureOr<Value> lowerReduce(ReduceOp op, StepBuilder &steps) {
   auto type = cast<RankedTensorType>(op.getType());
   Type element = type.getElementType(), stored = getStoredElement(element);
@@ -70,6 +135,9 @@ static FailureOr<Value> lowerReduce(ReduceOp op, StepBuilder &steps) {
   size_t first = dims.size() - axes.size();
   if (failed(requireForm(op, axes.empty() || axes.front() == int64_t(first), "the last axes")))
     return failure();
+  bool isOfNumbers = op.getKind() != ReduceKind::Mean || isa<FloatType>(element);
+  if (SmallVector<PointwiseInput> slices; isOfNumbers && !(slices = findSlices(op, steps)).empty())
+    return reduceSlices(op, steps, slices);
   SmallVector<Dim> matrix = asRows(steps, dims, first);
   Value input = steps.view(steps.tensor(op.getInput()), matrix);
   // The sum of a mean must not wrap where the mean would fit.

@@ -3,6 +3,8 @@
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/Moves.h"
 #include "compiler/Graph/Passes.h"
+#include "dialects/Weft/IR/ScalarBody.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace weft;
@@ -14,8 +16,8 @@ namespace weft::graph {
 
 using namespace weft::graph;
 
-/// Moves between two transposes that are followed.
-static constexpr int kMostMoves = 16;
+/// Operations between transposes that are followed.
+static constexpr size_t kMostOperations = 64;
 
 using Permutation = SmallVector<int64_t>;
 
@@ -45,50 +47,125 @@ static std::optional<Permutation> permuteBefore(ReshapeOp op, ArrayRef<int64_t> 
   return before;
 }
 
-/// What a move's first operand is permuted by, if that is done before it.
-static std::optional<Permutation> permuteBefore(Operation *move, ArrayRef<int64_t> permutation) {
-  if (auto reshape = dyn_cast<ReshapeOp>(move))
+/// What an operation's operands, those of the result's dims, are permuted by, if that is done before it.
+static std::optional<Permutation> permuteBefore(Operation *op, ArrayRef<int64_t> permutation) {
+  if (auto reshape = dyn_cast<ReshapeOp>(op))
     return reshape.getShape() ? std::nullopt : permuteBefore(reshape, permutation);
-  if (auto slice = dyn_cast<SliceOp>(move); slice && !slice.getOffsets())
-    return std::nullopt;
-  return isa<SliceOp, ConcatOp>(move) ? std::optional(Permutation(permutation)) : std::nullopt;
+  auto slice = dyn_cast<SliceOp>(op);
+  auto gather = dyn_cast<GatherOp>(op);
+  bool isFollowed = slice    ? bool(slice.getOffsets())
+                    : gather ? getDims(gather.getIndices())->size() == 1
+                             : isa<ConcatOp>(op) || (isElementwise(op) && op->getNumResults() == 1);
+  return isFollowed ? std::optional(Permutation(permutation)) : std::nullopt;
 }
 
-/// Whether a transpose of the value meets another before it. What a concat has beside that one costs nothing
-/// to transpose: it is one number.
-static bool meets(Value value, ArrayRef<int64_t> permutation, int most = kMostMoves) {
+/// Whether a value costs nothing to transpose, with 1 for the dims that it may lack: it is one number, or
+/// numbers in a row.
+static bool isFree(Value value) {
+  auto isLong = [](Dim dim) { return dim.getConstant() != 1; };
+  auto expand = value.getDefiningOp<ExpandOp>();
+  return (expand && getDims(expand.getInput())->empty()) || llvm::count_if(*getDims(value), isLong) <= 1;
+}
+
+namespace {
+/// The transposes before a transpose, and what is between.
+class Meeting {
+public:
+  /// Whether there are such, and all that is between can be done transposed, for nobody else.
+  static std::optional<Meeting> find(TransposeOp last) {
+    Meeting meeting(last->getBlock());
+    if (!meeting.visit(last.getInput(), last.getPermutation()) || !meeting.isForNobodyElse(last))
+      return std::nullopt;
+    return meeting;
+  }
+
+  /// The value, permuted.
+  Value transpose(OpBuilder &builder, Value value, ArrayRef<int64_t> permutation);
+
+private:
+  explicit Meeting(Block *block) : block(block) {}
+  bool visit(Value value, ArrayRef<int64_t> permutation);
+  bool isForNobodyElse(Operation *last) const;
+  Value make(OpBuilder &builder, Operation *op, ArrayRef<int64_t> permutation);
+
+  Block *block;
+  llvm::MapVector<Value, Permutation> between; ///< how each value is permuted
+  llvm::DenseMap<Value, Value> made;
+};
+} // namespace
+
+/// How many of an operation's operands have the result's dims, from the first on.
+static size_t countMoved(Operation *op) {
+  return isa<ReshapeOp, SliceOp, GatherOp>(op) ? 1 : op->getNumOperands();
+}
+
+bool Meeting::visit(Value value, ArrayRef<int64_t> permutation) {
   Operation *op = value.getDefiningOp();
   if (isa_and_nonnull<TransposeOp>(op))
     return true;
-  if (!op || most == 0 || !value.hasOneUse() || !isKnownType(value.getType()) ||
+  if (!op || op->getBlock() != block || !isKnownType(value.getType()) ||
       !llvm::all_of(op->getOperandTypes(), isKnownType))
     return false;
+  if (auto known = between.find(value); known != between.end())
+    return ArrayRef(known->second) == permutation;
   std::optional<Permutation> before = permuteBefore(op, permutation);
-  auto isOneNumber = [](Value input) {
-    auto expand = input.getDefiningOp<ExpandOp>();
-    return expand && getDims(expand.getInput())->empty();
-  };
-  auto meetsOne = [&](Value input) { return meets(input, *before, most - 1); };
-  return before && llvm::any_of(op->getOperands(), meetsOne) &&
-         llvm::all_of(op->getOperands(), [&](Value input) { return isOneNumber(input) || meetsOne(input); });
+  if (!before || between.size() == kMostOperations)
+    return false;
+  between[value] = Permutation(permutation);
+  bool meets = false;
+  for (Value operand : op->getOperands().take_front(countMoved(op))) {
+    bool isWhole = isa<ReshapeOp>(op) || getDims(operand)->size() == permutation.size();
+    if (isWhole && visit(operand, *before))
+      meets = true;
+    else if (isa<ReshapeOp>(op) || !isFree(operand))
+      return false;
+  }
+  return meets;
 }
 
-/// The value, transposed; its moves are made once more with what they move transposed.
-static Value transpose(OpBuilder &builder, Value value, ArrayRef<int64_t> permutation) {
-  Operation *op = value.getDefiningOp();
-  if (auto inner = dyn_cast<TransposeOp>(op)) {
+bool Meeting::isForNobodyElse(Operation *last) const {
+  return llvm::all_of(between, [&](const auto &each) {
+    return llvm::all_of(each.first.getUsers(), [&](Operation *user) {
+      return user == last || (user->getNumResults() == 1 && between.contains(user->getResult(0)));
+    });
+  });
+}
+
+/// What is free with all dims of a result, permuted.
+static Value makeFree(OpBuilder &builder, Value value, ArrayRef<int64_t> permutation) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<Dim> dims(permutation.size() - type.getRank(), Dim::constant(builder.getContext(), 1));
+  llvm::append_range(dims, getDims(type));
+  SmallVector<Dim> permuted = llvm::map_to_vector(permutation, [&](int64_t dim) { return dims[dim]; });
+  if (auto expand = value.getDefiningOp<ExpandOp>(); expand && getDims(expand.getInput())->empty())
+    return makeExpand(builder, value.getLoc(), expand.getInput(), permuted);
+  return makeReshape(builder, value.getLoc(), value, permuted);
+}
+
+Value Meeting::transpose(OpBuilder &builder, Value value, ArrayRef<int64_t> permutation) {
+  if (auto inner = value.getDefiningOp<TransposeOp>()) {
     Permutation both;
     for (int64_t dim : permutation)
       both.push_back(inner.getPermutation()[dim]);
-    return makeTranspose(builder, op->getLoc(), inner.getInput(), both);
+    return makeTranspose(builder, inner.getLoc(), inner.getInput(), both);
   }
-  if (auto expand = dyn_cast<ExpandOp>(op))
-    return makeExpand(builder, op->getLoc(), expand.getInput(),
-                      getDims(permuteType(cast<RankedTensorType>(value.getType()), permutation)));
+  if (!between.contains(value))
+    return makeFree(builder, value, permutation);
+  if (auto known = made.find(value); known != made.end())
+    return known->second;
+  Value result = make(builder, value.getDefiningOp(), permutation);
+  made[value] = result;
+  return result;
+}
+
+/// The operation once more, on permuted operands.
+Value Meeting::make(OpBuilder &builder, Operation *op, ArrayRef<int64_t> permutation) {
   Permutation before = *permuteBefore(op, permutation);
-  SmallVector<Value> inputs =
-      llvm::map_to_vector(op->getOperands(), [&](Value input) { return transpose(builder, input, before); });
-  RankedTensorType type = permuteType(cast<RankedTensorType>(value.getType()), permutation);
+  SmallVector<Value> operands(op->getOperands());
+  for (Value &operand : MutableArrayRef(operands).take_front(countMoved(op)))
+    operand = transpose(builder, operand, before);
+  RankedTensorType type = permuteType(cast<RankedTensorType>(op->getResult(0).getType()), permutation);
+  auto axisOf = [&](int64_t axis) { return llvm::find(permutation, axis) - permutation.begin(); };
   if (auto slice = dyn_cast<SliceOp>(op)) {
     SmallVector<Dim> offsets;
     SmallVector<int64_t> strides;
@@ -96,25 +173,32 @@ static Value transpose(OpBuilder &builder, Value value, ArrayRef<int64_t> permut
       offsets.push_back(Dim(slice.getOffsets()->getDims()[dim]));
       strides.push_back(slice.getStrides()[dim]);
     }
-    return SliceOp::create(builder, op->getLoc(), type, inputs[0], Value(), Value(), Value(),
+    return SliceOp::create(builder, op->getLoc(), type, operands[0], Value(), Value(), Value(),
                            ArrayRef<int64_t>(), getDimsAttr(builder.getContext(), offsets), strides);
   }
   if (auto concat = dyn_cast<ConcatOp>(op))
-    return ConcatOp::create(builder, op->getLoc(), type, inputs,
-                            llvm::find(permutation, int64_t(concat.getAxis())) - permutation.begin());
-  return makeReshape(builder, op->getLoc(), inputs[0], getDims(type));
+    return ConcatOp::create(builder, op->getLoc(), type, operands, axisOf(concat.getAxis()));
+  if (auto gather = dyn_cast<GatherOp>(op))
+    return GatherOp::create(builder, op->getLoc(), type, operands[0], operands[1],
+                            builder.getI64IntegerAttr(axisOf(gather.getAxis())));
+  if (isa<ReshapeOp>(op))
+    return makeReshape(builder, op->getLoc(), operands[0], getDims(type));
+  return builder.create(op->getLoc(), op->getName().getIdentifier(), operands, {type}, op->getAttrs())
+      ->getResult(0);
 }
 
 namespace {
 struct MeetTransposes : graph::impl::MeetTransposesBase<MeetTransposes> {
   void runOnOperation() override {
     getOperation().walk([&](TransposeOp op) {
-      Value input = op.getInput();
-      if (!isKnownType(op.getType()) || input.getDefiningOp<TransposeOp>() ||
-          !meets(input, op.getPermutation()))
+      if (!isKnownType(op.getType()) || op.getInput().getDefiningOp<TransposeOp>())
+        return;
+      std::optional<Meeting> meeting = Meeting::find(op);
+      if (!meeting)
         return;
       OpBuilder builder(op);
-      op.replaceAllUsesWith(transpose(builder, input, op.getPermutation()));
+      Value transposed = meeting->transpose(builder, op.getInput(), op.getPermutation());
+      op.replaceAllUsesWith(transposed);
       ++met;
     });
     for (Block &block : getOperation().getBody())

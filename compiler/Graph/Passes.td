@@ -174,13 +174,16 @@ def ComputeByDistance : GraphPass<"weft-compute-by-distance"> {
 }
 
 def MeetTransposes : GraphPass<"weft-meet-transposes"> {
-  let summary = "Moves a transpose to those before it, through slices, reshapes and joins, so that they are one";
+  let summary = "Moves a transpose to those before it, through moves and elementwise operations, so that they are one";
   let description = [{
     transpose(slice(reshape(concat(0, transpose(x))))) => slice(reshape(concat(0, transpose(x))))
 
+    Through slices, reshapes, joins, gathers along one dim, and elementwise operations whose other operands are numbers in a row.
+
     Transformer-XL shifts scores so whose dims are in another order than those of attention: the transposes would copy them
-    twice, and all that is left can be read in place. Values between the two that have other uses, and reshapes of dims that do
-    not stay together, leave them where they are.
+    twice, and all that is left can be read in place. Between convolutions, which have channels last, images are enlarged by
+    gathers and sums: they then move rows of channels. Values between the two that have other uses, and reshapes of dims that
+    do not stay together, leave them where they are.
   }];
   let statistics = [Statistic<"met", "transposes-met", "Number of transposes that became one with others">];
 }

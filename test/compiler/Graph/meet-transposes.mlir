@@ -80,3 +80,42 @@ func.func @ones(%x: tensor<?x8xf32, #weft.dims<"n", 8>>, %y: tensor<?x8xf32, #we
   %z = weft.transpose %r {permutation = array<i64: 2, 0, 1>} : (tensor<1x8x?xf32, #weft.dims<1, 8, "m" + "n">>) -> tensor<?x1x8xf32, #weft.dims<"m" + "n", 1, 8>>
   return %z : tensor<?x1x8xf32, #weft.dims<"m" + "n", 1, 8>>
 }
+
+// An image is enlarged between two others, along both of its dims: all of it moves rows of channels.
+// CHECK-LABEL: @enlarge
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<1x?x?x8xf32
+// CHECK-NOT: weft.transpose
+// CHECK: %[[A:.*]] = weft.gather %[[X]], %arg1 {axis = 2 : i64}
+// CHECK: %[[B:.*]] = weft.gather %[[X]], %arg2 {axis = 2 : i64}
+// CHECK: %[[W:.*]] = weft.reshape %arg3 : {{.*}} -> tensor<1x1x?x1xf32, #weft.dims<1, 1, "n", 1>>
+// CHECK: %[[M:.*]] = weft.mul %[[B]], %[[W]]
+// CHECK: %[[S:.*]] = weft.add %[[A]], %[[M]]
+// CHECK: %[[R:.*]] = weft.relu %[[X]]
+// CHECK: %[[G:.*]] = weft.gather %[[R]], %arg1 {axis = 2 : i64}
+// CHECK: %[[C:.*]] = weft.concat %[[S]], %[[G]] {axis = 3 : i64}
+// CHECK-NOT: weft.transpose
+// CHECK: return %[[C]]
+func.func @enlarge(%x: tensor<1x?x?x8xf32, #weft.dims<1, "h", "w", 8>>, %a: tensor<?xi64, #weft.dims<"n">>, %b: tensor<?xi64, #weft.dims<"n">>, %part: tensor<?xf32, #weft.dims<"n">>) -> tensor<1x?x?x16xf32, #weft.dims<1, "h", "n", 16>> {
+  %t = weft.transpose %x {permutation = array<i64: 0, 3, 1, 2>} : (tensor<1x?x?x8xf32, #weft.dims<1, "h", "w", 8>>) -> tensor<1x8x?x?xf32, #weft.dims<1, 8, "h", "w">>
+  %low = weft.gather %t, %a {axis = 3 : i64} : (tensor<1x8x?x?xf32, #weft.dims<1, 8, "h", "w">>, tensor<?xi64, #weft.dims<"n">>) -> tensor<1x8x?x?xf32, #weft.dims<1, 8, "h", "n">>
+  %high = weft.gather %t, %b {axis = 3 : i64} : (tensor<1x8x?x?xf32, #weft.dims<1, 8, "h", "w">>, tensor<?xi64, #weft.dims<"n">>) -> tensor<1x8x?x?xf32, #weft.dims<1, 8, "h", "n">>
+  %m = weft.mul %high, %part : (tensor<1x8x?x?xf32, #weft.dims<1, 8, "h", "n">>, tensor<?xf32, #weft.dims<"n">>) -> tensor<1x8x?x?xf32, #weft.dims<1, 8, "h", "n">>
+  %s = weft.add %low, %m : (tensor<1x8x?x?xf32, #weft.dims<1, 8, "h", "n">>, tensor<1x8x?x?xf32, #weft.dims<1, 8, "h", "n">>) -> tensor<1x8x?x?xf32, #weft.dims<1, 8, "h", "n">>
+  %r = weft.relu %t : (tensor<1x8x?x?xf32, #weft.dims<1, 8, "h", "w">>) -> tensor<1x8x?x?xf32, #weft.dims<1, 8, "h", "w">>
+  %g = weft.gather %r, %a {axis = 3 : i64} : (tensor<1x8x?x?xf32, #weft.dims<1, 8, "h", "w">>, tensor<?xi64, #weft.dims<"n">>) -> tensor<1x8x?x?xf32, #weft.dims<1, 8, "h", "n">>
+  %c = weft.concat %s, %g {axis = 1 : i64} : (tensor<1x8x?x?xf32, #weft.dims<1, 8, "h", "n">>, tensor<1x8x?x?xf32, #weft.dims<1, 8, "h", "n">>) -> tensor<1x16x?x?xf32, #weft.dims<1, 16, "h", "n">>
+  %y = weft.transpose %c {permutation = array<i64: 0, 2, 3, 1>} : (tensor<1x16x?x?xf32, #weft.dims<1, 16, "h", "n">>) -> tensor<1x?x?x16xf32, #weft.dims<1, "h", "n", 16>>
+  return %y : tensor<1x?x?x16xf32, #weft.dims<1, "h", "n", 16>>
+}
+
+// Numbers of two dims are not turned around for it.
+// CHECK-LABEL: @others
+// CHECK: weft.transpose
+// CHECK: weft.add
+// CHECK: weft.transpose
+func.func @others(%x: tensor<2x3xf32>, %y: tensor<3x2xf32>) -> tensor<2x3xf32> {
+  %t = weft.transpose %x {permutation = array<i64: 1, 0>} : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  %s = weft.add %t, %y : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+  %z = weft.transpose %s {permutation = array<i64: 1, 0>} : (tensor<3x2xf32>) -> tensor<2x3xf32>
+  return %z : tensor<2x3xf32>
+}

@@ -3,6 +3,7 @@
 #include "compiler/Tile/LowerToSteps/Captures.h"
 #include "compiler/Tile/LowerToSteps/Families.h"
 #include "compiler/Tile/LowerToSteps/GemmPlan.h"
+#include "compiler/Tile/LowerToSteps/StridedView.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -73,6 +74,7 @@ private:
   SmallVector<Dim> partDims(const GemmPlan &plan) const;
   Type getPartElement();
   void appendCaptures(SmallVector<Value> &inputs);
+  std::optional<StridedView> findWindows(size_t &rowDims);
   void cloneEpilogue(Region &to);
 
   MatmulOp op;
@@ -108,22 +110,66 @@ SmallVector<Dim> GemmSteps::partDims(const GemmPlan &plan) const {
   return dims;
 }
 
+/// The least numbers side by side that windows are multiplied by where they lie: sums wait in memory between
+/// one such piece of the depth and the next.
+static constexpr int64_t kLeastPiece = 64;
+
+/// Windows (weft.windows) that are lhs's rows, if they can be multiplied where they lie: dims of the rows,
+/// how many, and then of the depth, as few as can be.
+std::optional<StridedView> GemmSteps::findWindows(size_t &rowDims) {
+  auto reshape = op.getLhs().getDefiningOp<ReshapeOp>();
+  auto windows = reshape ? reshape.getInput().getDefiningOp<WindowsOp>() : WindowsOp();
+  if (steps.isForGPU || !windows || steps.hasTensor(op.getLhs()) || steps.hasTensor(windows) ||
+      op.getGroups() || op.packedTogether() > 1 || op.hasInt4Weights() || gemm.lhs.size() != 2 ||
+      gemm.result.size() != 2)
+    return std::nullopt;
+  StridedView view = viewOf(steps, windows), merged{view.tensor, view.offset, {}, {}};
+  rowDims = windows.getKernel().size() + 1;
+  bool isOfRows = steps.product(ArrayRef(view.sizes).take_front(rowDims)) == gemm.rows() &&
+                  steps.product(ArrayRef(view.sizes).drop_front(rowDims)) == gemm.depth();
+  if (!isKnown(view) || !isOfRows)
+    return std::nullopt;
+  for (auto [i, size, stride] : llvm::enumerate(view.sizes, view.strides)) {
+    if (i > rowDims && merged.strides.back() == stride * size) {
+      merged.sizes.back() = merged.sizes.back() * size;
+      merged.strides.back() = stride;
+    } else {
+      merged.sizes.push_back(size);
+      merged.strides.push_back(stride);
+    }
+  }
+  bool isLong = merged.sizes.back().getConstant().value_or(0) >= kLeastPiece;
+  return isLong && merged.strides.back().getConstant() == 1 ? std::optional(merged) : std::nullopt;
+}
+
 /// The step that computes the product, or the sums of each part of the depth.
 Value GemmSteps::addProduct(const GemmPlan &plan, Value output) {
-  SmallVector<Value> inputs{steps.view(steps.tensor(op.getLhs()), gemm.lhs),
+  size_t rowDims = 0;
+  std::optional<StridedView> windows = findWindows(rowDims);
+  SmallVector<Value> inputs{windows ? windows->tensor : steps.view(steps.tensor(op.getLhs()), gemm.lhs),
                             steps.view(steps.tensor(op.getRhs()), gemm.rhs)};
   if (!plan.parts)
     appendCaptures(inputs);
+  size_t tensorCount = inputs.size();
+  DimInputs numbers(steps, inputs);
+  if (windows)
+    numbers.add(*windows);
   SmallVector<std::pair<StringRef, int64_t>> schedule{{"rows", plan.rows}, {"columns", plan.columns}};
   if (plan.hopperColumns)
     schedule.push_back({"hopper_columns", plan.hopperColumns});
   if (plan.hopperCluster)
     schedule.push_back({"hopper_cluster", plan.hopperCluster});
   auto kernel = steps.beginKernel("matmul", inputs, output, schedule);
-  auto tile = GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
-                                 /*experts=*/Value(), ArrayRef(kernel.inputs).drop_front(2), kernel.output,
-                                 bool(op.getPackedColumns()), op.getGroupsAttr(), op.getTf32(),
-                                 /*parts=*/bool(plan.parts));
+  Value lhs = kernel.inputs[0];
+  IntegerAttr rowDimsAttr;
+  if (windows) {
+    lhs = numbers.makeView(kernel, lhs, *windows);
+    rowDimsAttr = kernel.body.getI64IntegerAttr(rowDims);
+  }
+  auto tile = GemmTileOp::create(kernel.body, op.getLoc(), lhs, kernel.inputs[1],
+                                 /*experts=*/Value(), ArrayRef(kernel.inputs).slice(2, tensorCount - 2),
+                                 kernel.output, bool(op.getPackedColumns()), op.getGroupsAttr(), op.getTf32(),
+                                 /*parts=*/bool(plan.parts), rowDimsAttr);
   // Weights may be bf16 where all else is f32; those of groups are words.
   markElement(tile, getElementTypeOrSelf(op.getGroups() ? op.getLhs() : op.getRhs()));
   if (!plan.parts)

@@ -23,9 +23,10 @@ static FailureOr<Value> lowerRoutedMatmul(RoutedMatmulOp op, StepBuilder &steps)
   Value output = steps.empty(result, getStoredElement(element));
   auto kernel = steps.beginKernel("routed_matmul", inputs, output,
                                   {{"rows", steps.scheduled("rows", kRows)}, {"columns", columns}});
-  auto tile = GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
-                                 /*experts=*/kernel.inputs[2], /*captures=*/ValueRange(), kernel.output,
-                                 isPacked, op.getGroupsAttr(), /*tf32=*/false, /*parts=*/false);
+  auto tile =
+      GemmTileOp::create(kernel.body, op.getLoc(), kernel.inputs[0], kernel.inputs[1],
+                         /*experts=*/kernel.inputs[2], /*captures=*/ValueRange(), kernel.output, isPacked,
+                         op.getGroupsAttr(), /*tf32=*/false, /*parts=*/false, /*row_dims=*/IntegerAttr());
   // Weights may be bf16 where all else is f32; those of groups are words.
   markElement(tile, op.getGroups() ? element : stored);
 

@@ -107,6 +107,10 @@ def Weft_GemmTileOp : Weft_TileOp_<"gemm_tile", [AttrSizedOperandSegments]> {
     lhs [batch..., M, K], rhs [batch..., K, N] or packed [panels, K, 48] or [panels, ceil(K/64), 9, 48] or [panels, K/4, 48, 4]
     or [panels, K/2, 48, 2] or with `groups` as that says, out [batch..., M, N]; batch dims of lhs and rhs may be fewer, or 1 where out's are not. A tile is `rows` rows of one panel of `columns` columns.
 
+    With `row_dims` lhs is [rows..., K...], which is seen as a matrix [M, K]: so many dims are the rows', and the elements of the last
+    lie side by side. So windows of a convolution are multiplied where they lie; out is [M, N], and rhs one matrix (on a CPU
+    alone).
+
     With `parts` a tile takes one part of the depth: out is [parts, batch..., M, N], of sums as they are computed, for
     weft.add_parts_tile. The parts are as even as can be of pieces of 64 (on a GPU alone).
 
@@ -117,7 +121,8 @@ def Weft_GemmTileOp : Weft_TileOp_<"gemm_tile", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins AnyMemRef:$lhs, AnyMemRef:$rhs, Optional<AnyMemRef>:$experts, Variadic<AnyMemRef>:$captures,
                        AnyMemRef:$out, UnitAttr:$packed,
-                       OptionalAttr<Weft_WeightGroupsAttr>:$groups, UnitAttr:$tf32, UnitAttr:$parts);
+                       OptionalAttr<Weft_WeightGroupsAttr>:$groups, UnitAttr:$tf32, UnitAttr:$parts,
+                       OptionalAttr<I64Attr>:$row_dims);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)` (`experts` `(` $experts^ `:` type($experts) `)`)?

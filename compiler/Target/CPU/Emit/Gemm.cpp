@@ -19,7 +19,10 @@ GemmEmitter::GemmEmitter(Emitter &emitter, GemmTileOp op, TileSizes sizes, const
       format(formatOf(op)), tile(RegisterTile::fitting(emitter)),
       number(isOfBytes(format) ? Type(emitter.builder.getI32Type()) : emitter.computed(out.element)),
       lanes(emitter.lanes(number)), rowCount(out.sizes[out.rank() - 2]), columnCount(out.sizes.back()),
-      depth(lhs.sizes.back()) {}
+      depth(emitter.index(1)) {
+  for (Index size : ArrayRef(lhs.sizes).drop_front(rowDims() > 0 ? rowDims() : lhs.rank() - 1))
+    depth = depth * size;
+}
 
 void GemmEmitter::decodeBatch(Index batch) {
   size_t batchRank = out.rank() - 2;
@@ -28,7 +31,7 @@ void GemmEmitter::decodeBatch(Index batch) {
     batchIndices[i] = batch % out.sizes[i];
     batch = batch / out.sizes[i];
   }
-  lhsStart = e.batchOffset(lhs, lhs.rank() - 2, batchIndices);
+  lhsStart = rowDims() > 0 ? lhs.offset : e.batchOffset(lhs, lhs.rank() - 2, batchIndices);
   outStart = e.batchOffset(out, batchRank, batchIndices);
   rhsStart =
       op.getPacked() ? rhs.offset + panel * rhs.strides[0] : e.batchOffset(rhs, rhs.rank() - 2, batchIndices);
@@ -106,6 +109,8 @@ void GemmEmitter::emitRows(const Area &block) {
 }
 
 void GemmEmitter::emitBlock(const Area &block, Index depthBlock, BringRows bringRows) {
+  if (rowDims() > 0 && lhs.rank() > rowDims() + 1)
+    return emitPieces(block, depthBlock, bringRows);
   if (isSummedAtOnce(depthBlock))
     return emitDepthBlock(block, bringRows(e.index(0), depth));
   // One turn even for a depth of 0: the sums are 0 then, and have to be written.
@@ -116,6 +121,20 @@ void GemmEmitter::emitBlock(const Area &block, Index depthBlock, BringRows bring
     part.isFirst = start.compare(arith::CmpIPredicate::eq, 0);
     part.isLast = rest.compare(arith::CmpIPredicate::ule, depthBlock);
     emitDepthBlock(block, part);
+  });
+}
+
+/// The same of rows in pieces, none of which is empty.
+void GemmEmitter::emitPieces(const Area &block, Index depthBlock, BringRows bringRows) {
+  Index piece = pieceOfDepth();
+  e.loop(e.index(0), depth, piece, [&](Index pieceStart) {
+    e.loop(e.index(0), piece, depthBlock, [&](Index inPiece) {
+      Index start = pieceStart + inPiece, size = min(piece - inPiece, depthBlock);
+      DepthBlock part = bringRows(start, size);
+      part.isFirst = start.compare(arith::CmpIPredicate::eq, 0);
+      part.isLast = (start + size).compare(arith::CmpIPredicate::uge, depth);
+      emitDepthBlock(block, part);
+    });
   });
 }
 
@@ -195,10 +214,17 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
     return op.emitOpError("expects numbers, got ") << element;
   if (op.getParts())
     return op.emitOpError("has parts of the depth on GPUs alone");
+  if (std::optional<int64_t> rows = op.getRowDims()) {
+    bool isMatrix = out.getRank() == 2 && (op.getPacked() || rhs.getRank() == 2) && !op.getExperts();
+    if (!isMatrix || *rows < 1 || *rows >= lhs.getRank() || formatOf(op) != RowFormat::Numbers ||
+        lhs.isDynamicDim(lhs.getRank() - 1))
+      return op.emitOpError("expects windows, one matrix of numbers and a matrix, got ")
+             << lhs << ", " << rhs << " and " << out;
+  }
   int64_t batches = out.getRank() - 2, rhsBatches = op.getExperts() ? 1 : batches;
   bool packed = op.getPacked();
-  if (batches < 0 || lhs.getRank() < 2 || lhs.getRank() > out.getRank() || rhs.getRank() < 2 ||
-      (!packed && rhs.getRank() > rhsBatches + 2))
+  if (batches < 0 || lhs.getRank() < 2 || (lhs.getRank() > out.getRank() && !op.getRowDims()) ||
+      rhs.getRank() < 2 || (!packed && rhs.getRank() > rhsBatches + 2))
     return op.emitOpError("expects matrices with batch dims of out at most, got ")
            << lhs << ", " << rhs << " and " << out;
   if (Value experts = op.getExperts()) {
@@ -234,8 +260,8 @@ LogicalResult weft::cpu::emitGemm(Emitter &emitter, GemmTileOp op, Index tile, T
                     (element.isIntOrFloat() ? emitter.lanes(emitter.computed(element)) : 1);
   if (failed(checkGemm(op, sizes, columns)))
     return failure();
-  FailureOr<Buffer> lhs = emitter.rowMajor(op.getLhs()), rhs = emitter.rowMajor(op.getRhs()),
-                    out = emitter.rowMajor(op.getOut());
+  FailureOr<Buffer> lhs = op.getRowDims() ? emitter.buffer(op.getLhs()) : emitter.rowMajor(op.getLhs()),
+                    rhs = emitter.rowMajor(op.getRhs()), out = emitter.rowMajor(op.getOut());
   if (failed(lhs) || failed(rhs) || failed(out))
     return failure();
   FailureOr<SmallVector<Buffer>> captures = emitter.allRowMajor(op.getCaptures());

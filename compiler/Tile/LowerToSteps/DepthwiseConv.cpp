@@ -42,7 +42,8 @@ static FailureOr<Value> lower(DepthwiseConvOp op, StepBuilder &steps) {
     }
     return storeComputed(builder, location, total, element);
   };
-  return buildPointwiseStep(steps, "depthwise_conv", inputs, dims, getStoredElement(element), body);
+  return buildPointwiseStep(steps, "depthwise_conv", inputs, dims, getStoredElement(element), body,
+                            /*scalars=*/{}, /*keepDims=*/false, /*flopsOfEach=*/2 * int64_t(taps));
 }
 
 namespace {

@@ -228,7 +228,8 @@ static SmallVector<Value> readInputs(StepBuilder::Kernel &kernel, const Pointwis
 
 /// The step, of these loops; gives the tensor that the output is in.
 static FailureOr<Value> addStep(StepBuilder &steps, StringRef name, const PointwiseLoops &loops,
-                                const TensorPart &output, PointwiseBody body, ValueRange scalars) {
+                                const TensorPart &output, PointwiseBody body, ValueRange scalars,
+                                int64_t flopsOfEach = 0) {
   SmallVector<Value> operands; // each tensor once, of which inputs may see several parts
   SmallVector<size_t> places;
   for (const TensorPart &input : loops.inputs) {
@@ -253,7 +254,10 @@ static FailureOr<Value> addStep(StepBuilder &steps, StringRef name, const Pointw
   if (failed(buildLoops(kernel, buffers, out, maps, body, kernelScalars)))
     return failure();
   Type element = cast<RankedTensorType>(output.tensor.getType()).getElementType();
-  StepWork work = pointwiseWork(steps, operands, steps.product(loops.dims) * getElementBytes(element));
+  Dim count = steps.product(loops.dims);
+  StepWork work = pointwiseWork(steps, operands, count * getElementBytes(element));
+  if (flopsOfEach > 0)
+    work.flops = count * flopsOfEach;
   return steps.endKernel(kernel, grid, operands, output.tensor, work);
 }
 
@@ -275,10 +279,10 @@ static PointwiseLoops findLoops(StepBuilder &steps, ArrayRef<PointwiseInput> inp
 
 FailureOr<Value> weft::buildPointwiseStep(StepBuilder &steps, StringRef name, ArrayRef<PointwiseInput> inputs,
                                           ArrayRef<Dim> dims, Type storedElement, PointwiseBody body,
-                                          ValueRange scalars, bool keepDims) {
+                                          ValueRange scalars, bool keepDims, int64_t flopsOfEach) {
   PointwiseLoops loops = findLoops(steps, inputs, dims, keepDims);
   Value output = steps.empty(loops.dims, storedElement);
-  FailureOr<Value> result = addStep(steps, name, loops, {output}, body, scalars);
+  FailureOr<Value> result = addStep(steps, name, loops, {output}, body, scalars, flopsOfEach);
   return failed(result) ? result : FailureOr<Value>(steps.view(*result, dims));
 }
 

@@ -27,12 +27,12 @@ using PointwiseBody = llvm::function_ref<mlir::FailureOr<mlir::Value>(
 /// Adds the step and returns its result. Neighbouring dims that all inputs treat alike are merged, unless
 /// `keepDims`, which a body that asks for its place (linalg.index) needs. `scalars` are values of the host
 /// that the body may use: index values, and tensors of rank 1, which it gets as buffers and reads with
-/// weft.read.
+/// weft.read. `flopsOfEach` is what an element takes, where that is more than to move it.
 mlir::FailureOr<mlir::Value> buildPointwiseStep(StepBuilder &steps, llvm::StringRef name,
                                                 llvm::ArrayRef<PointwiseInput> inputs,
                                                 llvm::ArrayRef<Dim> dims, mlir::Type storedElement,
                                                 PointwiseBody body, mlir::ValueRange scalars = {},
-                                                bool keepDims = false);
+                                                bool keepDims = false, int64_t flopsOfEach = 0);
 
 /// The same of elements that go where the view says, whose rows are in one piece; the view's tensor, then.
 mlir::FailureOr<mlir::Value> buildPointwiseStepInto(StepBuilder &steps, llvm::StringRef name,

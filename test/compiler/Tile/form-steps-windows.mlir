@@ -37,7 +37,7 @@ func.func @short(%x: tensor<1x9x9x8xf32>, %f: tensor<72x8xf32>) -> tensor<1x7x7x
 
 // Each tap is the input, seen from there: tap 1 of 3 begins 2 rows further, and places are 3 rows apart.
 // CHECK-LABEL: @depthwise
-// CHECK: weft.step @depthwise_conv
+// CHECK: weft.step @depthwise_conv{{.*}} work(<240> flops, <416> bytes)
 // KERNEL: weft.kernel @depthwise_conv(%{{.*}}: index, %[[X:.*]]: memref<1x18x8xf32>, %[[F:.*]]: memref<3x8xf32>, %{{.*}}: memref<5x8xf32>)
 // KERNEL: memref.reinterpret_cast %[[X]] to offset: [0], sizes: [5, 8], strides: [24, 1]
 // KERNEL: memref.reinterpret_cast %[[X]] to offset: [16], sizes: [5, 8], strides: [24, 1]

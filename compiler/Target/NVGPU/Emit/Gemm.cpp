@@ -33,6 +33,8 @@ static LogicalResult checkGemm(GemmTileOp op, cpu::TileSizes sizes) {
                "expects matrices of one type of numbers, or sums of f32, or weights as bytes, in quads or "
                "in groups, got ")
            << lhs << ", " << rhs << " and " << out;
+  if (op.getExperts() || op.getRowDims())
+    return op.emitOpError("has experts, and rows in pieces, on CPUs alone");
   int64_t batches = out.getRank() - 2;
   if (batches < 0 || lhs.getRank() < 2 || lhs.getRank() > out.getRank() || rhs.getRank() < 2 ||
       (!isPacked && rhs.getRank() > out.getRank()))

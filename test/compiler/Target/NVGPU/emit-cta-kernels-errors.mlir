@@ -18,6 +18,14 @@ weft.kernel @rows(%tile: index, %a: memref<?x30xf32>, %b: memref<30x70xf32>, %c:
 
 // -----
 
+weft.kernel @windows(%tile: index, %a: memref<?x3x96xf32>, %b: memref<288x70xf32>, %c: memref<?x70xf32>) attributes {schedule = {rows = 64 : i64, columns = 64 : i64}} {
+  // expected-error @below {{has experts, and rows in pieces, on CPUs alone}}
+  weft.gemm_tile ins(%a, %b : memref<?x3x96xf32>, memref<288x70xf32>) outs(%c : memref<?x70xf32>) {row_dims = 1 : i64}
+  weft.yield
+}
+
+// -----
+
 weft.kernel @columns_of_few_rows(%tile: index, %a: memref<2x30xf32>, %b: memref<30x70xf32>, %c: memref<2x70xf32>) attributes {schedule = {rows = 2 : i64, columns = 64 : i64}} {
   // expected-error @below {{expects a schedule of 8, 16 or 32 columns for so few rows, got 64}}
   weft.gemm_tile ins(%a, %b : memref<2x30xf32>, memref<30x70xf32>) outs(%c : memref<2x70xf32>)

@@ -21,13 +21,18 @@ using namespace weft::graph;
 
 static int64_t countElements(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
 
+/// A product of constants takes every run as long as a whole layer may (DeBERTa's positions, which each layer
+/// projects): it is worth 32 times the work of other operations, a third of a second at most.
+static constexpr int64_t kWorthOfProduct = 32;
+
 /// How many elements the evaluator handles: that bounds the time, as the cap on bytes bounds the space.
 static int64_t getWork(Operation *op) {
   int64_t result = countElements(op->getResult(0));
   return TypeSwitch<Operation *, int64_t>(op)
       .Case([&](MatmulOp matmul) {
         return llvm::SaturatingMultiply<uint64_t>(
-            result, cast<ShapedType>(matmul.getLhs().getType()).getShape().back());
+                   result, cast<ShapedType>(matmul.getLhs().getType()).getShape().back()) /
+               kWorthOfProduct;
       })
       .Case([&](ConvOp conv) {
         int64_t outputs = cast<ShapedType>(conv.getFilter().getType()).getDimSize(0);
@@ -42,8 +47,9 @@ static int64_t getWork(Operation *op) {
       });
 }
 
-/// A transposed matrix that only right-hand sides of matmul read, or matrices that rows are routed to:
-/// weft-pack-weights transposes while it packs. Or one of numbers that are packed as they are.
+/// A transposed matrix that only right-hand sides of matmul read, whose rows are not constant as well, or
+/// matrices that rows are routed to: weft-pack-weights transposes while it packs. Or one of numbers that are
+/// packed as they are.
 static bool isLeftToPacking(Operation *op) {
   if (auto dequantize = dyn_cast<DequantizeOp>(op))
     return isReadAsGroups(dequantize);
@@ -52,7 +58,8 @@ static bool isLeftToPacking(Operation *op) {
   if (!isMatrixTransposition(op) || !getElementTypeOrSelf(op->getResult(0)).isF32())
     return false;
   return llvm::all_of(op->getUses(), [](OpOperand &use) {
-    return isa<MatmulOp>(use.getOwner()) && use.getOperandNumber() == 1;
+    auto matmul = dyn_cast<MatmulOp>(use.getOwner());
+    return matmul && use.getOperandNumber() == 1 && !matmul.getLhs().getDefiningOp<ConstantOp>();
   });
 }
 

@@ -51,7 +51,8 @@ def FoldConstants : GraphPass<"weft-fold-constants"> {
   let summary = "Evaluates operations whose operands are all constant";
   let description = [{
     One forward walk: an operation of constants becomes the constant that the evaluator computes, if the result takes at most
-    `cap` bytes. A transpose of a matrix whose only users are right-hand sides of matmul stays: weft-pack-weights reads
+    `cap` bytes and handles so many elements, of a matmul 32 times as many: a product takes its time in every run. A transpose of
+    a matrix whose only users are right-hand sides of matmul stays, unless rows are constant as well: weft-pack-weights reads
     through it, so that the transposed matrix never exists.
   }];
   let options = [

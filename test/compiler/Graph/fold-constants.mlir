@@ -25,15 +25,38 @@ func.func @splat() -> tensor<64x64xf32> {
   return %r : tensor<64x64xf32>
 }
 
-// 8 x 8 x 64 multiplications are more work than the cap, although the result is small.
+// 8 x 8 x 512 multiplications are more work than 32 times the cap, although the result is small.
 // CHECK-LABEL: @work
-// WIDE-NEXT: weft.constant dense<6.400000e+01> : tensor<8x8xf32>
+// WIDE-NEXT: weft.constant dense<5.120000e+02> : tensor<8x8xf32>
 // NARROW: weft.matmul
 func.func @work() -> tensor<8x8xf32> {
+  %a = weft.constant dense<1.0> : tensor<8x512xf32>
+  %b = weft.constant dense<1.0> : tensor<512x8xf32>
+  %r = weft.matmul %a, %b : (tensor<8x512xf32>, tensor<512x8xf32>) -> tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+}
+
+// 8 x 8 x 64 are not.
+// CHECK-LABEL: @product
+// CHECK-NEXT: weft.constant dense<6.400000e+01> : tensor<8x8xf32>
+// CHECK-NOT: weft.matmul
+func.func @product() -> tensor<8x8xf32> {
   %a = weft.constant dense<1.0> : tensor<8x64xf32>
   %b = weft.constant dense<1.0> : tensor<64x8xf32>
   %r = weft.matmul %a, %b : (tensor<8x64xf32>, tensor<64x8xf32>) -> tensor<8x8xf32>
   return %r : tensor<8x8xf32>
+}
+
+// A transposed matrix is not left to packing where the product is constant, too.
+// CHECK-LABEL: @product_of_transposed
+// CHECK-NEXT: weft.constant dense<{{\[\[}}8.000000e+00, 1.000000e+01], [1.800000e+01, 2.000000e+01{{\]\]}}> : tensor<2x2xf32>
+// CHECK-NOT: weft.matmul
+func.func @product_of_transposed() -> tensor<2x2xf32> {
+  %a = weft.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %b = weft.constant dense<[[2.0, 3.0], [4.0, 3.0]]> : tensor<2x2xf32>
+  %t = weft.transpose %b {permutation = array<i64: 1, 0>} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %r = weft.matmul %a, %t : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  return %r : tensor<2x2xf32>
 }
 
 // A transposed matrix that only packing reads is left to it; one with another reader is not.

@@ -84,6 +84,7 @@ public:
 
 private:
   explicit Meeting(Block *block) : block(block) {}
+  /// Whether the value, permuted so, meets transposes. Where it does not, nothing can be made of `between`.
   bool visit(Value value, ArrayRef<int64_t> permutation);
   bool isForNobodyElse(Operation *last) const;
   Value make(OpBuilder &builder, Operation *op, ArrayRef<int64_t> permutation);
@@ -114,11 +115,11 @@ bool Meeting::visit(Value value, ArrayRef<int64_t> permutation) {
   between[value] = Permutation(permutation);
   bool meets = false;
   for (Value operand : op->getOperands().take_front(countMoved(op))) {
-    bool isWhole = isa<ReshapeOp>(op) || getDims(operand)->size() == permutation.size();
-    if (isWhole && visit(operand, *before))
-      meets = true;
-    else if (isa<ReshapeOp>(op) || !isFree(operand))
+    if (!isa<ReshapeOp>(op) && isFree(operand))
+      continue;
+    if (before->size() != getDims(operand)->size() || !visit(operand, *before))
       return false;
+    meets = true;
   }
   return meets;
 }

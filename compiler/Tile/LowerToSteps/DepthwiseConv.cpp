@@ -11,6 +11,9 @@ static FailureOr<Value> lower(DepthwiseConvOp op, StepBuilder &steps) {
   auto type = cast<RankedTensorType>(op.getType());
   SmallVector<Dim> dims = getDims(type), filter = *getDims(op.getFilter());
   size_t spatial = filter.size() - 1;
+  int64_t taps = *steps.product(ArrayRef(filter).drop_back()).getConstant();
+  if (failed(requireForm(op, taps <= DepthwiseConvOp::kMostTaps, "few taps")))
+    return failure();
   StridedView input = viewOf(steps, op.getInput());
   if (input.strides.back().getConstant() != 1)
     input = wholeOf(steps, steps.tensor(op.getInput()), *getDims(op.getInput()));
@@ -21,11 +24,8 @@ static FailureOr<Value> lower(DepthwiseConvOp op, StepBuilder &steps) {
   SmallVector<PointwiseInput> inputs;
   for (const StridedView &each : slicesAlong(windows, dims.size() - 1, spatial))
     inputs.push_back({each.tensor, each.sizes, each});
-  size_t taps = inputs.size();
   for (const StridedView &each : slicesAlong(weights, 0, spatial))
     inputs.push_back({each.tensor, each.sizes, each});
-  if (failed(requireForm(op, taps <= DepthwiseConvOp::kMostTaps, "few taps")))
-    return failure();
   if (!llvm::all_of(inputs, [](const PointwiseInput &each) { return isKnown(*each.view); }))
     return op.emitError() << "node \"" << getNodeName(op)
                           << "\" (depthwise_conv): a place in the input is no formula of at most 64 bits "
@@ -43,7 +43,7 @@ static FailureOr<Value> lower(DepthwiseConvOp op, StepBuilder &steps) {
     return storeComputed(builder, location, total, element);
   };
   return buildPointwiseStep(steps, "depthwise_conv", inputs, dims, getStoredElement(element), body,
-                            /*scalars=*/{}, /*keepDims=*/false, /*flopsOfEach=*/2 * int64_t(taps));
+                            /*scalars=*/{}, /*keepDims=*/false, /*flopsOfEach=*/2 * taps);
 }
 
 namespace {

@@ -71,7 +71,10 @@ static constexpr int64_t kMostSlices = 64;
 static SmallVector<PointwiseInput> findSlices(ReduceOp op, StepBuilder &steps) {
   SmallVector<Dim> dims = *getDims(op.getInput());
   size_t count = op.getAxes().size(), first = dims.size() - count;
-  std::optional<int64_t> reduced = steps.product(ArrayRef(dims).drop_front(first)).getConstant();
+  ArrayRef<Dim> axes = ArrayRef(dims).drop_front(first);
+  if (!llvm::all_of(axes, [](Dim dim) { return dim.isConstant(); }))
+    return {};
+  std::optional<int64_t> reduced = steps.product(axes).getConstant();
   StridedView view = viewOf(steps, op.getInput());
   if (!reduced || *reduced < 2 || *reduced > kMostSlices || isWhole(steps, view))
     return {};
@@ -135,9 +138,9 @@ static FailureOr<Value> lowerReduce(ReduceOp op, StepBuilder &steps) {
   size_t first = dims.size() - axes.size();
   if (failed(requireForm(op, axes.empty() || axes.front() == int64_t(first), "the last axes")))
     return failure();
-  bool isOfNumbers = op.getKind() != ReduceKind::Mean || isa<FloatType>(element);
-  if (SmallVector<PointwiseInput> slices; isOfNumbers && !(slices = findSlices(op, steps)).empty())
-    return reduceSlices(op, steps, slices);
+  if (op.getKind() != ReduceKind::Mean || isa<FloatType>(element))
+    if (SmallVector<PointwiseInput> slices = findSlices(op, steps); !slices.empty())
+      return reduceSlices(op, steps, slices);
   SmallVector<Dim> matrix = asRows(steps, dims, first);
   Value input = steps.view(steps.tensor(op.getInput()), matrix);
   // The sum of a mean must not wrap where the mean would fit.

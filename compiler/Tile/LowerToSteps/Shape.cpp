@@ -251,6 +251,12 @@ static FailureOr<Value> lower(ToeplitzOp op, StepBuilder &steps) {
 }
 
 static FailureOr<Value> lower(WindowsOp op, StepBuilder &steps) {
+  Dim elements = steps.product(*getDims(op.getInput()));
+  for (ArrayRef<int64_t> factors : {op.getStrides(), op.getDilations()})
+    if (llvm::any_of(factors, [&](int64_t factor) { return !(elements * factor); }))
+      return op.emitError()
+             << "node \"" << getNodeName(op)
+             << "\" (windows): a place in the input is no formula of at most 64 bits [weft-0303]";
   steps.defer(op.getResult(),
               [op, &steps]() mutable { return copyView(steps, "windows", viewOfMoved(op, steps)); });
   return Value();

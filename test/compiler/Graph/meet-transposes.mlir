@@ -108,6 +108,20 @@ func.func @enlarge(%x: tensor<1x?x?x8xf32, #weft.dims<1, "h", "w", 8>>, %a: tens
   return %y : tensor<1x?x?x16xf32, #weft.dims<1, "h", "n", 16>>
 }
 
+// Numbers in a row that are a part of something larger are turned around themselves.
+// CHECK-LABEL: @row
+// CHECK: %[[S:.*]] = weft.slice %arg1
+// CHECK: %[[R:.*]] = weft.reshape %[[S]] : (tensor<3x1xf32>) -> tensor<1x3xf32>
+// CHECK: weft.mul %arg0, %[[R]]
+// CHECK-NOT: weft.transpose
+func.func @row(%x: tensor<2x3xf32>, %y: tensor<3x2xf32>) -> tensor<2x3xf32> {
+  %t = weft.transpose %x {permutation = array<i64: 1, 0>} : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  %s = weft.slice %y {offsets = #weft.dims<0, 1>, strides = array<i64: 1, 1>} : (tensor<3x2xf32>) -> tensor<3x1xf32>
+  %m = weft.mul %t, %s : (tensor<3x2xf32>, tensor<3x1xf32>) -> tensor<3x2xf32>
+  %z = weft.transpose %m {permutation = array<i64: 1, 0>} : (tensor<3x2xf32>) -> tensor<2x3xf32>
+  return %z : tensor<2x3xf32>
+}
+
 // Numbers of two dims are not turned around for it.
 // CHECK-LABEL: @others
 // CHECK: weft.transpose

@@ -168,6 +168,16 @@ def image(kind, configuration):
     return Architecture(Called(make(kind, configuration), ["pixel_values"]), {"pixel_values": {0: "batch"}}, ["y"], cases)
 
 
+def segments():
+    """Windows that overlap, keys of every so many pixels, convolutions whose channels do not meet, and four sizes of rows that are enlarged to
+    one."""
+    configuration = {"hidden_sizes": [16, 24, 32, 32], "depths": [1] * 4, "num_attention_heads": [1, 2, 2, HEADS], "sr_ratios": [4, 2, 2, 1],
+                     "mlp_ratios": [2] * 4, "decoder_hidden_size": 24, "num_labels": 5}  # fmt: skip
+    axes = {"pixel_values": {0: "batch", 2: "height", 3: "width"}}
+    cases = {f"b{b}_h{h}_w{w}": [torch.randn(b, 3, h, w)] for b, h, w in [(2, 64, 96), (1, 64, 32), (3, 32, 64)]}
+    return Architecture(Called(make("SegformerForSemanticSegmentation", configuration, convolves=True), axes), axes, ["logits"], cases)
+
+
 def sound(kind):
     """Samples, of which convolutions make rows; the encoder's positions are a convolution, too, and WavLM adds biases by distance."""
     convolutions = {"conv_dim": (16, 16), "conv_stride": (2, 2), "conv_kernel": (3, 3), "num_feat_extract_layers": 2, "num_conv_pos_embeddings": 4, "num_conv_pos_embedding_groups": 2}
@@ -310,6 +320,7 @@ OTHERS = {
     "vit": lambda: image("ViT", PATCHES),
     "dinov2": lambda: image("Dinov2", PATCHES),
     "swinv2": lambda: image("Swinv2", {"image_size": 32, "patch_size": 4, "embed_dim": 16, "depths": [1, 1], "num_heads": [2, 4], "window_size": 4}),
+    "segformer": segments,
     "wavlm": lambda: sound("WavLM"),
     "clip_text": text_of_image,
     "t5": lambda: texts("T5ForConditionalGeneration", T5),

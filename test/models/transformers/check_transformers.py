@@ -11,9 +11,9 @@ import numpy
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # weft.attention of a model; two layers have two, of an encoder and a decoder six, and of blocks five each: of the first two rows of
-# blocks, the last two, and those between. RT-DETR has one in its encoder and two in its decoder. SAM has two in its encoder, three in
+# blocks, the last two, and those between. SegFormer has four layers. RT-DETR has one in its encoder and two in its decoder. SAM has two in its encoder, three in
 # each layer of its decoder, and one after these. VITS has two, which are there twice: it computes its sizes from what they make.
-ATTENTIONS = {"rwkv": 0, "bigbird": 10, "t5": 6, "bart": 6, "m2m_100": 6, "whisper": 6, "speecht5": 6, "rt_detr": 3, "sam": 9, "vits": 4,
+ATTENTIONS = {"rwkv": 0, "bigbird": 10, "t5": 6, "bart": 6, "m2m_100": 6, "whisper": 6, "speecht5": 6, "segformer": 4, "rt_detr": 3, "sam": 9, "vits": 4,
               "encodec": 0, "fnet": 0, "yoso": 0}  # fmt: skip
 # The export does not say that a mask is as long as past and text, and adds what may be of another length.
 FLAGS = {"opt_script": ["--dim=total=past+length"]}

@@ -2,6 +2,7 @@
 // Products of bytes with numbers of 4 bits, to the bit those of the evaluator on every machine, since sums are integers: one panel and several,
 // columns that do not fill the last, depths of one block, of many and of several that wait in memory; few rows, that are multiplied with what they
 // make of the numbers, and many, for which they are unpacked once.
+// REQUIRES: long
 // RUN: %python %S/../compare.py %s --level=graph --every-machine --rtol=0 --atol=0 m=3,b=1 m=1,b=2 m=17,b=1 m=130,b=1 m=40,b=3 m=0,b=1 m=3,b=0
 #m64 = #weft.dims<"m", 64>
 #m49 = #weft.dims<"m", 49>

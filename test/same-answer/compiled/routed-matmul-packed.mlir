@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows that are routed to packed matrices, of f32 and bf16, and of few bits in blocks and in groups: panels that a matrix fills and does not;
 // depths within a block and beyond; one row for a matrix, several, none, and more than are multiplied at once.
+// REQUIRES: long
 // RUN: %python %S/../compare.py %s --level=graph --every-machine --indices=-3:2 --atol=1e-3 s=1 s=2 s=7 s=40 s=600 s=0
 func.func @main(%x: tensor<?x100xf32, #weft.dims<"s", 100>> {weft.name = "x"}, %i: tensor<?xi64, #weft.dims<"s">> {weft.name = "i"},
                 %floats: tensor<6x100x48xf32> {weft.name = "floats"}, %numbers: tensor<3x100x48xf32> {weft.name = "numbers"},

@@ -3,7 +3,6 @@
 // RUN: %python %S/../compare.py %s --element=f32 b=2,n=13,m=6 b=1,n=5,m=5 b=3,n=37,m=19 b=0,n=8,m=5 b=1,n=100,m=7
 // RUN: %python %S/../compare.py %s --element=f64 b=2,n=9,m=6
 // RUN: %python %S/../compare.py %s --element=f16 --rtol=2e-3 --atol=5e-3 b=1,n=9,m=6 b=2,n=20,m=11
-// RUN: %python %S/../compare.py %s --element=bf16 --rtol=2e-2 --atol=5e-2 b=1,n=9,m=6 b=2,n=20,m=11
 func.func @main(%x1: tensor<?x37x?xTYPE, #weft.dims<"b", 37, "n">> {weft.name = "x1"},
                 %x2: tensor<?x37x?x?xTYPE, #weft.dims<"b", 37, "n", "m">> {weft.name = "x2"},
                 %x3: tensor<?x37x2x?x?xTYPE, #weft.dims<"b", 37, 2, "n", "m">> {weft.name = "x3"},

@@ -40,9 +40,11 @@ static bool isOneStride(const PointwiseInput &input, size_t position, size_t nex
   return strides[position - missing] == strides[next - missing] * dims[next];
 }
 
+PointwiseInput weft::inputOf(const StridedView &view) { return {view.tensor, view.sizes, view}; }
+
 PointwiseInput weft::findPointwiseInput(StepBuilder &steps, Value graphValue, ArrayRef<Dim> dims) {
   StridedView view = viewOf(steps, graphValue);
-  PointwiseInput input{view.tensor, view.sizes, view};
+  PointwiseInput input = inputOf(view);
   auto isLong = [](Dim dim) { return dim.getConstant() != 1; };
   auto last = llvm::find_if(llvm::reverse(dims), isLong);
   bool isKnown = llvm::all_of(llvm::seq<size_t>(0, dims.size()), [&](size_t position) {
@@ -290,7 +292,7 @@ FailureOr<Value> weft::buildPointwiseStepInto(StepBuilder &steps, StringRef name
                                               ArrayRef<PointwiseInput> inputs, const StridedView &into,
                                               PointwiseBody body) {
   SmallVector<PointwiseInput> all(inputs);
-  all.push_back({into.tensor, into.sizes, into});
+  all.push_back(inputOf(into));
   PointwiseLoops loops = findLoops(steps, all, into.sizes, /*keepDims=*/false);
   TensorPart output = loops.inputs.pop_back_val();
   if (loops.dims.empty()) { // one element

@@ -16,6 +16,9 @@ struct PointwiseInput {
   std::optional<StridedView> view = {}; ///< which elements it is, if not all of the tensor's in order
 };
 
+/// What a view sees as an input, all of its dims.
+PointwiseInput inputOf(const StridedView &view);
+
 /// A graph value as the input of a step over `dims`: where a transpose, a slice or a reshape finds it, if
 /// rows of the result lie there in one piece, and no dim may turn out to be 1.
 PointwiseInput findPointwiseInput(StepBuilder &steps, mlir::Value graphValue, llvm::ArrayRef<Dim> dims);

@@ -4,6 +4,7 @@
 #include "compiler/Tile/LowerToSteps/Families.h"
 #include "compiler/Tile/LowerToSteps/Parts.h"
 #include "compiler/Tile/LowerToSteps/PointwiseStep.h"
+#include "dialects/Weft/IR/ScalarBody.h"
 
 using namespace mlir;
 using namespace weft;
@@ -82,30 +83,9 @@ static SmallVector<PointwiseInput> findSlices(ReduceOp op, StepBuilder &steps) {
   for (const StridedView &slice : slicesAlong(view, first, count)) {
     if (!isKnown(slice) || !areRowsWhole(slice))
       return {};
-    slices.push_back({slice.tensor, slice.sizes, slice});
+    slices.push_back(inputOf(slice));
   }
   return slices;
-}
-
-static Value combine(OpBuilder &builder, Location location, ReduceOp op, Value left, Value right) {
-  bool isUnsigned = getElementTypeOrSelf(op.getType()).isUnsignedInteger(),
-       isFloat = isa<FloatType>(left.getType());
-  auto make = [&](auto ofFloats, auto ofSigned, auto ofUnsigned) -> Value {
-    auto create = [&](auto kind) -> Value { return decltype(kind)::create(builder, location, left, right); };
-    return isFloat ? create(ofFloats) : isUnsigned ? create(ofUnsigned) : create(ofSigned);
-  };
-  switch (op.getKind()) {
-  case ReduceKind::Sum:
-  case ReduceKind::Mean:
-    return make(arith::AddFOp(), arith::AddIOp(), arith::AddIOp());
-  case ReduceKind::Prod:
-    return make(arith::MulFOp(), arith::MulIOp(), arith::MulIOp());
-  case ReduceKind::Max:
-    return make(arith::MaximumFOp(), arith::MaxSIOp(), arith::MaxUIOp());
-  case ReduceKind::Min:
-    return make(arith::MinimumFOp(), arith::MinSIOp(), arith::MinUIOp());
-  }
-  llvm_unreachable("a kind");
 }
 
 static FailureOr<Value> reduceSlices(ReduceOp op, StepBuilder &steps, ArrayRef<PointwiseInput> slices) {
@@ -115,7 +95,9 @@ static FailureOr<Value> reduceSlices(ReduceOp op, StepBuilder &steps, ArrayRef<P
     Value total;
     for (Value stored : elements) {
       Value number = loadComputed(builder, location, stored, element);
-      total = total ? combine(builder, location, op, total, number) : number;
+      total =
+          total ? buildReduction(builder, location, op.getKind(), element.isUnsignedInteger(), total, number)
+                : number;
     }
     if (op.getKind() == ReduceKind::Mean) {
       auto count = builder.getFloatAttr(total.getType(), double(slices.size()));

@@ -367,3 +367,24 @@ FailureOr<Value> weft::buildScalarBody(OpBuilder &builder, Operation *op, ValueR
     return failure();
   return b.narrow(result, getElementTypeOrSelf(op->getResult(0)));
 }
+
+Value weft::buildReduction(OpBuilder &builder, Location location, ReduceKind kind, bool isUnsigned,
+                           Value left, Value right) {
+  auto make = [&](auto ofFloats, auto ofSigned, auto ofUnsigned) -> Value {
+    auto create = [&](auto op) -> Value { return decltype(op)::create(builder, location, left, right); };
+    bool isFloat = isa<FloatType>(getElementTypeOrSelf(left));
+    return isFloat ? create(ofFloats) : isUnsigned ? create(ofUnsigned) : create(ofSigned);
+  };
+  switch (kind) {
+  case ReduceKind::Sum:
+  case ReduceKind::Mean:
+    return make(arith::AddFOp(), arith::AddIOp(), arith::AddIOp());
+  case ReduceKind::Prod:
+    return make(arith::MulFOp(), arith::MulIOp(), arith::MulIOp());
+  case ReduceKind::Max:
+    return make(arith::MaximumFOp(), arith::MaxSIOp(), arith::MaxUIOp());
+  case ReduceKind::Min:
+    return make(arith::MinimumFOp(), arith::MinSIOp(), arith::MinUIOp());
+  }
+  llvm_unreachable("a kind");
+}

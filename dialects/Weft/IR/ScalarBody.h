@@ -4,6 +4,7 @@
 #ifndef WEFT_DIALECTS_WEFT_IR_SCALARBODY_H
 #define WEFT_DIALECTS_WEFT_IR_SCALARBODY_H
 
+#include "dialects/Weft/IR/Weft.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
 
@@ -21,6 +22,11 @@ mlir::Type getScalarType(mlir::Type element);
 /// and bf16 are computed in f32 and rounded once. Fails if `op` is not element-wise.
 mlir::FailureOr<mlir::Value> buildScalarBody(mlir::OpBuilder &builder, mlir::Operation *op,
                                              mlir::ValueRange operands);
+
+/// What a reduction makes of two numbers, or of two vectors lane by lane: their sum for a mean. A maximum or
+/// a minimum with a NaN is NaN.
+mlir::Value buildReduction(mlir::OpBuilder &builder, mlir::Location location, ReduceKind kind,
+                           bool isUnsigned, mlir::Value left, mlir::Value right);
 
 } // namespace weft
 

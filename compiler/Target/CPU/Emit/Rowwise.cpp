@@ -2,12 +2,12 @@
 // Kernels that need a whole row for an element: reductions, softmax, layer normalization. Floats are computed
 // in f32 or f64, and rounded to what is stored once.
 #include "compiler/Target/CPU/Emit/Rows.h"
+#include "dialects/Weft/IR/ScalarBody.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace weft;
 using namespace weft::cpu;
-using vector::CombiningKind;
 
 int64_t weft::cpu::lanesOfPass(const Emitter &e, const Row &row, Type number, int64_t vectors) {
   constexpr int64_t kMostBytes = 128 * 4; // of a thread
@@ -269,21 +269,6 @@ static Value identityOf(Emitter &e, ReduceKind kind, Type type, bool isUnsigned)
   return e.create<arith::ConstantOp>(IntegerAttr::get(type, extreme));
 }
 
-static CombiningKind combiningKind(ReduceKind kind, bool isFloat, bool isUnsigned) {
-  switch (kind) {
-  case ReduceKind::Sum:
-  case ReduceKind::Mean:
-    return CombiningKind::ADD;
-  case ReduceKind::Prod:
-    return CombiningKind::MUL;
-  case ReduceKind::Max:
-    return isFloat ? CombiningKind::MAXIMUMF : isUnsigned ? CombiningKind::MAXUI : CombiningKind::MAXSI;
-  case ReduceKind::Min:
-    return isFloat ? CombiningKind::MINIMUMF : isUnsigned ? CombiningKind::MINUI : CombiningKind::MINSI;
-  }
-  return CombiningKind::ADD;
-}
-
 /// The sum over the number of elements; an integer's truncates.
 static Value divideByCount(Emitter &e, Value sum, Index width, bool isUnsigned) {
   Type type = sum.getType();
@@ -311,13 +296,12 @@ LogicalResult weft::cpu::emitReduce(Emitter &emitter, ReduceTileOp op, Index til
   // Narrow integers stay as they are: a maximum reads their sign, and sums wrap in any case.
   bool isFloat = isa<FloatType>(e.computed(type));
   Type number = isFloat ? e.computed(type) : type;
-  CombiningKind combining = combiningKind(kind, isFloat, op.getIsUnsigned());
   overRows(e, tile, sizes, in->sizes[0], [&](Index rowNumber) {
     Row row = rowOf(*in, rowNumber);
     int64_t lanes = lanesOfPass(e, row, number, e.unrolledVectors());
     Value identity = identityOf(e, kind, number, op.getIsUnsigned());
     auto combine = [&](Value left, Value right) {
-      return vector::makeArithReduction(e.builder, e.location, combining, left, right);
+      return buildReduction(e.builder, e.location, kind, op.getIsUnsigned(), left, right);
     };
     Value result = reduceRow(e, row.width, lanes, {identity, combine}, [&](Index column, Value mask) {
       Index at = row.start + column;

@@ -200,13 +200,31 @@ LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
 // conv
 //===----------------------------------------------------------------------===//
 
+static bool areAllPositive(ArrayRef<int64_t> values, size_t count) {
+  return values.size() == count && llvm::all_of(values, [](int64_t value) { return value > 0; });
+}
+
+/// Appends how many places a kernel has in each of the spatial dims, padded ones; guards that there are any.
+/// Fails where there are none.
+template <typename Op>
+static LogicalResult addPlaces(Op op, InferContext &context, ArrayRef<Dim> padded, ArrayRef<Dim> kernel,
+                               SmallVectorImpl<Dim> &dims) {
+  for (auto [in, taps, stride, dilation] :
+       llvm::zip_equal(padded, kernel, op.getStrides(), op.getDilations())) {
+    // What is left for the window to move over.
+    Dim room = in - (taps - 1) * dilation - 1;
+    if (room && room.getConstant().value_or(0) < 0)
+      return failure();
+    if (room && !provablyNonNegative(room))
+      context.guard(op, Relation::LessEqual, Dim::constant(op.getContext(), 0), room);
+    dims.push_back(room ? Dim::floorDiv(room, Dim::constant(op.getContext(), stride)) + 1 : Dim());
+  }
+  return success();
+}
+
 static LogicalResult verifyWindow(ConvOp op, size_t spatial) {
-  auto positive = [](ArrayRef<int64_t> values) {
-    return llvm::all_of(values, [](int64_t v) { return v > 0; });
-  };
-  if (op.getStrides().size() != spatial || op.getDilations().size() != spatial ||
-      op.getPads().size() != 2 * spatial || !positive(op.getStrides()) || !positive(op.getDilations()) ||
-      llvm::any_of(op.getPads(), [](int64_t v) { return v < 0; }))
+  if (!areAllPositive(op.getStrides(), spatial) || !areAllPositive(op.getDilations(), spatial) ||
+      op.getPads().size() != 2 * spatial || llvm::any_of(op.getPads(), [](int64_t v) { return v < 0; }))
     return op.emitOpError() << "conv-c2: expects " << spatial << " positive strides and dilations and "
                             << 2 * spatial << " pads that are not negative";
   return success();
@@ -249,25 +267,14 @@ LogicalResult ConvOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &t
   size_t spatial = input->size() - 2;
   if (failed(verifyWindow(*this, spatial)) || failed(verifyChannels(*this, context, *input, *filter)))
     return failure();
-  SmallVector<Dim> dims{(*input)[0], (*filter)[0]};
-  for (size_t i = 0; i < spatial; ++i) {
-    Dim in = (*input)[i + 2], kernel = (*filter)[i + 2];
-    std::optional<int64_t> taps = kernel ? kernel.getConstant() : std::nullopt;
-    if (taps && *taps <= 0)
-      return emitOpError("conv-c2: expects a kernel that is not empty");
-    if (!in || !kernel) {
-      dims.push_back(Dim());
-      continue;
-    }
-    // What is left for the window to move over.
-    Dim room = in + getPads()[i] + getPads()[i + spatial] - (kernel - 1) * getDilations()[i] - 1;
-    if (room && room.getConstant().value_or(0) < 0)
-      return emitOpError() << "conv-c5: the kernel is larger than the padded input";
-    if (room && !provablyNonNegative(room))
-      context.guard(*this, Relation::LessEqual, Dim::constant(getContext(), 0), room);
-    Dim stride = Dim::constant(getContext(), getStrides()[i]);
-    dims.push_back(room ? Dim::floorDiv(room, stride) + 1 : Dim());
-  }
+  ArrayRef<Dim> kernel = ArrayRef(*filter).drop_front(2);
+  if (llvm::any_of(kernel, [](Dim taps) { return taps && taps.getConstant().value_or(1) <= 0; }))
+    return emitOpError("conv-c2: expects a kernel that is not empty");
+  SmallVector<Dim> dims{(*input)[0], (*filter)[0]}, padded;
+  for (size_t i = 0; i < spatial; ++i)
+    padded.push_back((*input)[i + 2] + getPads()[i] + getPads()[i + spatial]);
+  if (failed(addPlaces(*this, context, padded, kernel, dims)))
+    return emitOpError() << "conv-c5: the kernel is larger than the padded input";
   types.push_back(getTensorType(context, dims, element));
   return success();
 }
@@ -275,27 +282,6 @@ LogicalResult ConvOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &t
 //===----------------------------------------------------------------------===//
 // windows, depthwise_conv
 //===----------------------------------------------------------------------===//
-
-static bool areAllPositive(ArrayRef<int64_t> values, size_t count) {
-  return values.size() == count && llvm::all_of(values, [](int64_t value) { return value > 0; });
-}
-
-/// Appends how many places a kernel has in each spatial dim of an input [B, spatial..., C]; guards that there
-/// are any. Fails where there are none.
-template <typename Op>
-static LogicalResult addPlaces(Op op, InferContext &context, ArrayRef<Dim> input, ArrayRef<Dim> kernel,
-                               SmallVectorImpl<Dim> &dims) {
-  for (auto [in, taps, stride, dilation] :
-       llvm::zip_equal(input.drop_front().drop_back(), kernel, op.getStrides(), op.getDilations())) {
-    Dim room = in - (taps - 1) * dilation - 1;
-    if (room && room.getConstant().value_or(0) < 0)
-      return failure();
-    if (room && !provablyNonNegative(room))
-      context.guard(op, Relation::LessEqual, Dim::constant(op.getContext(), 0), room);
-    dims.push_back(room ? Dim::floorDiv(room, Dim::constant(op.getContext(), stride)) + 1 : Dim());
-  }
-  return success();
-}
 
 LogicalResult WindowsOp::inferTypes(InferContext &context, SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(getInput());
@@ -315,7 +301,7 @@ LogicalResult WindowsOp::inferTypes(InferContext &context, SmallVectorImpl<Type>
   SmallVector<Dim> dims{input->front()},
       kernel =
           llvm::map_to_vector(getKernel(), [&](int64_t size) { return Dim::constant(getContext(), size); });
-  if (failed(addPlaces(*this, context, *input, kernel, dims)))
+  if (failed(addPlaces(*this, context, ArrayRef(*input).drop_front().drop_back(), kernel, dims)))
     return emitOpError("windows-c3: the kernel is larger than the input");
   llvm::append_range(dims, kernel);
   dims.push_back(input->back());
@@ -347,7 +333,7 @@ LogicalResult DepthwiseConvOp::inferTypes(InferContext &context, SmallVectorImpl
                          << describeType(getInput().getType()) << " and "
                          << describeType(getFilter().getType());
   SmallVector<Dim> dims{input->front()};
-  if (failed(addPlaces(*this, context, *input, kernel, dims)))
+  if (failed(addPlaces(*this, context, ArrayRef(*input).drop_front().drop_back(), kernel, dims)))
     return emitOpError("depthwise-conv-c4: the kernel is larger than the input");
   dims.push_back(input->back());
   types.push_back(getTensorType(context, dims, element));

@@ -124,9 +124,9 @@ void GemmEmitter::emitBlock(const Area &block, Index depthBlock, BringRows bring
   });
 }
 
-/// The same of rows in pieces, none of which is empty.
+/// The same of rows in pieces that lie side by side each, none of which is empty.
 void GemmEmitter::emitPieces(const Area &block, Index depthBlock, BringRows bringRows) {
-  Index piece = pieceOfDepth();
+  Index piece = lhs.sizes.back();
   e.loop(e.index(0), depth, piece, [&](Index pieceStart) {
     e.loop(e.index(0), piece, depthBlock, [&](Index inPiece) {
       Index start = pieceStart + inPiece, size = min(piece - inPiece, depthBlock);

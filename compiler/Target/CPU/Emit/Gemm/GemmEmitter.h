@@ -16,19 +16,16 @@ struct Area {
   Index row, rows, column, width;
 };
 
-/// Where number `number` of all positions of such dims lies.
-Index placeIn(llvm::ArrayRef<Index> sizes, llvm::ArrayRef<Index> strides, Index number);
-
 /// What a depth block multiplies: rows of the result's, from its first column on.
 struct LhsRows {
   Buffer buffer;
   Index start, pitch, first;   ///< the first row starts at `start`
   bool areWhereTheyLie = true; ///< and not copies, one after another
-  /// Of windows: rows by several dims, whose first of all starts at `start`.
+  /// Of windows: rows by several dims, the first of all at the buffer's offset.
   llvm::SmallVector<Index> sizes{}, pitches{};
 
   Index at(Index row) const {
-    return sizes.empty() ? start + (row - first) * pitch : start + placeIn(sizes, pitches, row);
+    return sizes.empty() ? start + (row - first) * pitch : placeOf(buffer, positionOf(row, sizes), pitches);
   }
 };
 
@@ -85,8 +82,6 @@ private:
   Index firstRowOfPiece(Index rows, mlir::Value piece) const;
   bool isSummedAtOnce(Index depthBlock) const;
   size_t rowDims() { return op.getRowDims().value_or(0); }
-  /// Numbers of the depth that lie side by side in a row of lhs.
-  Index pieceOfDepth() const { return lhs.sizes.back(); }
   void emitRows(const Area &block);
   void emitBlock(const Area &block, Index depthBlock, BringRows bringRows);
   void emitPieces(const Area &block, Index depthBlock, BringRows bringRows);

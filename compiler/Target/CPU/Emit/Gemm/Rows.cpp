@@ -69,26 +69,15 @@ bool GemmEmitter::canUnpack() {
   return sizes.rows <= kMostUnpackedRows && isConverted();
 }
 
-Index weft::cpu::placeIn(ArrayRef<Index> sizes, ArrayRef<Index> strides, Index number) {
-  SmallVector<Index> position = positionOf(number, sizes);
-  Index place = position.front() * strides.front();
-  for (size_t i = 1; i < position.size(); ++i)
-    place = place + position[i] * strides[i];
-  return place;
-}
-
 /// Rows from `row` on, from column `start` on, where they are stored.
 LhsRows GemmEmitter::storedLhs(Index row, Index start) {
   if (size_t rows = rowDims()) {
-    ArrayRef<Index> sizes = lhs.sizes, strides = lhs.strides;
-    Index at = lhsStart + placeIn(sizes.drop_front(rows), strides.drop_front(rows), start);
-    return {lhs,
-            at,
-            e.index(0),
-            row,
-            /*areWhereTheyLie=*/true,
-            SmallVector<Index>(sizes.take_front(rows)),
-            SmallVector<Index>(strides.take_front(rows))};
+    ArrayRef<Index> dims = lhs.sizes, strides = lhs.strides;
+    LhsRows windows{lhs, lhsStart, e.index(0), row};
+    windows.buffer.offset = placeOf(lhs, positionOf(start, dims.drop_front(rows)), strides.drop_front(rows));
+    windows.sizes.assign(dims.begin(), dims.begin() + rows);
+    windows.pitches.assign(strides.begin(), strides.begin() + rows);
+    return windows;
   }
   Index pitch = lhs.strides[lhs.rank() - 2];
   return {lhs, lhsStart + row * pitch + start, pitch, row};

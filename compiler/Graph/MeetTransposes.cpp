@@ -59,9 +59,11 @@ static std::optional<Permutation> permuteBefore(Operation *op, ArrayRef<int64_t>
   return isFollowed ? std::optional(Permutation(permutation)) : std::nullopt;
 }
 
-/// Whether a value costs nothing to transpose, with 1 for the dims that it may lack: it is one number, or
-/// numbers in a row.
-static bool isFree(Value value) {
+/// Whether an operand costs nothing to transpose, with 1 for the dims that it may lack: it is one number, or
+/// numbers in a row. A reshape's is transposed as what it is made of.
+static bool isFree(Operation *op, Value value) {
+  if (isa<ReshapeOp>(op))
+    return false;
   auto isLong = [](Dim dim) { return dim.getConstant() != 1; };
   auto expand = value.getDefiningOp<ExpandOp>();
   return (expand && getDims(expand.getInput())->empty()) || llvm::count_if(*getDims(value), isLong) <= 1;
@@ -115,7 +117,7 @@ bool Meeting::visit(Value value, ArrayRef<int64_t> permutation) {
   between[value] = Permutation(permutation);
   bool meets = false;
   for (Value operand : op->getOperands().take_front(countMoved(op))) {
-    if (!isa<ReshapeOp>(op) && isFree(operand))
+    if (isFree(op, operand))
       continue;
     if (before->size() != getDims(operand)->size() || !visit(operand, *before))
       return false;
@@ -150,8 +152,6 @@ Value Meeting::transpose(OpBuilder &builder, Value value, ArrayRef<int64_t> perm
       both.push_back(inner.getPermutation()[dim]);
     return makeTranspose(builder, inner.getLoc(), inner.getInput(), both);
   }
-  if (!between.contains(value))
-    return makeFree(builder, value, permutation);
   if (auto known = made.find(value); known != made.end())
     return known->second;
   Value result = make(builder, value.getDefiningOp(), permutation);
@@ -164,7 +164,7 @@ Value Meeting::make(OpBuilder &builder, Operation *op, ArrayRef<int64_t> permuta
   Permutation before = *permuteBefore(op, permutation);
   SmallVector<Value> operands(op->getOperands());
   for (Value &operand : MutableArrayRef(operands).take_front(countMoved(op)))
-    operand = transpose(builder, operand, before);
+    operand = isFree(op, operand) ? makeFree(builder, operand, before) : transpose(builder, operand, before);
   RankedTensorType type = permuteType(cast<RankedTensorType>(op->getResult(0).getType()), permutation);
   auto axisOf = [&](int64_t axis) { return llvm::find(permutation, axis) - permutation.begin(); };
   if (auto slice = dyn_cast<SliceOp>(op)) {

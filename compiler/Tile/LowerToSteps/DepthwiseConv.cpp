@@ -21,11 +21,9 @@ static FailureOr<Value> lower(DepthwiseConvOp op, StepBuilder &steps) {
   llvm::append_range(sizes, filter);
   StridedView windows = windowsOf(input, sizes, op.getStrides(), op.getDilations());
   StridedView weights = wholeOf(steps, steps.tensor(op.getFilter()), filter);
-  SmallVector<PointwiseInput> inputs;
-  for (const StridedView &each : slicesAlong(windows, dims.size() - 1, spatial))
-    inputs.push_back({each.tensor, each.sizes, each});
-  for (const StridedView &each : slicesAlong(weights, 0, spatial))
-    inputs.push_back({each.tensor, each.sizes, each});
+  SmallVector<PointwiseInput> inputs =
+      llvm::map_to_vector(slicesAlong(windows, dims.size() - 1, spatial), inputOf);
+  llvm::append_range(inputs, llvm::map_range(slicesAlong(weights, 0, spatial), inputOf));
   if (!llvm::all_of(inputs, [](const PointwiseInput &each) { return isKnown(*each.view); }))
     return op.emitError() << "node \"" << getNodeName(op)
                           << "\" (depthwise_conv): a place in the input is no formula of at most 64 bits "

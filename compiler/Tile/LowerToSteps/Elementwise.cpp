@@ -66,8 +66,10 @@ static bool canBePartOfUser(Operation *op) {
   Operation *user = *op->user_begin();
   if (user->getBlock() != op->getBlock())
     return false;
-  if (isa<ConcatOp, PadOp>(user))
-    return user->getOperand(0) == op->getResult(0) || isa<ConcatOp>(user);
+  if (isa<ConcatOp>(user))
+    return true;
+  if (auto pad = dyn_cast<PadOp>(user))
+    return pad.getInput() == op->getResult(0);
   return isElementwise(user) && *getDims(op->getResult(0)) == *getDims(user->getResult(0));
 }
 

@@ -161,8 +161,7 @@ static FailureOr<Value> fillAndPlace(PadOp op, StepBuilder &steps, StridedView t
     StridedView from = viewOf(steps, input);
     if (!areRowsWhole(from))
       from = wholeOf(steps, steps.tensor(input), to.sizes);
-    PointwiseInput copied{from.tensor, from.sizes, from};
-    result = buildPointwiseStepInto(steps, "pad", copied, to, copyElement);
+    result = buildPointwiseStepInto(steps, "pad", inputOf(from), to, copyElement);
   }
   return failed(result) ? result : FailureOr<Value>(steps.view(*result, sizes));
 }

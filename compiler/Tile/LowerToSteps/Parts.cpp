@@ -31,8 +31,7 @@ FailureOr<Value> weft::placePart(StepBuilder &steps, StringRef name, Value graph
     return failure();
   StridedView from = viewOf(steps, graphValue);
   if (isRows && !isWhole(steps, from) && areRowsWhole(from))
-    return buildPointwiseStepInto(steps, name, PointwiseInput{from.tensor, from.sizes, from}, to,
-                                  copyElement);
+    return buildPointwiseStepInto(steps, name, inputOf(from), to, copyElement);
   Dim rows = steps.product(ArrayRef(to.sizes).take_front(axis));
   Dim width = steps.product(ArrayRef(to.sizes).drop_front(axis));
   return fillColumns(steps, name, steps.view(steps.tensor(graphValue), {rows, width}), {rows, width},

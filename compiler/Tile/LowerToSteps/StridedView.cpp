@@ -161,7 +161,7 @@ StridedView weft::viewOf(StepBuilder &steps, Value graphValue) {
 Value weft::copyView(StepBuilder &steps, StringRef name, const StridedView &view) {
   if (isWhole(steps, view))
     return steps.view(view.tensor, view.sizes);
-  PointwiseInput input{view.tensor, view.sizes, view};
+  PointwiseInput input = inputOf(view);
   Type element = cast<ShapedType>(view.tensor.getType()).getElementType();
   return *buildPointwiseStep(steps, name, input, view.sizes, element, copyElement); // cannot fail
 }

@@ -154,14 +154,15 @@ static int64_t guessSize(Dim dim) {
 }
 
 Dim weft::getLoopGrid(StepBuilder &steps, ArrayRef<Dim> dims,
-                      SmallVectorImpl<std::pair<StringRef, int64_t>> &schedule, int64_t leastRows) {
+                      SmallVectorImpl<std::pair<StringRef, int64_t>> &schedule, int64_t leastRows,
+                      int64_t multipleOf) {
   int64_t elements = steps.elementsOfTile();
   int64_t columns = steps.scheduled("columns", elements);
   int64_t inner = dims.empty() ? 1 : guessSize(dims.back());
   int64_t mostRows =
       inner < 16 && !steps.isForGPU ? elements : 256; // of a few columns as many as fill a tile
-  int64_t rows = steps.scheduled(
-      "rows", std::clamp<int64_t>(elements / std::max<int64_t>(inner, 1), leastRows, mostRows));
+  int64_t rows = std::clamp<int64_t>(elements / std::max<int64_t>(inner, 1), leastRows, mostRows);
+  rows = steps.scheduled("rows", std::max<int64_t>(rows / multipleOf, 1) * multipleOf);
   schedule.push_back({"rows", rows});
   schedule.push_back({"columns", columns});
   if (dims.empty())
@@ -213,11 +214,11 @@ static SmallVector<Value> readInputs(StepBuilder::Kernel &kernel, const Pointwis
                                      SmallVectorImpl<AffineMap> &maps) {
   MLIRContext *context = kernel.op.getContext();
   SmallVector<Value> buffers;
-  for (auto [i, input] : llvm::enumerate(loops.inputs)) {
+  for (size_t i = 0; i < loops.inputs.size(); ++i) {
     SmallVector<Meeting> meetings =
         llvm::map_to_vector(loops.groups, [&](const Group &group) { return group.meetings[i]; });
     bool broadcasts = llvm::is_contained(meetings, Meeting::RunTime);
-    Value buffer = input.read(kernel, kernel.inputs[places[i]], numbers);
+    Value buffer = loops.inputs[i].read(kernel, kernel.inputs[places[i]], numbers);
     buffers.push_back(broadcasts ? broadcastInKernel(kernel.body, kernel.op.getLoc(), buffer, output,
                                                      loops.inputLoops[i], meetings)
                                  : buffer);
@@ -226,6 +227,16 @@ static SmallVector<Value> readInputs(StepBuilder::Kernel &kernel, const Pointwis
     maps.push_back(AffineMap::get(loops.dims.size(), 0, indices, context));
   }
   return buffers;
+}
+
+/// The rows of which tiles have a multiple where an element takes so much that rows are done side by side:
+/// the lines of the last loop but one, or, if those are long, a block of rows.
+static int64_t rowsSideBySide(StepBuilder &steps, ArrayRef<Dim> dims) {
+  constexpr int64_t kBlock = 8, kTiles = 8; // what a line may have, in tiles that do little with each element
+  if (steps.isForGPU || dims.size() < 2)
+    return 1;
+  int64_t line = std::max<int64_t>(guessSize(dims[dims.size() - 2]), 1);
+  return line * guessSize(dims.back()) <= kTiles * steps.elementsOfTile() ? line : kBlock;
 }
 
 /// The step, of these loops; gives the tensor that the output is in.
@@ -247,7 +258,8 @@ static FailureOr<Value> addStep(StepBuilder &steps, StringRef name, const Pointw
     input.addDims(numbers);
   output.addDims(numbers);
   SmallVector<std::pair<StringRef, int64_t>> schedule;
-  Dim grid = getLoopGrid(steps, loops.dims, schedule);
+  Dim grid = getLoopGrid(steps, loops.dims, schedule, /*leastRows=*/1,
+                         flopsOfEach > 0 ? rowsSideBySide(steps, loops.dims) : 1);
   StepBuilder::Kernel kernel = steps.beginKernel(name, operands, output.tensor, schedule);
   Value out = output.read(kernel, kernel.output, numbers);
   SmallVector<AffineMap> maps;

@@ -51,10 +51,11 @@ mlir::FailureOr<mlir::Value> copyElement(mlir::OpBuilder &body, mlir::Location l
 mlir::Value spreadOver(StepBuilder &steps, mlir::Value tensor, llvm::ArrayRef<Dim> from,
                        llvm::ArrayRef<Dim> dims);
 
-/// The grid and schedule of a loop nest over `dims`: rows of the last dim, `leastRows` at a time or more, or
-/// pieces of the only one.
+/// The grid and schedule of a loop nest over `dims`: rows of the last dim, `leastRows` at a time or more and
+/// a multiple of `multipleOf`, or pieces of the only one.
 Dim getLoopGrid(StepBuilder &steps, llvm::ArrayRef<Dim> dims,
-                llvm::SmallVectorImpl<std::pair<llvm::StringRef, int64_t>> &schedule, int64_t leastRows = 1);
+                llvm::SmallVectorImpl<std::pair<llvm::StringRef, int64_t>> &schedule, int64_t leastRows = 1,
+                int64_t multipleOf = 1);
 
 /// Adds a linalg.generic without reductions to a kernel.
 mlir::LogicalResult buildLoops(StepBuilder::Kernel &kernel, mlir::ValueRange inputs, mlir::Value output,

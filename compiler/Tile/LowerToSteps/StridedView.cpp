@@ -167,15 +167,15 @@ Value weft::copyView(StepBuilder &steps, StringRef name, const StridedView &view
 }
 
 void DimInputs::add(Dim dim) {
-  auto isThis = [&](const std::pair<Dim, size_t> &number) { return number.first == dim; };
-  if (dim.isConstant() || llvm::any_of(numbers, isThis))
+  if (dim.isConstant() || findNumber(dim, /*difference=*/0))
     return;
   numbers.push_back({dim, inputs.size()});
   inputs.push_back(steps.index(dim));
 }
 
 void DimInputs::add(const StridedView &view) {
-  add(view.offset);
+  if (!findNumber(view.offset))
+    add(view.offset);
   llvm::for_each(view.sizes, [&](Dim dim) { add(dim); });
   llvm::for_each(view.strides, [&](Dim dim) { add(dim); });
 }
@@ -183,10 +183,20 @@ void DimInputs::add(const StridedView &view) {
 OpFoldResult DimInputs::get(StepBuilder::Kernel &kernel, Dim dim) const {
   if (std::optional<int64_t> constant = dim.getConstant())
     return kernel.body.getIndexAttr(*constant);
+  if (auto same = findNumber(dim, /*difference=*/0))
+    return kernel.inputs[same->first];
+  auto [place, difference] = *findNumber(dim);
+  Value more = arith::ConstantIndexOp::create(kernel.body, kernel.op.getLoc(), difference);
+  return arith::AddIOp::create(kernel.body, kernel.op.getLoc(), kernel.inputs[place], more).getResult();
+}
+
+std::optional<std::pair<size_t, int64_t>> DimInputs::findNumber(Dim dim,
+                                                                std::optional<int64_t> difference) const {
   for (auto [number, place] : numbers)
-    if (number == dim)
-      return kernel.inputs[place];
-  llvm_unreachable("a dim that was not added");
+    if (std::optional<int64_t> found = (dim - number).getConstant();
+        found && (!difference || *found == *difference))
+      return std::pair(place, *found);
+  return std::nullopt;
 }
 
 Value DimInputs::makeView(StepBuilder::Kernel &kernel, Value tensor, const StridedView &view) const {

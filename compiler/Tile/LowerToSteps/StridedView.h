@@ -49,7 +49,8 @@ llvm::SmallVector<StridedView> slicesAlong(const StridedView &view, size_t first
 /// The view as a contiguous tensor of the program: a copy, unless it is one.
 mlir::Value copyView(StepBuilder &steps, llvm::StringRef name, const StridedView &view);
 
-/// Dims that a kernel takes as numbers among its inputs, each once; constants are written into it.
+/// Dims that a kernel takes as numbers among its inputs, each once; constants are written into it, and so is
+/// what a view begins with behind another.
 class DimInputs {
 public:
   DimInputs(StepBuilder &steps, llvm::SmallVector<mlir::Value> &inputs) : steps(steps), inputs(inputs) {}
@@ -61,6 +62,9 @@ public:
   mlir::Value makeView(StepBuilder::Kernel &kernel, mlir::Value tensor, const StridedView &view) const;
 
 private:
+  /// The place among the inputs of a number from which the dim differs by a constant, or by this one.
+  std::optional<std::pair<size_t, int64_t>> findNumber(Dim dim, std::optional<int64_t> difference = {}) const;
+
   StepBuilder &steps;
   llvm::SmallVector<mlir::Value> &inputs;
   llvm::SmallVector<std::pair<Dim, size_t>> numbers; ///< the place of each among the inputs

@@ -3,6 +3,7 @@
 // it is read with. Inputs that lie along another loop are read as squares, and transposed in registers.
 #include "compiler/Target/CPU/Emit/Kernels.h"
 #include "compiler/Target/CPU/Emit/Lanes.h"
+#include "compiler/Target/CPU/Emit/Pointwise/RowBlock.h"
 #include "compiler/Target/CPU/Emit/VectorRegion.h"
 
 using namespace mlir;
@@ -21,18 +22,6 @@ constexpr int64_t kLineColumns = 16;
 /// Operations that a region may have for each row of a square to repeat them.
 constexpr int64_t kMostRepeated = 4;
 
-/// A buffer by loops: the element of loop position (i, j, ...) is at offset + i * strides[0] + j * strides[1]
-/// + ...
-struct Access {
-  Buffer buffer;
-  SmallVector<Index> strides; ///< one for each loop, 0 where the buffer does not have it
-  /// Of a pair of loops that are done as one, if that is not one stride: the inner loop's.
-  std::optional<Index> inner;
-
-  /// Whether all of a row is one element.
-  bool isSplat() const { return strides.back().is(0) && !inner; }
-};
-
 class PointwiseEmitter {
 public:
   PointwiseEmitter(Emitter &emitter, linalg::GenericOp op, TileSizes sizes)
@@ -47,6 +36,7 @@ private:
   std::pair<Index, Index> rowsOf(Index tile);
   void overLines(Index tile, Index length, llvm::function_ref<void(Index line, Index begin, Index end)> body);
   void emitRows(Index tile);
+  void emitRowBlocks(Index tile, const RowBlock &block, int64_t rows);
   bool hasNarrowRows();
   void mergeNarrowRows();
   void emitNarrowRows(Index tile);
@@ -84,7 +74,9 @@ FailureOr<Access> PointwiseEmitter::access(OpOperand &operand) {
   if (failed(buffer))
     return failure();
   // A scalar is a row of one column.
-  Access result{*buffer, SmallVector<Index>(std::max(map.getNumDims(), 1u), e.index(0))};
+  auto part = operand.get().getDefiningOp<memref::ReinterpretCastOp>();
+  Access result{*buffer, part ? part.getSource() : operand.get(),
+                SmallVector<Index>(std::max(map.getNumDims(), 1u), e.index(0))};
   for (auto [dim, expression] : llvm::enumerate(map.getResults()))
     result.strides[cast<AffineDimExpr>(expression).getPosition()] = buffer->strides[dim];
   if (map.getNumDims() == 0 && &operand == op.getDpsInitOperand(0))
@@ -117,7 +109,11 @@ LogicalResult PointwiseEmitter::emit(Index tile) {
   } else if (std::optional<size_t> along = transposedLoop()) {
     emitSquares(tile, *along);
   } else if (loops.size() > 1) {
-    emitRows(tile);
+    RowBlock block(e, *op.getBody(), accesses);
+    if (int64_t rows = block.rowsFor(loops[loops.size() - 2]); rows > 1)
+      emitRowBlocks(tile, block, rows);
+    else
+      emitRows(tile);
   } else {
     if (sizes.columns <= 0)
       return op.emitError("expects a schedule with columns");
@@ -171,6 +167,20 @@ void PointwiseEmitter::emitRows(Index tile) {
       outer = positionOf(row, ArrayRef(loops).drop_back());
       emitRow(column, min(step, width - column));
     });
+  });
+}
+
+void PointwiseEmitter::emitRowBlocks(Index tile, const RowBlock &block, int64_t rows) {
+  size_t along = loops.size() - 2;
+  overLines(tile, loops[along], [&](Index line, Index begin, Index end) {
+    for (int64_t count = rows; count > 0; count /= 2) { // what is left over is done in smaller blocks
+      Index whole = begin + (end - begin) / count * count;
+      e.loop(begin, whole, e.index(count), [&](Index place) {
+        setPosition(along, line, place);
+        failedRegion |= failed(block.emit(outer, count, loops.back(), lanes));
+      });
+      begin = whole;
+    }
   });
 }
 

@@ -101,41 +101,90 @@ static Value emitCheckIndex(Emitter &e, Value indices, Value bounds, Value mask,
   return e.create<arith::SelectOp>(isGood, places, e.splat(e.index(-1), lanes));
 }
 
+namespace {
+/// A copy of a region on vectors, operation by operation.
+struct RegionOnVectors {
+  Emitter &e;
+  int64_t lanes;
+  llvm::function_ref<Value(int64_t)> position;
+  Value mask;
+  IRMapping vectors = {}; ///< of the region's values so far
+
+  LogicalResult add(Operation &op);
+  /// Scalars from outside, on all lanes.
+  void addOperands(Operation &op) {
+    for (Value operand : op.getOperands())
+      if (!vectors.contains(operand) && operand.getParentBlock() != op.getBlock() &&
+          !isa<MemRefType>(operand.getType()))
+        vectors.map(operand, e.splat(operand, lanes));
+  }
+};
+} // namespace
+
+LogicalResult RegionOnVectors::add(Operation &op) {
+  addOperands(op);
+  if (auto index = dyn_cast<linalg::IndexOp>(op))
+    vectors.map(index.getResult(), position(index.getDim()));
+  else if (auto read = dyn_cast<weft::ReadOp>(op)) {
+    FailureOr<Value> value =
+        emitRead(e, read, vectors.lookup(read.getPlace()), vectors.lookup(read.getFill()), mask, lanes);
+    if (failed(value))
+      return failure();
+    vectors.map(read.getResult(), *value);
+  } else if (auto check = dyn_cast<weft::CheckIndexOp>(op))
+    vectors.map(check.getPlace(), emitCheckIndex(e, vectors.lookup(check.getIndex()),
+                                                 vectors.lookup(check.getBound()), mask, lanes));
+  else if (op.hasTrait<OpTrait::ConstantLike>())
+    vectors.map(op.getResult(0), e.splat(e.builder.clone(op)->getResult(0), lanes));
+  else if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+    vectors.map(op.getResult(0),
+                emitDivision(e, op, vectors.lookup(op.getOperand(0)), vectors.lookup(op.getOperand(1))));
+  else if (OpTrait::hasElementwiseMappableTraits(&op))
+    emitOnVectors(e, op, lanes, vectors);
+  else
+    return op.emitError("has no vector form; expects an elementwise operation in the region of a kernel");
+  return success();
+}
+
 FailureOr<Emitter::Values> weft::cpu::emitVectorRegion(Emitter &emitter, Block &block, ValueRange arguments,
                                                        int64_t lanes,
                                                        llvm::function_ref<Value(int64_t)> position,
                                                        Value mask) {
-  IRMapping vectors;
+  RegionOnVectors region{emitter, lanes, position, mask};
   for (auto [argument, vector] : llvm::zip(block.getArguments(), arguments))
     if (vector)
-      vectors.map(argument, vector);
-  for (Operation &op : block) {
+      region.vectors.map(argument, vector);
+  for (Operation &op : block.without_terminator())
+    if (failed(region.add(op)))
+      return failure();
+  region.addOperands(*block.getTerminator());
+  return llvm::map_to_vector(block.getTerminator()->getOperands(),
+                             [&](Value value) { return region.vectors.lookup(value); });
+}
+
+FailureOr<SmallVector<Value>> weft::cpu::emitVectorRegions(Emitter &emitter, Block &block, int64_t copies,
+                                                           llvm::function_ref<Value(unsigned, int64_t)> load,
+                                                           int64_t lanes) {
+  SmallVector<RegionOnVectors> regions;
+  for (int64_t copy = 0; copy < copies; ++copy)
+    regions.push_back({emitter, lanes, {}, Value()});
+  auto loadOperands = [&](Operation &op, int64_t copy) {
     for (Value operand : op.getOperands())
-      if (!vectors.contains(operand) && operand.getParentBlock() != &block &&
-          !isa<MemRefType>(operand.getType()))
-        vectors.map(operand, emitter.splat(operand, lanes));
-    if (op.hasTrait<OpTrait::IsTerminator>())
-      return llvm::map_to_vector(op.getOperands(), [&](Value value) { return vectors.lookup(value); });
-    if (auto index = dyn_cast<linalg::IndexOp>(op))
-      vectors.map(index.getResult(), position(index.getDim()));
-    else if (auto read = dyn_cast<ReadOp>(op)) {
-      FailureOr<Value> value = emitRead(emitter, read, vectors.lookup(read.getPlace()),
-                                        vectors.lookup(read.getFill()), mask, lanes);
-      if (failed(value))
+      if (auto argument = dyn_cast<BlockArgument>(operand);
+          argument && argument.getOwner() == &block && !regions[copy].vectors.contains(argument))
+        regions[copy].vectors.map(operand, load(argument.getArgNumber(), copy));
+  };
+  for (Operation &op : block.without_terminator())
+    for (int64_t copy = 0; copy < copies; ++copy) {
+      loadOperands(op, copy);
+      if (failed(regions[copy].add(op)))
         return failure();
-      vectors.map(read.getResult(), *value);
-    } else if (auto check = dyn_cast<CheckIndexOp>(op))
-      vectors.map(check.getPlace(), emitCheckIndex(emitter, vectors.lookup(check.getIndex()),
-                                                   vectors.lookup(check.getBound()), mask, lanes));
-    else if (op.hasTrait<OpTrait::ConstantLike>())
-      vectors.map(op.getResult(0), emitter.splat(emitter.builder.clone(op)->getResult(0), lanes));
-    else if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
-      vectors.map(op.getResult(0), emitDivision(emitter, op, vectors.lookup(op.getOperand(0)),
-                                                vectors.lookup(op.getOperand(1))));
-    else if (OpTrait::hasElementwiseMappableTraits(&op))
-      emitOnVectors(emitter, op, lanes, vectors);
-    else
-      return op.emitError("has no vector form; expects an elementwise operation in the region of a kernel");
+    }
+  SmallVector<Value> results;
+  for (int64_t copy = 0; copy < copies; ++copy) {
+    loadOperands(*block.getTerminator(), copy);
+    regions[copy].addOperands(*block.getTerminator());
+    results.push_back(regions[copy].vectors.lookup(block.getTerminator()->getOperand(0)));
   }
-  return failure();
+  return results;
 }

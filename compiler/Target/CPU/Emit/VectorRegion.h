@@ -25,6 +25,13 @@ mlir::FailureOr<Emitter::Values> emitVectorRegion(Emitter &emitter, mlir::Block 
                                                   llvm::function_ref<mlir::Value(int64_t loop)> position,
                                                   mlir::Value mask = {});
 
+/// The same of several copies of a block with one result, operation by operation, so that the copies' results
+/// do not wait for each other; gives the results. `load(argument, copy)` gives an argument where it is used
+/// first.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+emitVectorRegions(Emitter &emitter, mlir::Block &block, int64_t copies,
+                  llvm::function_ref<mlir::Value(unsigned argument, int64_t copy)> load, int64_t lanes);
+
 } // namespace weft::cpu
 
 #endif // WEFT_COMPILER_TARGET_CPU_EMIT_VECTORREGION_H

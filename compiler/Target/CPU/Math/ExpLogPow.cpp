@@ -81,12 +81,14 @@ static std::pair<Value, Value> reduceByLn2(Formula &f, const Format &format, Val
 
 /// A power of e, or of 2: which x, beyond which it is 0 or infinity, and what is left of x.
 struct Power {
-  double logarithm; ///< of the base, to the base of 2
+  double logarithm;  ///< of the base, to the base of 2
+  bool mayBeFlushed; ///< whether 0 will do for what is smaller than normal numbers are
   bool isOfTwo() const { return logarithm == 1; }
-  double lowest(const Format &format) const { return format.lowest * kLog2OfE / logarithm; }
+  double lowest(const Format &format) const {
+    return (mayBeFlushed ? 1.0 - format.bias : format.lowest * kLog2OfE) / logarithm;
+  }
   double highest(const Format &format) const { return format.highest * kLog2OfE / logarithm; }
 };
-constexpr Power kPowerOfE{kLog2OfE}, kPowerOfTwo{1};
 
 /// The power of r, and k.
 static std::pair<Value, Value> reducePower(Formula &f, const Format &format, Power of, Value x) {
@@ -113,6 +115,8 @@ static Value emitPower(Formula &f, const Format &format, Power of, Value x) {
   Value rest = f.make<arith::SubIOp>(exponent, half);
   Value result =
       f.mul(f.mul(power, powerOfTwo(f, format, half, x.getType())), powerOfTwo(f, format, rest, x.getType()));
+  if (of.mayBeFlushed)
+    result = f.select(f.is(x, Predicate::OLT, lowest), 0, result);
   return f.select(f.is(x, Predicate::UNO, x), x, result);
 }
 
@@ -215,20 +219,21 @@ static bool isComputed(Type type) {
 namespace {
 
 template <typename Op> struct ExpandPower : OpRewritePattern<Op> {
-  ExpandPower(MLIRContext *context, Power of, bool avx512)
-      : OpRewritePattern<Op>(context), of(of), avx512(avx512) {}
+  ExpandPower(MLIRContext *context, double logarithm, bool avx512)
+      : OpRewritePattern<Op>(context), logarithm(logarithm), avx512(avx512) {}
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     if (!isComputed(op.getType()))
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     Formula formula(rewriter, op.getLoc(), op.getType());
     Format format = formatOf(op.getType());
     bool hasScalef = avx512 && op.getType() == VectorType::get(16, rewriter.getF32Type());
+    Power of{logarithm, arith::bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn)};
     Value x = op.getOperand();
     rewriter.replaceOp(op, hasScalef ? emitPowerWithScalef(rewriter, formula, format, of, x)
                                      : emitPower(formula, format, of, x));
     return success();
   }
-  Power of;
+  double logarithm;
   bool avx512;
 };
 
@@ -262,7 +267,7 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
 } // namespace
 
 void weft::cpu::populateExpLogPowPatterns(RewritePatternSet &patterns, bool avx512) {
-  patterns.add<ExpandPower<math::ExpOp>>(patterns.getContext(), kPowerOfE, avx512);
-  patterns.add<ExpandPower<math::Exp2Op>>(patterns.getContext(), kPowerOfTwo, avx512);
+  patterns.add<ExpandPower<math::ExpOp>>(patterns.getContext(), kLog2OfE, avx512);
+  patterns.add<ExpandPower<math::Exp2Op>>(patterns.getContext(), 1.0, avx512);
   patterns.add<ExpandLog, ExpandPow>(patterns.getContext());
 }

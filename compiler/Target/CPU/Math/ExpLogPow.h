@@ -7,7 +7,8 @@
 #include "mlir/IR/PatternMatch.h"
 
 namespace weft::cpu {
-/// `avx512` lets exp of 16 floats use the scalef instruction.
+/// `avx512` lets exp of 16 floats use the scalef instruction. One with the flag afn gives 0 where the result
+/// is no normal number.
 void populateExpLogPowPatterns(mlir::RewritePatternSet &patterns, bool avx512);
 
 /// e^x - 1 of f64, 0 <= x <= 700, without cancellation near 0.

@@ -11,7 +11,7 @@ namespace {
 using ApproximateMath = KernelTest;
 INSTANTIATE_TEST_SUITE_P(VectorBits, ApproximateMath, ::testing::Values(512, 256));
 
-template <typename T> std::string unaryKernel(const std::string &function) {
+template <typename T> std::string unaryKernel(const std::string &function, const std::string &flags = "") {
   std::string element = sizeof(T) == 4 ? "f32" : "f64";
   return "weft.kernel @k(%t: index, %a: memref<?x" + element + ">, %out: memref<?x" + element +
          ">) attributes {schedule = {rows = 1 : i64, columns = 1024 : i64}} { linalg.generic {indexing_maps "
@@ -19,7 +19,7 @@ template <typename T> std::string unaryKernel(const std::string &function) {
          "[affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = [\"parallel\"]} ins(%a : "
          "memref<?x" +
          element + ">) outs(%out : memref<?x" + element + ">) { ^bb0(%x: " + element + ", %z: " + element +
-         "): %y = math." + function + " %x : " + element + " linalg.yield %y : " + element +
+         "): %y = math." + function + " %x" + flags + " : " + element + " linalg.yield %y : " + element +
          " } weft.yield }";
 }
 
@@ -112,6 +112,26 @@ TEST_P(ApproximateMath, Exp2) {
   ASSERT_TRUE(f32 && f64);
   expectAccurate<float>(*f32, std::exp2, -130, 130, 2e-7);
   expectAccurate<double>(*f64, std::exp2, -1080, 1080, 5e-16);
+}
+
+template <typename T> double flushed(double power) {
+  return power < std::numeric_limits<T>::min() ? 0 : power;
+}
+
+TEST_P(ApproximateMath, FlushedExp) {
+  auto f32 = compile(unaryKernel<float>("exp", " fastmath<afn>"));
+  auto f64 = compile(unaryKernel<double>("exp", " fastmath<afn>"));
+  ASSERT_TRUE(f32 && f64);
+  expectAccurate<float>(*f32, [](double x) { return flushed<float>(std::exp(x)); }, -110, 90, 2e-7);
+  expectAccurate<double>(*f64, [](double x) { return flushed<double>(std::exp(x)); }, -750, 750, 5e-16);
+}
+
+TEST_P(ApproximateMath, FlushedExp2) {
+  auto f32 = compile(unaryKernel<float>("exp2", " fastmath<afn>"));
+  auto f64 = compile(unaryKernel<double>("exp2", " fastmath<afn>"));
+  ASSERT_TRUE(f32 && f64);
+  expectAccurate<float>(*f32, [](double x) { return flushed<float>(std::exp2(x)); }, -150, 130, 2e-7);
+  expectAccurate<double>(*f64, [](double x) { return flushed<double>(std::exp2(x)); }, -1080, 1080, 5e-16);
 }
 
 TEST_P(ApproximateMath, Log) {

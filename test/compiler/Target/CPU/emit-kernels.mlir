@@ -180,3 +180,16 @@ weft.kernel @top_k(%t: index, %a: memref<?x?x1xf32>, %out: memref<?x5x1xi64>) at
   weft.top_k_tile %a, %out {largest} : (memref<?x?x1xf32>, memref<?x5x1xi64>) -> ()
   weft.yield
 }
+
+// -----
+
+// What attention sums may be 0 where it would be no normal number.
+// CHECK-LABEL: func.func private @attention
+// CHECK: math.exp2 %{{.*}} fastmath<afn>
+// CHECK-NOT: math.exp2 %{{[a-z0-9_]*}} :
+// CHECK: return
+weft.kernel @attention(%t: index, %q: memref<1x1x64x8xf32>, %k: memref<1x1x1x8x64xf32>, %v: memref<1x1x64x16xf32>, %out: memref<1x1x64x16xf32>)
+    attributes {schedule = {rows = 16 : i64, columns = 64 : i64}} {
+  weft.attention_tile ins(%q, %k, %v : memref<1x1x64x8xf32>, memref<1x1x1x8x64xf32>, memref<1x1x64x16xf32>) outs(%out : memref<1x1x64x16xf32>) scale(1.0) empty_rows(nan)
+  weft.yield
+}

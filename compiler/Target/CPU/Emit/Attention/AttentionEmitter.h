@@ -93,7 +93,7 @@ private:
   void emitScales(Index firstRow);
   void emitExponentials(Index row, KeyRange block);
   mlir::Value baseOf(mlir::Value maximum);
-  mlir::Value exponentialOf(mlir::Value score, mlir::Value base);
+  mlir::Value exponentialOf(mlir::Value score, mlir::Value base, bool isSummed = true);
   void emitWeights(Index row, const RowFactor &factor);
 
   void overRows(llvm::function_ref<void(Index row)> body) { e.loop(e.index(0), rows, e.index(1), body); }

@@ -31,12 +31,15 @@ void AttentionEmitter::emitScales(Index row) {
   e.store(exponentialOf(before, base), scales, row);
 }
 
-/// exp(score - base); as a power of 2, whose factor is the scale's too.
-Value AttentionEmitter::exponentialOf(Value score, Value base) {
+/// exp(score - base); as a power of 2, whose factor is the scale's too. One that is only summed is 0 where it
+/// would be no normal number: beside that of the base, which is 1, it changes nothing, and each product with
+/// it would take the processor a hundred cycles. A mask of -100, as Swin has it, makes many of them.
+Value AttentionEmitter::exponentialOf(Value score, Value base, bool isSummed) {
   constexpr double kLog2OfE = 1.44269504088896338700;
   Value factor = e.number(number, isScoreKept() ? scale * kLog2OfE : kLog2OfE);
   Value below = e.create<arith::SubFOp>(score, base);
-  return e.create<math::Exp2Op>(e.create<arith::MulFOp>(below, e.splat(factor, lanes)));
+  return e.create<math::Exp2Op>(e.create<arith::MulFOp>(below, e.splat(factor, lanes)),
+                                isSummed ? arith::FastMathFlags::afn : arith::FastMathFlags::none);
 }
 
 /// exp(score - base) of a row's scores, in their place. The last vector is whole: what is behind the last key
@@ -64,7 +67,8 @@ void AttentionEmitter::emitWeights(Index row, const RowFactor &factor) {
   Value base = e.splat(e.loadScalar(bases, row), lanes);
   Index start = buffers.weights->offset + (outRow + row) * keys;
   e.overColumns(keys, lanes, [&](Index column, Value mask) {
-    Value exponential = exponentialOf(e.load(*buffers.weights, start + column, lanes, mask), base);
+    Value score = e.load(*buffers.weights, start + column, lanes, mask);
+    Value exponential = exponentialOf(score, base, /*isSummed=*/false);
     e.store(factor.apply(e, exponential), *buffers.weights, start + column, mask);
   });
 }

@@ -45,6 +45,7 @@ private:
   Value addBias(Value value, ArrayRef<Dim> biasDims);
   Value makeProduct();
   Value makeGroupedProduct();
+  Value channelsOfFilters();
   Value makeDepthwise();
 
   ConvOp op;
@@ -83,13 +84,13 @@ bool ConvToMatmul::isTiled() {
   });
 }
 
-/// Whether each channel has a filter of its own.
+/// Whether each filter sees one channel.
 bool ConvToMatmul::isDepthwise() {
   if (!llvm::all_of(kernel(), [](Dim dim) { return dim.isConstant(); }))
     return false;
   std::optional<int64_t> taps = product(kernel()).getConstant();
   return taps && *taps <= DepthwiseConvOp::kMostTaps && groups > 1 && filter[1].getConstant() == 1 &&
-         filter[0].getConstant() == groups;
+         filter[0].isConstant();
 }
 
 /// [..., C, S...] as [..., S..., C], where so many dims lead.
@@ -234,9 +235,23 @@ Value ConvToMatmul::makeGroupedProduct() {
   return makeReshape(rewriter, location, value, dims);
 }
 
-/// [B, s..., C].
+/// [B, S..., C], with each channel as often as there are filters of it.
+Value ConvToMatmul::channelsOfFilters() {
+  Value channels = channelsLast(op.getInput());
+  if (filter[0].getConstant() == groups)
+    return channels;
+  SmallVector<Dim> dims = *getDims(channels), repeated(dims);
+  dims.push_back(constant(1));
+  repeated.push_back(constant(*filter[0].getConstant() / groups));
+  channels = makeExpand(rewriter, location, makeReshape(rewriter, location, channels, dims), repeated);
+  repeated.pop_back();
+  repeated.back() = filter[0];
+  return makeReshape(rewriter, location, channels, repeated);
+}
+
+/// [B, s..., O].
 Value ConvToMatmul::makeDepthwise() {
-  Value padded = pad(channelsLast(op.getInput()));
+  Value padded = pad(channelsOfFilters());
   SmallVector<Dim> taps(kernel()), dims{input[0]};
   taps.push_back(filter[0]);
   Value weight = makeReshape(rewriter, location, channelsLast(op.getFilter(), /*leading=*/0), taps);

@@ -129,6 +129,9 @@ private:
   }
 
   bool isWithinCap(Operation *op) {
+    // It takes the place of what nothing else reads: large filters of convolutions get channels last.
+    if (isa<TransposeOp>(op) && op->getOperand(0).hasOneUse())
+      return getWork(op) <= kWorthOfProduct * cap;
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     return type.getNumElements() <= cap / getElementBytes(type.getElementType()) && getWork(op) <= cap;
   }

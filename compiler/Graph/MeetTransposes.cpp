@@ -73,26 +73,34 @@ namespace {
 /// The transposes before a transpose, and what is between.
 class Meeting {
 public:
-  /// Whether there are such, and all that is between can be done transposed, for nobody else.
+  /// Whether there are such, and all that is between can be done transposed.
   static std::optional<Meeting> find(TransposeOp last) {
-    Meeting meeting(last->getBlock());
-    if (!meeting.visit(last.getInput(), last.getPermutation()) || !meeting.isForNobodyElse(last))
+    Meeting meeting(last);
+    if (!meeting.visit(last.getInput(), last.getPermutation()) || !meeting.pays())
       return std::nullopt;
     return meeting;
   }
 
-  /// The value, permuted.
-  Value transpose(OpBuilder &builder, Value value, ArrayRef<int64_t> permutation);
+  /// Does what is between transposed. Who else uses a value of it gets that transposed back.
+  void apply();
 
 private:
-  explicit Meeting(Block *block) : block(block) {}
+  explicit Meeting(TransposeOp last) : last(last) {}
   /// Whether the value, permuted so, meets transposes. Where it does not, nothing can be made of `between`.
   bool visit(Value value, ArrayRef<int64_t> permutation);
-  bool isForNobodyElse(Operation *last) const;
-  Value make(OpBuilder &builder, Operation *op, ArrayRef<int64_t> permutation);
+  bool isOfUs(Operation *user) const;
+  bool isForUs(Value value) const {
+    return llvm::all_of(value.getUsers(), [&](Operation *user) { return isOfUs(user); });
+  }
+  bool pays() const;
+  /// The value, permuted.
+  Value transpose(Value value, ArrayRef<int64_t> permutation);
+  Value make(Operation *op, ArrayRef<int64_t> permutation);
 
-  Block *block;
+  TransposeOp last;
   llvm::MapVector<Value, Permutation> between; ///< how each value is permuted
+  llvm::MapVector<TransposeOp, Permutation>
+      met; ///< the transposes before, and how what they give is permuted
   llvm::DenseMap<Value, Value> made;
 };
 } // namespace
@@ -104,9 +112,11 @@ static size_t countMoved(Operation *op) {
 
 bool Meeting::visit(Value value, ArrayRef<int64_t> permutation) {
   Operation *op = value.getDefiningOp();
-  if (isa_and_nonnull<TransposeOp>(op))
+  if (auto inner = dyn_cast_if_present<TransposeOp>(op)) {
+    met[inner] = Permutation(permutation);
     return true;
-  if (!op || op->getBlock() != block || !isKnownType(value.getType()) ||
+  }
+  if (!op || op->getBlock() != last->getBlock() || !isKnownType(value.getType()) ||
       !llvm::all_of(op->getOperandTypes(), isKnownType))
     return false;
   if (auto known = between.find(value); known != between.end())
@@ -126,12 +136,26 @@ bool Meeting::visit(Value value, ArrayRef<int64_t> permutation) {
   return meets;
 }
 
-bool Meeting::isForNobodyElse(Operation *last) const {
-  return llvm::all_of(between, [&](const auto &each) {
-    return llvm::all_of(each.first.getUsers(), [&](Operation *user) {
-      return user == last || (user->getNumResults() == 1 && between.contains(user->getResult(0)));
-    });
-  });
+/// Whether it is done transposed, too.
+bool Meeting::isOfUs(Operation *user) const {
+  return user == last || (user->getNumResults() == 1 && between.contains(user->getResult(0)));
+}
+
+/// One after the other, as one transpose.
+static Permutation compose(TransposeOp inner, ArrayRef<int64_t> permutation) {
+  return llvm::map_to_vector(permutation, [&](int64_t dim) { return inner.getPermutation()[dim]; });
+}
+
+/// Whether there are fewer transposes than before, or as many, and nobody else needs what is between as it
+/// was.
+bool Meeting::pays() const {
+  int64_t others = llvm::count_if(between, [&](const auto &each) { return !isForUs(each.first); });
+  int64_t saved = 1 - others;
+  for (const auto &[each, permutation] : met) {
+    TransposeOp inner = each;
+    saved += isForUs(inner) - !llvm::is_sorted(compose(inner, permutation)); // one in order is none
+  }
+  return others == 0 || saved > 0;
 }
 
 /// What is free with all dims of a result, permuted.
@@ -145,26 +169,38 @@ static Value makeFree(OpBuilder &builder, Value value, ArrayRef<int64_t> permuta
   return makeReshape(builder, value.getLoc(), value, permuted);
 }
 
-Value Meeting::transpose(OpBuilder &builder, Value value, ArrayRef<int64_t> permutation) {
+void Meeting::apply() {
+  last.replaceAllUsesWith(transpose(last.getInput(), last.getPermutation()));
+  for (const auto &[value, permutation] : between) {
+    if (isForUs(value))
+      continue;
+    Value transposed = made.at(value);
+    OpBuilder builder(transposed.getContext());
+    builder.setInsertionPointAfterValue(transposed);
+    Value back = makeTranspose(builder, value.getLoc(), transposed, invertPermutation(permutation));
+    Value(value).replaceUsesWithIf(back, [&](OpOperand &use) { return !isOfUs(use.getOwner()); });
+  }
+}
+
+Value Meeting::transpose(Value value, ArrayRef<int64_t> permutation) {
   if (auto inner = value.getDefiningOp<TransposeOp>()) {
-    Permutation both;
-    for (int64_t dim : permutation)
-      both.push_back(inner.getPermutation()[dim]);
-    return makeTranspose(builder, inner.getLoc(), inner.getInput(), both);
+    OpBuilder builder(inner);
+    return makeTranspose(builder, inner.getLoc(), inner.getInput(), compose(inner, permutation));
   }
   if (auto known = made.find(value); known != made.end())
     return known->second;
-  Value result = make(builder, value.getDefiningOp(), permutation);
+  Value result = make(value.getDefiningOp(), permutation);
   made[value] = result;
   return result;
 }
 
-/// The operation once more, on permuted operands.
-Value Meeting::make(OpBuilder &builder, Operation *op, ArrayRef<int64_t> permutation) {
+/// The operation once more, beside it, on permuted operands.
+Value Meeting::make(Operation *op, ArrayRef<int64_t> permutation) {
   Permutation before = *permuteBefore(op, permutation);
+  OpBuilder builder(op);
   SmallVector<Value> operands(op->getOperands());
   for (Value &operand : MutableArrayRef(operands).take_front(countMoved(op)))
-    operand = isFree(op, operand) ? makeFree(builder, operand, before) : transpose(builder, operand, before);
+    operand = isFree(op, operand) ? makeFree(builder, operand, before) : transpose(operand, before);
   RankedTensorType type = permuteType(cast<RankedTensorType>(op->getResult(0).getType()), permutation);
   auto axisOf = [&](int64_t axis) { return llvm::find(permutation, axis) - permutation.begin(); };
   if (auto slice = dyn_cast<SliceOp>(op)) {
@@ -194,13 +230,10 @@ struct MeetTransposes : graph::impl::MeetTransposesBase<MeetTransposes> {
     getOperation().walk([&](TransposeOp op) {
       if (!isKnownType(op.getType()) || op.getInput().getDefiningOp<TransposeOp>())
         return;
-      std::optional<Meeting> meeting = Meeting::find(op);
-      if (!meeting)
-        return;
-      OpBuilder builder(op);
-      Value transposed = meeting->transpose(builder, op.getInput(), op.getPermutation());
-      op.replaceAllUsesWith(transposed);
-      ++met;
+      if (std::optional<Meeting> meeting = Meeting::find(op)) {
+        meeting->apply();
+        ++met;
+      }
     });
     for (Block &block : getOperation().getBody())
       eraseDead(block);

@@ -184,8 +184,8 @@ def MeetTransposes : GraphPass<"weft-meet-transposes"> {
 
     Transformer-XL shifts scores so whose dims are in another order than those of attention: the transposes would copy them
     twice, and all that is left can be read in place. Between convolutions, which have channels last, images are enlarged by
-    gathers and sums: they then move rows of channels. Values between the two that have other uses, and reshapes of dims that
-    do not stay together, leave them where they are.
+    gathers and sums: they then move rows of channels. Who else uses a value between the two gets it transposed back, where
+    fewer transposes are left then. Reshapes of dims that do not stay together leave them where they are.
   }];
   let statistics = [Statistic<"met", "transposes-met", "Number of transposes that became one with others">];
 }

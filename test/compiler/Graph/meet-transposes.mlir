@@ -43,16 +43,54 @@ func.func @slice(%x: tensor<?x8x5xf32, #weft.dims<"n", 8, 5>>) -> tensor<1x5x?xf
   return %y : tensor<1x5x?xf32, #weft.dims<1, 5, "n">>
 }
 
-// What is between them is needed as it is, too.
+// What is between them is needed as it is, too: one transpose is left of two.
 // CHECK-LABEL: @used
-// CHECK: %[[T:.*]] = weft.transpose %{{.*}} {permutation = array<i64: 1, 0>}
-// CHECK: %[[S:.*]] = weft.slice %[[T]]
-// CHECK: weft.transpose %[[S]]
+// CHECK: %[[S:.*]] = weft.slice %{{.*}} {offsets = #weft.dims<0, 4>
+// CHECK: %[[T:.*]] = weft.transpose %[[S]] {permutation = array<i64: 1, 0>}
+// CHECK-NOT: weft.transpose
+// CHECK: return %[[T]], %[[S]]
 func.func @used(%x: tensor<?x8xf32, #weft.dims<"n", 8>>) -> (tensor<4x?xf32, #weft.dims<4, "n">>, tensor<?x4xf32, #weft.dims<"n", 4>>) {
   %t = weft.transpose %x {permutation = array<i64: 1, 0>} : (tensor<?x8xf32, #weft.dims<"n", 8>>) -> tensor<8x?xf32, #weft.dims<8, "n">>
-  %s = weft.slice %t {offsets = #weft.dims<0, 0>, strides = array<i64: 1, 1>} : (tensor<8x?xf32, #weft.dims<8, "n">>) -> tensor<4x?xf32, #weft.dims<4, "n">>
-  %y = weft.transpose %s {permutation = array<i64: 1, 0>} : (tensor<4x?xf32, #weft.dims<4, "n">>) -> tensor<?x4xf32, #weft.dims<"n", 4>>
-  return %s, %y : tensor<4x?xf32, #weft.dims<4, "n">>, tensor<?x4xf32, #weft.dims<"n", 4>>
+  %s = weft.slice %t {offsets = #weft.dims<4, 0>, strides = array<i64: 1, 1>} : (tensor<8x?xf32, #weft.dims<8, "n">>) -> tensor<4x?xf32, #weft.dims<4, "n">>
+  %r = weft.transpose %s {permutation = array<i64: 1, 0>} : (tensor<4x?xf32, #weft.dims<4, "n">>) -> tensor<?x4xf32, #weft.dims<"n", 4>>
+  return %s, %r : tensor<4x?xf32, #weft.dims<4, "n">>, tensor<?x4xf32, #weft.dims<"n", 4>>
+}
+
+// Two values between them are needed as they are: there would be no fewer.
+// CHECK-LABEL: @both_used
+// CHECK: weft.transpose %arg0
+// CHECK: weft.relu
+// CHECK: weft.neg
+// CHECK: weft.transpose
+// CHECK: return
+func.func @both_used(%x: tensor<4x8xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<4x8xf32>) {
+  %t = weft.transpose %x {permutation = array<i64: 1, 0>} : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %a = weft.relu %t : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  %b = weft.neg %a : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  %r = weft.transpose %b {permutation = array<i64: 1, 0>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  return %a, %b, %r : tensor<8x4xf32>, tensor<8x4xf32>, tensor<4x8xf32>
+}
+
+// Of residual connections around activations: each sum is read twice.
+// CHECK-LABEL: @residual
+// CHECK-NOT: weft.transpose
+// CHECK: %[[S:.*]] = weft.add %arg0, %arg1
+// CHECK-NOT: weft.transpose
+// CHECK: %[[R:.*]] = weft.relu %[[S]]
+// CHECK-NOT: weft.transpose
+// CHECK: %[[T:.*]] = weft.add %[[S]], %arg2
+// CHECK-NOT: weft.transpose
+// CHECK: return %[[R]], %[[T]]
+func.func @residual(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %z: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %a = weft.transpose %x {permutation = array<i64: 1, 0>} : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %b = weft.transpose %y {permutation = array<i64: 1, 0>} : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %c = weft.transpose %z {permutation = array<i64: 1, 0>} : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %s = weft.add %a, %b : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+  %p = weft.relu %s : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  %r = weft.transpose %p {permutation = array<i64: 1, 0>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  %q = weft.add %s, %c : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+  %u = weft.transpose %q {permutation = array<i64: 1, 0>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  return %r, %u : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
 // The transpose takes apart what the reshape split.

@@ -361,10 +361,11 @@ LogicalResult Distribution::rewriteHalves(vector::DeinterleaveOp halves) {
   int64_t count = countOf(source.getType()), piece = pieceOf(count);
   if (piece == 1 || pieceOf(count / 2) != piece / 2)
     return halves.emitError("expects pieces of several lanes, and half as long ones of the results");
-  for (auto [odd, result] : llvm::enumerate(halves->getResults()))
-    result.replaceAllUsesWith(part(halves.getLoc(), result.getType(), [&](int64_t i) {
-      return element(halves.getLoc(), source, 2 * i + int64_t(odd));
-    }));
+  for (Value result : halves->getResults()) {
+    int64_t odd = cast<OpResult>(result).getResultNumber();
+    result.replaceAllUsesWith(part(halves.getLoc(), result.getType(),
+                                   [&](int64_t i) { return element(halves.getLoc(), source, 2 * i + odd); }));
+  }
   halves.erase();
   return success();
 }

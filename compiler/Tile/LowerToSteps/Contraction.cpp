@@ -120,14 +120,19 @@ std::optional<StridedView> GemmSteps::findWindows(size_t &rowDims) {
   auto reshape = op.getLhs().getDefiningOp<ReshapeOp>();
   auto windows = reshape ? reshape.getInput().getDefiningOp<WindowsOp>() : WindowsOp();
   if (steps.isForGPU || !windows || steps.hasTensor(op.getLhs()) || steps.hasTensor(windows) ||
-      op.getGroups() || op.packedTogether() > 1 || op.hasInt4Weights() || gemm.lhs.size() != 2 ||
-      gemm.result.size() != 2)
+      op.getGroups() || op.packedTogether() > 1 || op.hasInt4Weights())
     return std::nullopt;
+  ArrayRef<Dim> batch = ArrayRef(gemm.result).drop_back(2), of = ArrayRef(gemm.rhs).drop_back(2);
+  if (!provablyEqualShapes(ArrayRef(gemm.lhs).drop_back(2), batch) ||
+      (op.getPackedColumns() ? !batch.empty() : !provablyEqualShapes(of, batch)))
+    return std::nullopt;
+  Dim rows = steps.product(batch) * gemm.rows();
   StridedView view = viewOf(steps, windows), merged{view.tensor, view.offset, {}, {}};
   rowDims = windows.getKernel().size() + 1;
-  bool isOfRows = steps.product(ArrayRef(view.sizes).take_front(rowDims)) == gemm.rows() &&
+  bool isOfRows = steps.product(ArrayRef(view.sizes).take_front(rowDims)) == rows &&
                   steps.product(ArrayRef(view.sizes).drop_front(rowDims)) == gemm.depth();
-  if (!isKnown(view) || !isOfRows)
+  Dim rest = Dim::mod(view.sizes.front(), steps.product(batch)); // of the images, each matrix has as many
+  if (!isKnown(view) || !isOfRows || !rest || rest.getConstant() != 0)
     return std::nullopt;
   for (auto [i, size, stride] : llvm::enumerate(view.sizes, view.strides)) {
     if (i > rowDims && merged.strides.back() == stride * size) {

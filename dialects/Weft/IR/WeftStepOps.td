@@ -108,8 +108,8 @@ def Weft_GemmTileOp : Weft_TileOp_<"gemm_tile", [AttrSizedOperandSegments]> {
     or [panels, K/2, 48, 2] or with `groups` as that says, out [batch..., M, N]; batch dims of lhs and rhs may be fewer, or 1 where out's are not. A tile is `rows` rows of one panel of `columns` columns.
 
     With `row_dims` lhs is [rows..., K...], which is seen as a matrix [M, K]: so many dims are the rows', and the elements of the last
-    lie side by side. So windows of a convolution are multiplied where they lie; out is [M, N], and rhs one matrix (on a CPU
-    alone).
+    lie side by side. So windows of a convolution are multiplied where they lie (on a CPU alone). The first of them is batch * some,
+    and rhs has a matrix for each of the batch; a packed one has none.
 
     With `parts` a tile takes one part of the depth: out is [parts, batch..., M, N], of sums as they are computed, for
     weft.add_parts_tile. The parts are as even as can be of pieces of 64 (on a GPU alone).

@@ -26,7 +26,7 @@ private:
   /// A place along one dim for each point, [N, points] of i64 and within the image; its weight, null where
   /// that is 1; and whether it counts, null where it always does.
   struct Tap {
-    Value places, weights, counts;
+    Value places, weights, counts = {};
   };
   /// One spatial dim: its size as a scalar of i64 and in coordinates, and the ends of what is inside.
   struct Axis {

@@ -26,12 +26,16 @@ GemmEmitter::GemmEmitter(Emitter &emitter, GemmTileOp op, TileSizes sizes, const
 
 void GemmEmitter::decodeBatch(Index batch) {
   size_t batchRank = out.rank() - 2;
+  Index number = batch, count = e.index(1);
   batchIndices.assign(batchRank, batch);
   for (size_t i = batchRank; i-- > 0;) {
     batchIndices[i] = batch % out.sizes[i];
     batch = batch / out.sizes[i];
+    count = count * out.sizes[i];
   }
-  lhsStart = rowDims() > 0 ? lhs.offset : e.batchOffset(lhs, lhs.rank() - 2, batchIndices);
+  // Windows of a matrix of the batch are a part of their first dim.
+  lhsStart = rowDims() > 0 ? lhs.offset + number * (lhs.sizes[0] / count) * lhs.strides[0]
+                           : e.batchOffset(lhs, lhs.rank() - 2, batchIndices);
   outStart = e.batchOffset(out, batchRank, batchIndices);
   rhsStart =
       op.getPacked() ? rhs.offset + panel * rhs.strides[0] : e.batchOffset(rhs, rhs.rank() - 2, batchIndices);
@@ -215,10 +219,10 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
   if (op.getParts())
     return op.emitOpError("has parts of the depth on GPUs alone");
   if (std::optional<int64_t> rows = op.getRowDims()) {
-    bool isMatrix = out.getRank() == 2 && (op.getPacked() || rhs.getRank() == 2) && !op.getExperts();
-    if (!isMatrix || *rows < 1 || *rows >= lhs.getRank() || formatOf(op) != RowFormat::Numbers ||
-        lhs.isDynamicDim(lhs.getRank() - 1))
-      return op.emitOpError("expects windows, one matrix of numbers and a matrix, got ")
+    bool isMatrix = op.getPacked() ? out.getRank() == 2 : rhs.getRank() == out.getRank();
+    if (!isMatrix || op.getExperts() || *rows < 1 || *rows >= lhs.getRank() ||
+        formatOf(op) != RowFormat::Numbers || lhs.isDynamicDim(lhs.getRank() - 1))
+      return op.emitOpError("expects windows, and for each matrix of the result one of numbers, got ")
              << lhs << ", " << rhs << " and " << out;
   }
   int64_t batches = out.getRank() - 2, rhsBatches = op.getExperts() ? 1 : batches;

@@ -60,7 +60,7 @@ weft.kernel @gemm_of_parts(%t: index, %a: memref<4x300xf32>, %b: memref<7x300x48
 
 weft.kernel @gemm_of_windows(%t: index, %a: memref<4x3x96xf32>, %b: memref<2x288x48xf32>, %c: memref<2x2x48xf32>)
     attributes {schedule = {rows = 4 : i64, columns = 48 : i64}} {
-  // expected-error@+1 {{expects windows, one matrix of numbers and a matrix, got 'memref<4x3x96xf32>', 'memref<2x288x48xf32>' and 'memref<2x2x48xf32>'}}
+  // expected-error@+1 {{expects windows, and for each matrix of the result one of numbers, got 'memref<4x3x96xf32>', 'memref<2x288x48xf32>' and 'memref<2x2x48xf32>'}}
   weft.gemm_tile ins(%a, %b : memref<4x3x96xf32>, memref<2x288x48xf32>) outs(%c : memref<2x2x48xf32>) {packed, row_dims = 1 : i64}
   weft.yield
 }

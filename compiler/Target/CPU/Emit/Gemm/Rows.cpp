@@ -74,7 +74,8 @@ LhsRows GemmEmitter::storedLhs(Index row, Index start) {
   if (size_t rows = rowDims()) {
     ArrayRef<Index> dims = lhs.sizes, strides = lhs.strides;
     LhsRows windows{lhs, lhsStart, e.index(0), row};
-    windows.buffer.offset = placeOf(lhs, positionOf(start, dims.drop_front(rows)), strides.drop_front(rows));
+    windows.buffer.offset = placeOf(lhs, positionOf(start, dims.drop_front(rows)), strides.drop_front(rows)) +
+                            (lhsStart - lhs.offset);
     windows.sizes.assign(dims.begin(), dims.begin() + rows);
     windows.pitches.assign(strides.begin(), strides.begin() + rows);
     return windows;

@@ -227,6 +227,18 @@ Value Meeting::make(Operation *op, ArrayRef<int64_t> permutation) {
 namespace {
 struct MeetTransposes : graph::impl::MeetTransposesBase<MeetTransposes> {
   void runOnOperation() override {
+    meetAll();
+    // Those that met nothing may be of few channels, which have others then.
+    bool areMixed = false;
+    getOperation().walk([&](MatmulOp op) { areMixed |= mixFewChannels(op); });
+    if (areMixed)
+      meetAll();
+    for (Block &block : getOperation().getBody())
+      eraseDead(block);
+  }
+
+private:
+  void meetAll() {
     getOperation().walk([&](TransposeOp op) {
       if (!isKnownType(op.getType()) || op.getInput().getDefiningOp<TransposeOp>())
         return;
@@ -235,8 +247,6 @@ struct MeetTransposes : graph::impl::MeetTransposesBase<MeetTransposes> {
         ++met;
       }
     });
-    for (Block &block : getOperation().getBody())
-      eraseDead(block);
   }
 };
 } // namespace

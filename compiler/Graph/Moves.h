@@ -32,6 +32,11 @@ bool isKnownType(mlir::Type type);
 /// Where a slice begins along one dim, if it is whole along all others and leaves out nothing between.
 std::optional<Dim> getSliceOffset(SliceOp slice, size_t axis);
 
+/// matmul(transpose(x), w) => transpose(matmul(transpose(w), x)), if the transpose moves a few channels to
+/// the end, few are made of them, and they are moved again then: the heads that talking-heads attention
+/// mixes. What lies behind the channels fills vectors. Says whether it did.
+bool mixFewChannels(MatmulOp op);
+
 /// A pattern of weft-normalize-contractions: only where all shapes are known, and counted.
 template <typename Op> struct NormalizingPattern : mlir::OpRewritePattern<Op> {
   NormalizingPattern(mlir::MLIRContext *context, mlir::Pass::Statistic &normalized)

@@ -186,6 +186,11 @@ def MeetTransposes : GraphPass<"weft-meet-transposes"> {
     twice, and all that is left can be read in place. Between convolutions, which have channels last, images are enlarged by
     gathers and sums: they then move rows of channels. Who else uses a value between the two gets it transposed back, where
     fewer transposes are left then. Reshapes of dims that do not stay together leave them where they are.
+
+    matmul(transpose(x), w) => transpose(matmul(transpose(w), x))
+
+    where few channels are left that come to the end for a product and go back behind it (the heads that talking-heads attention
+    mixes): what lies behind them fills vectors.
   }];
   let statistics = [Statistic<"met", "transposes-met", "Number of transposes that became one with others">];
 }

@@ -171,3 +171,41 @@ func.func @others(%x: tensor<2x3xf32>, %y: tensor<3x2xf32>) -> tensor<2x3xf32> {
   %z = weft.transpose %s {permutation = array<i64: 1, 0>} : (tensor<3x2xf32>) -> tensor<2x3xf32>
   return %z : tensor<2x3xf32>
 }
+
+// A few channels in front are mixed where they lie: a bias meets what is behind them.
+// CHECK-LABEL: @mix_heads
+// CHECK: %[[W:.*]] = weft.transpose %arg1 {permutation = array<i64: 1, 0>}
+// CHECK: %[[L:.*]] = weft.reshape %[[W]] : {{.*}} -> tensor<1x6x4xf32>
+// CHECK: %[[R:.*]] = weft.reshape %arg0 : {{.*}} -> tensor<?x4x?xf32, #weft.dims<"b", 4, "l" * "l">>
+// CHECK: %[[P:.*]] = weft.matmul %[[L]], %[[R]]
+// CHECK: %[[Y:.*]] = weft.reshape %[[P]] : {{.*}} -> tensor<?x6x?x?xf32, #weft.dims<"b", 6, "l", "l">>
+// CHECK: %[[B:.*]] = weft.reshape %arg2 : {{.*}} -> tensor<1x6x1x1xf32>
+// CHECK: %[[S:.*]] = weft.add %[[Y]], %[[B]]
+// CHECK: return %[[S]]
+func.func @mix_heads(%x: tensor<?x4x?x?xf32, #weft.dims<"b", 4, "l", "l">>, %w: tensor<4x6xf32>, %bias: tensor<6xf32>) -> tensor<?x6x?x?xf32, #weft.dims<"b", 6, "l", "l">> {
+  %t = weft.transpose %x {permutation = array<i64: 0, 2, 3, 1>} : (tensor<?x4x?x?xf32, #weft.dims<"b", 4, "l", "l">>) -> tensor<?x?x?x4xf32, #weft.dims<"b", "l", "l", 4>>
+  %p = weft.matmul %t, %w : (tensor<?x?x?x4xf32, #weft.dims<"b", "l", "l", 4>>, tensor<4x6xf32>) -> tensor<?x?x?x6xf32, #weft.dims<"b", "l", "l", 6>>
+  %q = weft.add %p, %bias : (tensor<?x?x?x6xf32, #weft.dims<"b", "l", "l", 6>>, tensor<6xf32>) -> tensor<?x?x?x6xf32, #weft.dims<"b", "l", "l", 6>>
+  %y = weft.transpose %q {permutation = array<i64: 0, 3, 1, 2>} : (tensor<?x?x?x6xf32, #weft.dims<"b", "l", "l", 6>>) -> tensor<?x6x?x?xf32, #weft.dims<"b", 6, "l", "l">>
+  return %y : tensor<?x6x?x?xf32, #weft.dims<"b", 6, "l", "l">>
+}
+
+// Many channels are moved; so are some that change places with others, and some that stay at the end.
+// CHECK-LABEL: @mix_others
+// CHECK: %[[A:.*]] = weft.transpose %arg0
+// CHECK: weft.matmul %[[A]], %arg1
+// CHECK: %[[B:.*]] = weft.transpose %arg2
+// CHECK: weft.matmul %[[B]], %arg3
+// CHECK: %[[C:.*]] = weft.transpose %arg2
+// CHECK: weft.matmul %[[C]], %arg3
+func.func @mix_others(%x: tensor<2x17x3xf32>, %w: tensor<17x2xf32>, %z: tensor<2x4x3x5xf32>, %v: tensor<4x2xf32>) -> (tensor<2x2x3xf32>, tensor<2x2x3x5xf32>, tensor<2x3x5x2xf32>) {
+  %a = weft.transpose %x {permutation = array<i64: 0, 2, 1>} : (tensor<2x17x3xf32>) -> tensor<2x3x17xf32>
+  %p = weft.matmul %a, %w : (tensor<2x3x17xf32>, tensor<17x2xf32>) -> tensor<2x3x2xf32>
+  %s = weft.transpose %p {permutation = array<i64: 0, 2, 1>} : (tensor<2x3x2xf32>) -> tensor<2x2x3xf32>
+  %b = weft.transpose %z {permutation = array<i64: 0, 3, 2, 1>} : (tensor<2x4x3x5xf32>) -> tensor<2x5x3x4xf32>
+  %q = weft.matmul %b, %v : (tensor<2x5x3x4xf32>, tensor<4x2xf32>) -> tensor<2x5x3x2xf32>
+  %t = weft.transpose %q {permutation = array<i64: 0, 3, 2, 1>} : (tensor<2x5x3x2xf32>) -> tensor<2x2x3x5xf32>
+  %c = weft.transpose %z {permutation = array<i64: 0, 2, 3, 1>} : (tensor<2x4x3x5xf32>) -> tensor<2x3x5x4xf32>
+  %r = weft.matmul %c, %v : (tensor<2x3x5x4xf32>, tensor<4x2xf32>) -> tensor<2x3x5x2xf32>
+  return %s, %t, %r : tensor<2x2x3xf32>, tensor<2x2x3x5xf32>, tensor<2x3x5x2xf32>
+}

@@ -136,9 +136,32 @@ static std::optional<StridedView> findFramed(PadOp op, StepBuilder &steps) {
   return isKnown(framed) ? std::optional(framed) : std::nullopt;
 }
 
-/// All of the result is filled, and the input copied or computed into it: twice as much is written as need
-/// be, but in whole vectors, where places that are computed are read one by one. On a GPU that would be a
-/// launch more.
+/// The parts of the result around `framed`: of each dim what is before and behind the input, between the
+/// input's ends in the dims before it, all along those behind it. All of the result where the rows of a part
+/// are not in one piece.
+static SmallVector<StridedView> partsOfFrame(PadOp op, const StridedView &framed, ArrayRef<Dim> sizes) {
+  SmallVector<StridedView> parts;
+  Dim none = Dim::constant(op.getContext(), 0), offset = none; // of the input's beginning in the dims before
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    Dim before = op.getBefore()->getDims()[i], after = op.getAfter()->getDims()[i],
+        stride = framed.strides[i];
+    for (auto [begin, size] : {std::pair(none, before), std::pair(before + framed.sizes[i], after)}) {
+      if (size.getConstant() == 0)
+        continue;
+      StridedView part{framed.tensor, offset + begin * stride, SmallVector<Dim>(sizes), framed.strides};
+      llvm::copy(ArrayRef(framed.sizes).take_front(i), part.sizes.begin());
+      part.sizes[i] = size;
+      parts.push_back(part);
+    }
+    offset = offset + before * stride;
+  }
+  if (!llvm::all_of(parts, areRowsWhole))
+    return {{framed.tensor, none, SmallVector<Dim>(sizes), framed.strides}};
+  return parts;
+}
+
+/// What is around the input is filled, and the input copied or computed into the middle, all in whole
+/// vectors, where places that are computed are read one by one. On a GPU those would be launches more.
 static FailureOr<Value> fillAndPlace(PadOp op, StepBuilder &steps, StridedView to) {
   Value input = op.getInput();
   SmallVector<Dim> sizes = getDims(cast<ShapedType>(op.getType()));
@@ -150,11 +173,15 @@ static FailureOr<Value> fillAndPlace(PadOp op, StepBuilder &steps, StridedView t
   SmallVector<PointwiseInput> inputs;
   if (op.getFill())
     inputs.push_back({steps.tensor(op.getFill()), {}});
-  StridedView all = wholeOf(steps, steps.empty(sizes, element), sizes);
-  FailureOr<Value> result = buildPointwiseStepInto(steps, "fill", inputs, all, fill);
-  if (failed(result))
-    return failure();
-  to.tensor = *result;
+  to.tensor = steps.view(steps.empty(sizes, element), sizes);
+  FailureOr<Value> result = failure();
+  for (StridedView part : partsOfFrame(op, to, sizes)) {
+    part.tensor = to.tensor;
+    result = buildPointwiseStepInto(steps, "fill", inputs, part, fill);
+    if (failed(result))
+      return failure();
+    to.tensor = *result;
+  }
   if (steps.countOperations(input) > 0) {
     result = buildElementwiseStep(steps, input.getDefiningOp(), &to);
   } else {

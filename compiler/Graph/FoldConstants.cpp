@@ -25,6 +25,10 @@ static int64_t countElements(Value value) { return cast<RankedTensorType>(value.
 /// projects): it is worth 32 times the work of other operations, a third of a second at most.
 static constexpr int64_t kWorthOfProduct = 32;
 
+/// A filter of a convolution may be large: 37 MB in the head of a ResNet, 33 MB where Wav2Vec2 adds
+/// positions.
+static constexpr int64_t kWorthOfTranspose = 4;
+
 /// How many elements the evaluator handles: that bounds the time, as the cap on bytes bounds the space.
 static int64_t getWork(Operation *op) {
   int64_t result = countElements(op->getResult(0));
@@ -130,8 +134,8 @@ private:
 
   bool isWithinCap(Operation *op) {
     // It takes the place of what nothing else reads: large filters of convolutions get channels last.
-    if (isa<TransposeOp>(op) && op->getOperand(0).hasOneUse())
-      return getWork(op) <= kWorthOfProduct * cap;
+    if (isa<TransposeOp>(op) && !isMatrixTransposition(op) && op->getOperand(0).hasOneUse())
+      return getWork(op) <= kWorthOfTranspose * cap;
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     return type.getNumElements() <= cap / getElementBytes(type.getElementType()) && getWork(op) <= cap;
   }

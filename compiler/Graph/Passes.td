@@ -52,7 +52,7 @@ def FoldConstants : GraphPass<"weft-fold-constants"> {
   let description = [{
     One forward walk: an operation of constants becomes the constant that the evaluator computes, if the result takes at most
     `cap` bytes and handles so many elements, of a matmul 32 times as many: a product takes its time in every run. A transpose of
-    a constant that nothing else reads may take any number of bytes, and 32 times as many elements, too. One of
+    a constant that nothing else reads may take any number of bytes and 4 times as many elements. That of
     a matrix whose only users are right-hand sides of matmul stays, unless rows are constant as well: weft-pack-weights reads
     through it, so that the transposed matrix never exists.
   }];

@@ -85,18 +85,22 @@ func.func @view() -> tensor<4096xf32> {
   return %r : tensor<4096xf32>
 }
 
-// A transposed constant takes the place of one that nothing else reads. Beside another it is one more.
+// A transposed constant takes the place of one that nothing else reads. Beside another it is one more; that of a matrix is
+// left to packing, or stays.
 // CHECK-LABEL: @transposed
 // CHECK-NEXT: weft.constant dense<0.000000e+00> : tensor<16x4x16xf32>
 // WIDE-NOT: weft.transpose
 // NARROW: weft.transpose {{.*}} (tensor<4x16x32xf32>)
+// NARROW: weft.transpose {{.*}} (tensor<32x64xf32>)
 // CHECK: return
-func.func @transposed() -> (tensor<16x4x16xf32>, tensor<4x16x32xf32>, tensor<16x32x4xf32>) {
+func.func @transposed() -> (tensor<16x4x16xf32>, tensor<4x16x32xf32>, tensor<16x32x4xf32>, tensor<64x32xf32>) {
   %c = weft.constant dense<0.0> : tensor<4x16x16xf32>
   %r = weft.transpose %c {permutation = array<i64: 1, 0, 2>} : (tensor<4x16x16xf32>) -> tensor<16x4x16xf32>
   %d = weft.constant dense<1.0> : tensor<4x16x32xf32>
   %s = weft.transpose %d {permutation = array<i64: 1, 2, 0>} : (tensor<4x16x32xf32>) -> tensor<16x32x4xf32>
-  return %r, %d, %s : tensor<16x4x16xf32>, tensor<4x16x32xf32>, tensor<16x32x4xf32>
+  %e = weft.constant dense<1.0> : tensor<32x64xf32>
+  %t = weft.transpose %e {permutation = array<i64: 1, 0>} : (tensor<32x64xf32>) -> tensor<64x32xf32>
+  return %r, %d, %s, %t : tensor<16x4x16xf32>, tensor<4x16x32xf32>, tensor<16x32x4xf32>, tensor<64x32xf32>
 }
 
 // What has an operand that is not constant stays.

@@ -233,8 +233,6 @@ struct MeetTransposes : graph::impl::MeetTransposesBase<MeetTransposes> {
     getOperation().walk([&](MatmulOp op) { areMixed |= mixFewChannels(op); });
     if (areMixed)
       meetAll();
-    for (Block &block : getOperation().getBody())
-      eraseDead(block);
   }
 
 private:
@@ -247,6 +245,8 @@ private:
         ++met;
       }
     });
+    for (Block &block : getOperation().getBody())
+      eraseDead(block);
   }
 };
 } // namespace

@@ -139,9 +139,10 @@ static std::optional<StridedView> findFramed(PadOp op, StepBuilder &steps) {
 /// The parts of the result around `framed`: of each dim what is before and behind the input, between the
 /// input's ends in the dims before it, all along those behind it. All of the result where the rows of a part
 /// are not in one piece.
-static SmallVector<StridedView> partsOfFrame(PadOp op, const StridedView &framed, ArrayRef<Dim> sizes) {
+static SmallVector<StridedView> partsOfFrame(PadOp op, StepBuilder &steps, const StridedView &framed,
+                                             ArrayRef<Dim> sizes) {
   SmallVector<StridedView> parts;
-  Dim none = Dim::constant(op.getContext(), 0), offset = none; // of the input's beginning in the dims before
+  Dim none = steps.constant(0), offset = none; // of the input's beginning in the dims before
   for (size_t i = 0; i < sizes.size(); ++i) {
     Dim before = op.getBefore()->getDims()[i], after = op.getAfter()->getDims()[i],
         stride = framed.strides[i];
@@ -156,7 +157,7 @@ static SmallVector<StridedView> partsOfFrame(PadOp op, const StridedView &framed
     offset = offset + before * stride;
   }
   if (!llvm::all_of(parts, areRowsWhole))
-    return {{framed.tensor, none, SmallVector<Dim>(sizes), framed.strides}};
+    return {wholeOf(steps, framed.tensor, sizes)};
   return parts;
 }
 
@@ -173,9 +174,9 @@ static FailureOr<Value> fillAndPlace(PadOp op, StepBuilder &steps, StridedView t
   SmallVector<PointwiseInput> inputs;
   if (op.getFill())
     inputs.push_back({steps.tensor(op.getFill()), {}});
-  to.tensor = steps.view(steps.empty(sizes, element), sizes);
+  to.tensor = steps.empty(sizes, element);
   FailureOr<Value> result = failure();
-  for (StridedView part : partsOfFrame(op, to, sizes)) {
+  for (StridedView part : partsOfFrame(op, steps, to, sizes)) {
     part.tensor = to.tensor;
     result = buildPointwiseStepInto(steps, "fill", inputs, part, fill);
     if (failed(result))

@@ -167,7 +167,8 @@ Value weft::copyView(StepBuilder &steps, StringRef name, const StridedView &view
 }
 
 void DimInputs::add(Dim dim) {
-  if (dim.isConstant() || findNumber(dim, /*difference=*/0))
+  auto isThis = [&](const std::pair<Dim, size_t> &number) { return number.first == dim; };
+  if (dim.isConstant() || llvm::any_of(numbers, isThis))
     return;
   numbers.push_back({dim, inputs.size()});
   inputs.push_back(steps.index(dim));
@@ -183,19 +184,20 @@ void DimInputs::add(const StridedView &view) {
 OpFoldResult DimInputs::get(StepBuilder::Kernel &kernel, Dim dim) const {
   if (std::optional<int64_t> constant = dim.getConstant())
     return kernel.body.getIndexAttr(*constant);
-  if (auto same = findNumber(dim, /*difference=*/0))
-    return kernel.inputs[same->first];
   auto [place, difference] = *findNumber(dim);
+  if (difference == 0)
+    return kernel.inputs[place];
   Value more = arith::ConstantIndexOp::create(kernel.body, kernel.op.getLoc(), difference);
   return arith::AddIOp::create(kernel.body, kernel.op.getLoc(), kernel.inputs[place], more).getResult();
 }
 
-std::optional<std::pair<size_t, int64_t>> DimInputs::findNumber(Dim dim,
-                                                                std::optional<int64_t> difference) const {
+std::optional<std::pair<size_t, int64_t>> DimInputs::findNumber(Dim dim) const {
   for (auto [number, place] : numbers)
-    if (std::optional<int64_t> found = (dim - number).getConstant();
-        found && (!difference || *found == *difference))
-      return std::pair(place, *found);
+    if (number == dim)
+      return std::pair(place, 0);
+  for (auto [number, place] : numbers)
+    if (std::optional<int64_t> difference = (dim - number).getConstant())
+      return std::pair(place, *difference);
   return std::nullopt;
 }
 

@@ -62,8 +62,8 @@ public:
   mlir::Value makeView(StepBuilder::Kernel &kernel, mlir::Value tensor, const StridedView &view) const;
 
 private:
-  /// The place among the inputs of a number from which the dim differs by a constant, or by this one.
-  std::optional<std::pair<size_t, int64_t>> findNumber(Dim dim, std::optional<int64_t> difference = {}) const;
+  /// The place among the inputs of the dim, or of a number from which it differs by a constant, and that.
+  std::optional<std::pair<size_t, int64_t>> findNumber(Dim dim) const;
 
   StepBuilder &steps;
   llvm::SmallVector<mlir::Value> &inputs;

@@ -97,10 +97,9 @@ Index RowBlock::at(ArrayRef<Index> starts, Place place) const {
 LogicalResult RowBlock::emit(ArrayRef<Index> position, int64_t count, Index width, int64_t lanes) const {
   SmallVector<Index> starts;
   for (const Access &access : accesses) {
-    Index start = e.index(0);
-    for (auto [index, stride] : llvm::zip(position, access.strides))
-      start = start + index * stride;
-    starts.push_back(start);
+    Buffer memory = access.buffer; // which a row's base and constant say where to begin in
+    memory.offset = e.index(0);
+    starts.push_back(weft::cpu::placeOf(memory, position, access.strides));
   }
   Loaded splats;
   for (size_t input = 0; input < rows.size(); ++input)

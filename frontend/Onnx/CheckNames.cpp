@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The checks on value names: one definition each, before the first use.
+// The checks on value names: one definition each, before the first use, as nodes are sorted.
 #include "frontend/Onnx/Checks.h"
-#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace weft::onnx;
@@ -10,11 +9,8 @@ using llvm::StringRef;
 namespace {
 /// A graph or function body on the way through it.
 struct Scope {
-  const std::vector<Node> &nodes;
-  llvm::StringMap<ElementType> defined;     ///< So far; with the element type for initializers.
-  llvm::StringMap<unsigned> makers;         ///< All node outputs, to the node that makes them.
-  std::vector<std::vector<unsigned>> users; ///< Of each node; filled when a cycle is looked for.
-  unsigned current = 0;                     ///< The node that is checked, or the one whose subgraph is.
+  llvm::StringMap<ElementType> defined; ///< So far; with the element type for initializers.
+  llvm::StringMap<const Node *> makers; ///< All node outputs, to the node that makes them.
 
   explicit Scope(const std::vector<Node> &nodes);
 };
@@ -40,45 +36,11 @@ private:
 };
 } // namespace
 
-Scope::Scope(const std::vector<Node> &nodes) : nodes(nodes) {
+Scope::Scope(const std::vector<Node> &nodes) {
   for (const Node &node : nodes)
     for (const std::string &output : node.outputs)
       if (!output.empty())
-        makers.insert({output, node.index});
-}
-
-/// Whether `to` depends on `from`. Values that only subgraphs read count as read by the node that has the
-/// subgraph.
-static bool reaches(Scope &scope, unsigned from, unsigned to) {
-  if (scope.users.empty()) {
-    scope.users.resize(scope.nodes.size());
-    for (const Node &node : scope.nodes) {
-      auto addUses = [&](const Node &reader) {
-        for (const std::string &input : reader.inputs)
-          if (auto maker = scope.makers.find(input); maker != scope.makers.end())
-            scope.users[maker->second].push_back(node.index);
-      };
-      addUses(node);
-      for (const Attribute &attribute : node.attributes)
-        for (const Graph &graph : attribute.graphs)
-          forEachNode(graph.nodes, addUses);
-    }
-  }
-  llvm::BitVector seen(scope.nodes.size());
-  std::vector<unsigned> work = {from};
-  seen.set(from);
-  while (!work.empty()) {
-    unsigned node = work.back();
-    work.pop_back();
-    if (node == to)
-      return true;
-    for (unsigned user : scope.users[node])
-      if (!seen.test(user)) {
-        seen.set(user);
-        work.push_back(user);
-      }
-  }
-  return false;
+        makers.insert({output, &node});
 }
 
 void NameChecker::define(StringRef name, ElementType type, PlaceFn place) {
@@ -137,9 +99,7 @@ void NameChecker::checkFunction(const Function &function) {
 }
 
 void NameChecker::checkNodes(const std::vector<Node> &nodes) {
-  size_t depth = scopes.size() - 1; // Of this scope: `scopes` moves when a subgraph is entered.
   for (const Node &node : nodes) {
-    scopes[depth].current = node.index;
     for (const std::string &input : node.inputs)
       if (!input.empty())
         checkUse(node, input);
@@ -164,21 +124,14 @@ void NameChecker::checkUse(const Node &node, StringRef name) {
     checkLateUse(node, name);
 }
 
-/// Says why `name` is not defined where `node` reads it.
+/// Says why `name` is not defined where `node` reads it. Nodes are sorted: one that is made later depends on
+/// its reader.
 void NameChecker::checkLateUse(const Node &node, StringRef name) {
-  for (Scope &scope : llvm::reverse(scopes)) {
-    auto maker = scope.makers.find(name);
-    if (maker == scope.makers.end())
-      continue;
-    const Node &other = scope.nodes[maker->second];
-    if (!diagnostics.isFull() && reaches(scope, scope.current, maker->second))
+  for (const Scope &scope : llvm::reverse(scopes))
+    if (auto maker = scope.makers.find(name); maker != scope.makers.end())
       return diagnostics.error(DiagnosticId::Cycle, body.at(node),
                                "expects inputs that do not depend on it, got " + quoted(name) +
-                                   ", which depends on it through " + body.at(other).text);
-    return diagnostics.error(DiagnosticId::NotSorted, body.at(node),
-                             "expects inputs made by earlier nodes, got " + quoted(name) +
-                                 ", made later by " + body.at(other).text + "; sort the nodes topologically");
-  }
+                                   ", which depends on it through " + body.at(*maker->second).text);
   diagnostics.error(DiagnosticId::NameUndefined, body.at(node),
                     "expects defined inputs, got " + quoted(name) +
                         ", which no node, input or initializer defines");

@@ -141,7 +141,7 @@ struct Node {
   std::vector<std::string> inputs;  ///< "" is an optional input left out.
   std::vector<std::string> outputs; ///< "" is an optional output that nobody wants.
   std::vector<Attribute> attributes;
-  unsigned index = 0; ///< The position in its graph.
+  unsigned index = 0; ///< The position in its graph in the file.
 
   const Attribute *attribute(llvm::StringRef attributeName) const;
 };

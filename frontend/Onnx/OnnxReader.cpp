@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The reader from top to bottom: map, lift the weights out, parse, decode, check.
+// The reader from top to bottom: map, lift the weights out, parse, decode, sort, check.
 #include "frontend/Onnx/OnnxReader.h"
 #include "frontend/Onnx/Checks.h"
 #include "frontend/Onnx/DecodeModel.h"
 #include "frontend/Onnx/ParseModel.h"
 #include "frontend/Onnx/RawDataLift.h"
+#include "frontend/Onnx/SortNodes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include <google/protobuf/io/coded_stream.h>
@@ -91,6 +92,7 @@ static std::optional<Model> readMapped(std::shared_ptr<const MappedFile> file, S
     model = decodeModel(proto, sources);
   }
   separateInputsFromInitializers(model);
+  sortNodes(model);
 
   FunctionTable functions(model);
   checkVersions(model, functions, diagnostics);

@@ -157,6 +157,15 @@ bool NodeImport::integersOrInput(StringRef name, size_t index, OptionalInts &lis
   return list.has_value();
 }
 
+bool NodeImport::requireInputs(ArrayRef<size_t> indices) {
+  for (size_t index : indices)
+    if (!input(index)) {
+      error(DiagnosticId::NodeArity, "expects input " + Twine(index) + ", which is left out");
+      return false;
+    }
+  return true;
+}
+
 // Of a value that is null the builder has said why: what follows from it says nothing more.
 
 std::optional<int64_t> NodeImport::rankOf(Value value) {

@@ -41,6 +41,8 @@ public:
   mlir::Value input(size_t index) const { return index < inputs.size() ? inputs[index] : mlir::Value(); }
   /// The same for operators that take sequences (OpRow::takesSequences).
   llvm::ArrayRef<ModelValue> getGiven() const { return given; }
+  /// Whether none of these is left out; reports an error if one is.
+  bool requireInputs(llvm::ArrayRef<size_t> indices);
   /// The elements of an input that has to be a sequence of known length; null after an error.
   const llvm::SmallVector<mlir::Value> *sequence(size_t index);
   size_t outputCount() const { return outputs.size(); }

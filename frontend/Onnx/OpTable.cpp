@@ -42,6 +42,7 @@ OpTable::OpTable() {
   addFlexAttention(*this);
   addQuantizeOps(*this);
   addFewBitsOps(*this);
+  addQLinearOps(*this);
   addMixtureOfExperts(*this);
   addGroupQueryAttention(*this);
   addMultiHeadAttentionOps(*this);

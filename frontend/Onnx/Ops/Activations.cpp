@@ -129,6 +129,11 @@ struct FormulaRow {
 
 Value weft::onnx::softplus(NodeImport &node, Value x) { return Formula(node, x).softplus(); }
 
+Value weft::onnx::leakyRelu(NodeImport &node, Value x) {
+  Formula f(node, x);
+  return f.whereNegative(f.multiply(f.attribute("alpha", 0.01f), x), x);
+}
+
 static Value buildElu(Formula &f) {
   return f.whereNegative(f.multiply(f.attribute("alpha", 1), f.expMinusOne(f.x)), f.x);
 }
@@ -144,9 +149,7 @@ static Value buildCelu(Formula &f) {
   return f.add(f.larger(f.x, zero), f.smaller(below, zero));
 }
 
-static Value buildLeakyRelu(Formula &f) {
-  return f.whereNegative(f.multiply(f.attribute("alpha", 0.01f), f.x), f.x);
-}
+static Value buildLeakyRelu(Formula &f) { return onnx::leakyRelu(f.node, f.x); }
 
 static Value buildPRelu(Formula &f) { return f.whereNegative(f.multiply(f.node.input(1), f.x), f.x); }
 

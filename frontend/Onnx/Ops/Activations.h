@@ -10,6 +10,9 @@ namespace weft::onnx {
 /// log(1 + e^x) of floats, in f32 where they have 16 bits.
 mlir::Value softplus(NodeImport &node, mlir::Value x);
 
+/// x, and where it is negative x times the attribute "alpha".
+mlir::Value leakyRelu(NodeImport &node, mlir::Value x);
+
 } // namespace weft::onnx
 
 #endif // WEFT_FRONTEND_ONNX_OPS_ACTIVATIONS_H

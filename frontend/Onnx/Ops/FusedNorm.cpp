@@ -125,12 +125,9 @@ static Value countMask(NodeImport &node) {
 /// input_ids, segment_ids, word, position and segment embeddings, gamma, beta, mask, position_ids.
 static Value buildEmbedLayerNormalization(NodeImport &node) {
   GraphBuilder &graph = node.graph;
-  if (!node.hasRank(node.input(0), 2, "input_ids") ||
+  if (!node.requireInputs({2, 3, 5, 6}) || !node.hasRank(node.input(0), 2, "input_ids") ||
       (node.input(7) && !node.hasRank(node.input(7), 2, "its mask")))
     return nullptr;
-  for (size_t index : {2, 3, 5, 6})
-    if (!node.input(index))
-      return node.error(DiagnosticId::NodeArity, "expects input " + Twine(index) + ", which is left out");
   if (bool(node.input(1)) != bool(node.input(4)))
     return node.error(DiagnosticId::OperandType,
                       "expects both of segment_ids and segment_embedding, or neither");

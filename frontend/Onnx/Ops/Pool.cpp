@@ -2,6 +2,7 @@
 // Reduction: AveragePool, MaxPool and LpPool: reductions of the windows of the padded input.
 #include "frontend/Onnx/OpTable.h"
 #include "frontend/Onnx/Ops/Pad.h"
+#include "frontend/Onnx/Ops/Pool.h"
 #include "frontend/Onnx/Ops/Window.h"
 
 using namespace mlir;
@@ -175,17 +176,18 @@ Value Pool::countElements(Type element, bool isPadCounted) const {
   return reduceTaps(ReduceKind::Sum, ones);
 }
 
-static Value buildAveragePool(NodeImport &node) {
-  std::optional<Pool> pool = node.hasFloats(node.input(0)) ? Pool::get(node) : std::nullopt;
+Value weft::onnx::averagePool(NodeImport &node, Value input) {
+  std::optional<Pool> pool = node.hasFloats(input) ? Pool::get(node) : std::nullopt;
   if (!pool)
     return nullptr;
-  Value input = node.widened(node.input(0));
+  Type given = getElementTypeOrSelf(input);
+  input = node.widened(input);
   Type element = getElementTypeOrSelf(input);
   Value sum = pool->reduceWindows(ReduceKind::Sum, input, node.scalar(element, 0));
   std::optional<int64_t> same = pool->countAlike();
   Value count = same ? node.scalar(element, double(*same))
                      : pool->countElements(element, node.integer("count_include_pad", 0) != 0);
-  return node.castTo(node.graph.divide(sum, count), getElementTypeOrSelf(node.input(0)));
+  return node.castTo(node.graph.divide(sum, count), given);
 }
 
 static Value buildMaxPool(NodeImport &node) {
@@ -235,7 +237,7 @@ void weft::onnx::addPoolOps(OpTable &table) {
                      pads = {"pads", AttributeKind::Ints}, strides = {"strides", AttributeKind::Ints};
   table.add("AveragePool", {7, 10, 11, 19, 22}, 1,
             {autoPad, ceil, {"count_include_pad", AttributeKind::Int}, dilations, kernel, pads, strides},
-            buildAveragePool);
+            [](NodeImport &node) { return averagePool(node, node.input(0)); });
   table.add("MaxPool", {1, 8, 10, 11, 12, 22}, 1,
             {autoPad, ceil, dilations, kernel, pads, {"storage_order", AttributeKind::Int}, strides},
             buildMaxPool,

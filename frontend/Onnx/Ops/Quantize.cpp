@@ -4,6 +4,7 @@
 #include "frontend/Onnx/Ops/Cast.h"
 #include "frontend/Onnx/Ops/GroupedWeights.h"
 #include "frontend/Onnx/Ops/IntegerProduct.h"
+#include "frontend/Onnx/Ops/Quantize.h"
 
 using namespace mlir;
 using namespace weft;
@@ -13,14 +14,11 @@ using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 
-/// Integers that products of integers are of.
-static bool isByte(Type element) {
-  return element.isInteger(8) || element.isInteger(16); // of any signedness
-}
+bool weft::onnx::isByte(Type element) { return element.isInteger(8) || element.isInteger(16); }
 
 /// What is quantized to.
 static bool isQuantized(Type element) {
-  return isByte(element) || (isCompact(element) && !isa<Float8E8M0FNUType>(element));
+  return onnx::isByte(element) || (isCompact(element) && !isa<Float8E8M0FNUType>(element));
 }
 
 /// The least and the greatest integer of less than eight bits.
@@ -41,6 +39,17 @@ static Value roundTo(NodeImport &node, Value scaled, Value zero, Type element) {
     rounded = node.graph.add("weft.min", {above, node.graph.scalar(float(most))});
   }
   return buildCastTo(node, rounded, element);
+}
+
+Value weft::onnx::dequantize(NodeImport &node, Value x, Value scale, Value zero) {
+  Value wide = node.graph.cast(x, node.graph.f32());
+  if (zero)
+    wide = node.graph.subtract(wide, zero);
+  return node.graph.multiply(wide, node.graph.cast(scale, node.graph.f32()));
+}
+
+Value weft::onnx::quantize(NodeImport &node, Value x, Value scale, Value zero, Type element) {
+  return roundTo(node, node.graph.divide(x, scale), zero, element);
 }
 
 //===----------------------------------------------------------------------===//
@@ -160,19 +169,13 @@ static Value buildDequantizeLinear(NodeImport &node) {
   Value scale = alongAxis(node, 1), zero = zeroPoint(node, 2);
   if (!scale || (node.input(2) && !zero))
     return nullptr;
-  Value x = node.graph.cast(node.input(0), node.graph.f32());
-  if (zero)
-    x = node.graph.subtract(x, zero);
-  Value product = node.graph.multiply(x, node.graph.cast(scale, node.graph.f32()));
-  return node.graph.cast(product, to);
+  return node.graph.cast(onnx::dequantize(node, node.input(0), scale, zero), to);
 }
 
-/// To bytes, with a scale and a zero point that all of x makes: 0 is one of the numbers that bytes stand for.
-static Value buildDynamicQuantizeLinear(NodeImport &node) {
-  Value x = node.input(0);
+onnx::DynamicBytes weft::onnx::quantizeDynamically(NodeImport &node, Value x) {
   std::optional<int64_t> rank = node.requireRank(x, "its input");
   if (!rank)
-    return nullptr;
+    return {};
   GraphBuilder &graph = node.graph;
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, *rank));
   auto extreme = [&](ReduceKind kind, StringRef name) {
@@ -184,9 +187,15 @@ static Value buildDynamicQuantizeLinear(NodeImport &node) {
   Value isEmpty = graph.compare(ComparePredicate::Equal, range, zero);
   Value scale = graph.divide(graph.where(isEmpty, graph.scalar(1.F), range), most);
   Value middle = roundTo(node, graph.divide(graph.negate(low), scale), {}, graph.u8());
-  node.setOutput(1, scale);
-  node.setOutput(2, middle);
-  return roundTo(node, graph.divide(x, scale), graph.cast(middle, graph.f32()), graph.u8());
+  return {quantize(node, x, scale, graph.cast(middle, graph.f32()), graph.u8()), scale, middle};
+}
+
+/// To bytes, with a scale and a zero point that all of x makes: 0 is one of the numbers that bytes stand for.
+static Value buildDynamicQuantizeLinear(NodeImport &node) {
+  onnx::DynamicBytes result = onnx::quantizeDynamically(node, node.input(0));
+  node.setOutput(1, result.scale);
+  node.setOutput(2, result.zero);
+  return result.bytes;
 }
 
 //===----------------------------------------------------------------------===//
@@ -207,7 +216,7 @@ static Value asColumn(NodeImport &node, Value value, StringRef what) {
 
 Value weft::onnx::lessZero(NodeImport &node, Value bytes, Value zero) {
   Type i32 = IntegerType::get(node.graph.getContext(), 32);
-  if (!isByte(getElementTypeOrSelf(bytes)) ||
+  if (!onnx::isByte(getElementTypeOrSelf(bytes)) ||
       (zero && getElementTypeOrSelf(zero) != getElementTypeOrSelf(bytes)))
     return node.error(DiagnosticId::OperandType,
                       "expects bytes and a zero point of their type, got " + describeType(bytes.getType()) +
@@ -218,7 +227,7 @@ Value weft::onnx::lessZero(NodeImport &node, Value bytes, Value zero) {
 
 Value weft::onnx::requantize(NodeImport &node, Value x, Value zero) {
   Type to = getElementTypeOrSelf(zero);
-  if (!isByte(to))
+  if (!onnx::isByte(to))
     return node.error(DiagnosticId::OperandType,
                       "expects a zero point of bytes, got " + describeType(zero.getType()));
   return roundTo(node, node.graph.addition(x, node.graph.cast(zero, node.graph.f32())), {}, to);
@@ -270,6 +279,9 @@ void weft::onnx::addQuantizeOps(OpTable &table) {
   table.add("DequantizeLinear", {13, 19}, {2, 3}, {axis}, buildDequantizeLinear);
   table.add("DequantizeLinear", {21}, {2, 3}, {axis, block}, buildDequantizeLinear);
   table.add("DequantizeLinear", {23, 24, 25}, {2, 3}, {axis, block, output}, buildDequantizeLinear);
+  // What ONNX's had not yet when these were made: 16 bits, and scales of f16.
+  table.add("com.microsoft.QuantizeLinear", {1}, {2, 3}, {axis}, buildQuantizeLinear);
+  table.add("com.microsoft.DequantizeLinear", {1}, {2, 3}, {axis}, buildDequantizeLinear);
   table.add("DynamicQuantizeLinear", {11}, 1, {}, buildDynamicQuantizeLinear, /*maxOutputs=*/3);
   table.add("MatMulInteger", {10}, {2, 4}, {}, buildMatMulInteger);
   table.add("QLinearMatMul", {10, 21}, 8, {}, buildQLinearMatMul);

@@ -69,7 +69,11 @@ void weft::onnx::checkVersions(const Model &model, const FunctionTable &table, D
       else
         diagnostics.error(DiagnosticId::DomainUnknown, body.at(node),
                           "expects an ONNX domain or one that the model's functions define, got " +
-                              printedDomain(node.domain));
+                              printedDomain(node.domain) +
+                              (node.domain == "com.microsoft.nchwc"
+                                   ? "; ONNX Runtime saved the model for one kind of processor: save it at "
+                                     "ORT_ENABLE_EXTENDED, not at ORT_ENABLE_ALL"
+                                   : ""));
     });
   });
 }

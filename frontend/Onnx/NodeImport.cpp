@@ -306,6 +306,10 @@ Value NodeImport::widened(Value value) {
   return element && element.getWidth() < 32 ? graph.cast(value, graph.f32()) : value;
 }
 
+Value NodeImport::scalarInput(size_t index) {
+  return input(index) ? graph.reshape(input(index), ArrayRef<int64_t>()) : Value();
+}
+
 Value NodeImport::indexScalar(Value value, const Twine &what) {
   return hasIndices(value, what) ? castTo(graph.reshape(value, ArrayRef<int64_t>()), graph.i64()) : Value();
 }

@@ -143,6 +143,8 @@ public:
   // Shape arithmetic.
   /// Element `index` of a rank-1 tensor, as a scalar.
   mlir::Value element(mlir::Value vector, int64_t index);
+  /// Input `index`, which has one element, as a scalar; null if it is left out, or after an error.
+  mlir::Value scalarInput(size_t index);
   /// What a tensor of one index is, as a scalar of i64; reports an error that calls it `what` if it is none
   /// of those (hasIndices).
   mlir::Value indexScalar(mlir::Value value, const llvm::Twine &what);

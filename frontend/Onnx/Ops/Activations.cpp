@@ -129,9 +129,15 @@ struct FormulaRow {
 
 Value weft::onnx::softplus(NodeImport &node, Value x) { return Formula(node, x).softplus(); }
 
+static Value leakyRelu(Formula &f, Value alpha) { return f.whereNegative(f.multiply(alpha, f.x), f.x); }
+
 Value weft::onnx::leakyRelu(NodeImport &node, Value x) {
   Formula f(node, x);
-  return f.whereNegative(f.multiply(f.attribute("alpha", 0.01f), x), x);
+  return ::leakyRelu(f, f.attribute("alpha", 0.01f));
+}
+
+static Value hardSigmoid(Formula &f, Value alpha, Value beta) {
+  return f.clampToUnit(f.add(f.multiply(alpha, f.x), beta));
 }
 
 static Value buildElu(Formula &f) {
@@ -173,7 +179,7 @@ template <Value (AngleFormula::*function)()> static Value buildAngle(Formula &f)
 }
 
 static Value buildHardSigmoid(Formula &f) {
-  return f.clampToUnit(f.add(f.multiply(f.attribute("alpha", 0.2f), f.x), f.attribute("beta", 0.5f)));
+  return hardSigmoid(f, f.attribute("alpha", 0.2f), f.attribute("beta", 0.5f));
 }
 
 static Value buildHardSwish(Formula &f) {
@@ -183,6 +189,33 @@ static Value buildHardSwish(Formula &f) {
 static Value buildSoftplus(Formula &f) { return f.softplus(); }
 static Value buildMish(Formula &f) { return f.multiply(f.x, f.apply("tanh", f.softplus())); }
 static Value buildSoftsign(Formula &f) { return f.divide(f.x, f.add(f.apply("abs", f.x), f.number(1))); }
+
+Value weft::onnx::activate(NodeImport &node, Value x, ArrayRef<float> alphaAndBeta) {
+  StringRef name = node.text("activation", "");
+  if (!x || name.empty())
+    return x;
+  Formula f(node, x);
+  if (name == "Relu" || name == "Tanh" || name == "Sigmoid")
+    return f.apply(name.lower(), x);
+  if (name == "Softplus")
+    return f.softplus();
+  if (name == "Softsign")
+    return buildSoftsign(f);
+  auto parameter = [&](size_t index) { return f.number(alphaAndBeta[index]); };
+  if (name == "LeakyRelu" && !alphaAndBeta.empty())
+    return ::leakyRelu(f, parameter(0));
+  if (name == "Elu" && !alphaAndBeta.empty())
+    return f.whereNegative(f.multiply(parameter(0), f.expMinusOne(x)), x);
+  if (name == "ThresholdedRelu" && !alphaAndBeta.empty())
+    return f.graph.where(f.isLess(parameter(0), x), x, f.number(0));
+  if (name == "Clip" && alphaAndBeta.size() == 2)
+    return f.smaller(f.larger(x, parameter(0)), parameter(1));
+  if (name == "HardSigmoid" && alphaAndBeta.size() == 2)
+    return hardSigmoid(f, parameter(0), parameter(1));
+  return node.error(DiagnosticId::NodeAttributeRange,
+                    "expects an \"activation\" that is imported, with its parameters, got \"" + name + "\" and " +
+                        Twine(alphaAndBeta.size()) + " parameters");
+}
 
 static Value buildSwish(Formula &f) {
   bool isPlain = f.node.number("alpha", 1) == 1;

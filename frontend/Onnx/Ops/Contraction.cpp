@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Contraction: MatMul, Gemm and Einsum. Conv is in Conv.cpp.
+// Contraction: MatMul, Gemm and Einsum, and what com.microsoft makes of the first two. Conv is in Conv.cpp.
 #include "frontend/Onnx/NodeImport.h"
 #include "frontend/Onnx/OpTable.h"
+#include "frontend/Onnx/Ops/Activations.h"
 
 using namespace mlir;
 using namespace weft;
@@ -62,6 +63,11 @@ static Value buildGemm(NodeImport &node) {
   return node.graph.addition(result, scaled(node, node.input(2), beta));
 }
 
+static Value buildFusedGemm(NodeImport &node) {
+  return onnx::activate(node, buildGemm(node),
+                        {node.number("activation_alpha", 0), node.number("activation_beta", 0)});
+}
+
 //===----------------------------------------------------------------------===//
 // FusedMatMul
 //===----------------------------------------------------------------------===//
@@ -96,17 +102,23 @@ static Value buildEinsum(NodeImport &node) {
 void weft::onnx::addContractionOps(OpTable &table) {
   table.add("MatMul", {1, 9, 13}, 2, {},
             [](NodeImport &node) { return node.graph.matmul(node.input(0), node.input(1)); });
-  const AttributeRow gemm[] = {{"alpha", AttributeKind::Float},
+  SmallVector<AttributeRow> gemm{{"alpha", AttributeKind::Float},
                                {"beta", AttributeKind::Float},
                                {"transA", AttributeKind::Int},
                                {"transB", AttributeKind::Int}};
   table.add("Gemm", {7, 9}, 3, gemm, buildGemm);
   table.add("Gemm", {11, 13}, {2, 3}, gemm, buildGemm);
+  gemm.append({{"activation", AttributeKind::String},
+               {"activation_alpha", AttributeKind::Float},
+               {"activation_beta", AttributeKind::Float},
+               {"activation_gamma", AttributeKind::Float}});
+  table.add("com.microsoft.FusedGemm", {1}, {2, 3}, gemm, buildFusedGemm);
   const AttributeRow fused[] = {{"alpha", AttributeKind::Float},
                                 {"transA", AttributeKind::Int},
                                 {"transB", AttributeKind::Int},
                                 {"transBatchA", AttributeKind::Int},
                                 {"transBatchB", AttributeKind::Int}};
   table.add("com.microsoft.FusedMatMul", {1}, 2, fused, buildFusedMatMul);
+  table.add("com.microsoft.TransposeMatMul", {1}, 2, ArrayRef(fused).take_front(3), buildFusedMatMul); // its old name
   table.add("Einsum", {12}, {1, Arity::kAny}, {{"equation", AttributeKind::String, true}}, buildEinsum);
 }

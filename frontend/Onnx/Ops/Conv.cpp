@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Contraction: Conv, ConvInteger and QLinearConv.
+// Contraction: Conv, ConvInteger, QLinearConv, and FusedConv of com.microsoft.
 #include "frontend/Onnx/OpTable.h"
+#include "frontend/Onnx/Ops/Activations.h"
 #include "frontend/Onnx/Ops/IntegerProduct.h"
 #include "frontend/Onnx/Ops/Pad.h"
 #include "frontend/Onnx/Ops/Window.h"
@@ -70,6 +71,14 @@ static Value buildConv(NodeImport &node) {
   return convolve(node, node.input(0), node.input(1), node.input(2));
 }
 
+/// X, filter, bias, and what is added to the sums before the activation.
+static Value buildFusedConv(NodeImport &node) {
+  Value sums = buildConv(node);
+  if (sums && node.input(3))
+    sums = node.graph.addition(sums, node.input(3));
+  return onnx::activate(node, sums, node.numbers("activation_params"));
+}
+
 //===----------------------------------------------------------------------===//
 // Bytes
 //===----------------------------------------------------------------------===//
@@ -123,11 +132,13 @@ static Value buildQLinearConv(NodeImport &node) {
 }
 
 void weft::onnx::addConvOps(OpTable &table) {
-  const AttributeRow attributes[] = {
+  SmallVector<AttributeRow> attributes{
       {"auto_pad", AttributeKind::String}, {"dilations", AttributeKind::Ints},
       {"group", AttributeKind::Int},       {"kernel_shape", AttributeKind::Ints},
       {"pads", AttributeKind::Ints},       {"strides", AttributeKind::Ints}};
   table.add("Conv", {1, 11, 22}, {2, 3}, attributes, buildConv);
   table.add("ConvInteger", {10}, {2, 4}, attributes, buildConvInteger);
   table.add("QLinearConv", {10}, {8, 9}, attributes, buildQLinearConv);
+  attributes.append({{"activation", AttributeKind::String}, {"activation_params", AttributeKind::Floats}});
+  table.add("com.microsoft.FusedConv", {1}, {2, 4}, attributes, buildFusedConv);
 }

@@ -2,6 +2,7 @@
 // Norm: operators of com.microsoft that normalise a sum, and embeddings that are normalised.
 #include "frontend/Onnx/NodeImport.h"
 #include "frontend/Onnx/OpTable.h"
+#include "frontend/Onnx/Ops/Quantize.h"
 
 using namespace mlir;
 using namespace weft;
@@ -122,23 +123,46 @@ static Value countMask(NodeImport &node) {
   return graph.cast(graph.expand(graph.scalar(int64_t(0)), graph.shape(node.input(0), 0, 1)), i32);
 }
 
-/// input_ids, segment_ids, word, position and segment embeddings, gamma, beta, mask, position_ids.
-static Value buildEmbedLayerNormalization(NodeImport &node) {
-  GraphBuilder &graph = node.graph;
+namespace {
+/// input_ids, segment_ids, word, position and segment embeddings, gamma, beta, mask, and position_ids; of
+/// QEmbedLayerNormalization, whose tables are bytes, in place of the last a scale for each table, then zero points.
+class Embedding {
+public:
+  Embedding(NodeImport &node, bool isQuantized) : node(node), graph(node.graph), isQuantized(isQuantized) {}
+  Value build();
+
+private:
+  static constexpr size_t kToScale = 6, kToZero = 11; ///< from a table to what belongs to it
+
+  Value dequantized(Value bytes, size_t table) const {
+    return isQuantized ? onnx::dequantize(node, bytes, node.scalarInput(table + kToScale), zeroOf(table)) : bytes;
+  }
+  Value zeroOf(size_t table) const { return node.castTo(node.scalarInput(table + kToZero), graph.f32()); }
+  Value rowsOf(size_t table, Value ids) const { return dequantized(graph.gather(node.input(table), ids, 0), table); }
+
+  NodeImport &node;
+  GraphBuilder &graph;
+  bool isQuantized;
+};
+} // namespace
+
+Value Embedding::build() {
   if (!node.requireInputs({2, 3, 5, 6}) || !node.hasRank(node.input(0), 2, "input_ids") ||
       (node.input(7) && !node.hasRank(node.input(7), 2, "its mask")))
     return nullptr;
   if (bool(node.input(1)) != bool(node.input(4)))
     return node.error(DiagnosticId::OperandType,
                       "expects both of segment_ids and segment_embedding, or neither");
-  Value positions = node.input(8) ? node.input(8) : graph.unsqueeze(node.places(node.input(0), 1), {0});
-  Value sum = graph.addition(graph.gather(node.input(2), node.input(0), 0),
-                             graph.gather(node.input(3), positions, 0));
+  for (size_t table : {2, 3, 4, 5, 6})
+    if (isQuantized && node.input(table) && !node.requireInputs({table + kToScale}))
+      return nullptr;
+  Value positions = node.input(8) && !isQuantized ? node.input(8) : graph.unsqueeze(node.places(node.input(0), 1), {0});
+  Value sum = graph.addition(rowsOf(2, node.input(0)), rowsOf(3, positions));
   if (node.input(1))
-    sum = graph.addition(sum, graph.gather(node.input(4), node.input(1), 0));
+    sum = graph.addition(sum, rowsOf(4, node.input(1)));
   node.setOutput(1, countMask(node));
   node.setOutput(2, sum);
-  return graph.layerNorm(sum, node.input(5), node.input(6), 2, epsilonOf(node));
+  return graph.layerNorm(sum, dequantized(node.input(5), 5), dequantized(node.input(6), 6), 2, epsilonOf(node));
 }
 
 void weft::onnx::addFusedNormOps(OpTable &table) {
@@ -150,5 +174,7 @@ void weft::onnx::addFusedNormOps(OpTable &table) {
             buildSkipSimplifiedLayerNormalization, /*maxOutputs=*/4);
   table.add("com.microsoft.GatedRMSNorm", {1}, 3, {epsilon}, buildGatedRMSNorm);
   table.add("com.microsoft.EmbedLayerNormalization", {1}, {1, 9}, {epsilon, maskIndexType},
-            buildEmbedLayerNormalization, /*maxOutputs=*/3);
+            [](NodeImport &node) { return Embedding(node, /*isQuantized=*/false).build(); }, /*maxOutputs=*/3);
+  table.add("com.microsoft.QEmbedLayerNormalization", {1}, {1, 18}, {epsilon},
+            [](NodeImport &node) { return Embedding(node, /*isQuantized=*/true).build(); }, /*maxOutputs=*/2);
 }

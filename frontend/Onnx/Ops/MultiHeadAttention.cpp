@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attention: MultiHeadAttention and Attention of com.microsoft, which exporters and optimizers of ONNX
+// Attention: MultiHeadAttention, Attention and QAttention of com.microsoft, which exporters and optimizers of ONNX
 // Runtime write.
 #include "frontend/Builder/Layers/Basics.h"
 #include "frontend/Onnx/OpTable.h"
 #include "frontend/Onnx/Ops/Heads.h"
+#include "frontend/Onnx/Ops/IntegerProduct.h"
 
 using namespace mlir;
 using namespace weft;
@@ -21,13 +22,16 @@ public:
       : node(node), graph(node.graph), heads(node.integer("num_heads", 0)) {}
   Value runMultiHeadAttention();
   Value runAttention();
+  Value runQAttention();
 
 private:
   bool takeQuery();
   bool takeMemory();
   bool requireBias();
   Value widthsOf(Value all);
-  bool project();
+  bool canProject();
+  bool project(Value all);
+  Value attendToBoth(size_t past, size_t mask, size_t bias);
   bool takePastOfBoth(size_t index);
   bool takeMask(size_t index);
   bool takeBias(size_t index);
@@ -229,9 +233,8 @@ Value MultiHeadAttentionImport::widthsOf(Value all) {
   return graph.expand(third, graph.vector({3}));
 }
 
-/// input * weights + bias, [batch, length, widths of query, key and value].
-bool MultiHeadAttentionImport::project() {
-  Value all = graph.matmul(node.input(0), node.input(1));
+/// Takes input * weights, [batch, length, widths of query, key and value], and adds the bias.
+bool MultiHeadAttentionImport::project(Value all) {
   bias = node.input(2);
   if (all && bias) {
     if (!node.requireDim(bias, 0, node.input(1), 1, "its bias"))
@@ -306,20 +309,35 @@ Value MultiHeadAttentionImport::runMultiHeadAttention() {
   return takeMask(4) && takeBias(5) ? attend() : Value();
 }
 
-/// input, weights, bias, mask_index, past, attention_bias.
-Value MultiHeadAttentionImport::runAttention() {
+/// What both do behind `project`: inputs of that number are the past, the mask, and what is added to scores.
+Value MultiHeadAttentionImport::attendToBoth(size_t past, size_t mask, size_t bias) {
+  newKey = key;
+  return takePastOfBoth(past) && takeMask(mask) && takeBias(bias) ? attend() : Value();
+}
+
+/// Whether input, weights and bias have their ranks, and attributes ask for nothing else; reports an error if not.
+bool MultiHeadAttentionImport::canProject() {
   for (StringRef name : {"do_rotary", "past_present_share_buffer"})
     if (node.integer(name, 0) != 0)
-      return fail("expects no \"" + name + "\", which is not supported yet");
-  if (!node.hasRank(node.input(0), 3, "its input") || !node.hasRank(node.input(1), 2, "its weights") ||
-      (node.input(2) && !node.hasRank(node.input(2), 1, "its bias")))
+      return fail("expects no \"" + name + "\", which is not supported yet"), false;
+  return node.hasRank(node.input(0), 3, "its input") && node.hasRank(node.input(1), 2, "its weights") &&
+         (!node.input(2) || node.hasRank(node.input(2), 1, "its bias"));
+}
+
+/// input, weights, bias, mask_index, past, attention_bias.
+Value MultiHeadAttentionImport::runAttention() {
+  bool isProjected = canProject() && project(graph.matmul(node.input(0), node.input(1)));
+  return isProjected ? attendToBoth(4, 3, 5) : Value();
+}
+
+/// input and weights of bytes, bias, their scales, mask_index, their zero points, past.
+Value MultiHeadAttentionImport::runQAttention() {
+  if (!canProject())
     return nullptr;
-  if (!project())
-    return nullptr;
-  newKey = key;
-  if (!takePastOfBoth(4))
-    return nullptr;
-  return takeMask(3) && takeBias(5) ? attend() : Value();
+  Value all = onnx::multiplyBytes(node, node.input(0), node.scalarInput(6), node.scalarInput(3), node.input(1),
+                                  node.input(7), node.input(4));
+  constexpr size_t kNone = -1;
+  return project(all) ? attendToBoth(8, 5, kNone) : Value();
 }
 
 void weft::onnx::addMultiHeadAttentionOps(OpTable &table) {
@@ -338,4 +356,7 @@ void weft::onnx::addMultiHeadAttentionOps(OpTable &table) {
   table.add(
       "com.microsoft.Attention", {1}, {2, 7}, attributes,
       [](NodeImport &node) { return MultiHeadAttentionImport(node).runAttention(); }, /*maxOutputs=*/2);
+  table.add(
+      "com.microsoft.QAttention", {1}, {5, 9}, attributes,
+      [](NodeImport &node) { return MultiHeadAttentionImport(node).runQAttention(); }, /*maxOutputs=*/2);
 }

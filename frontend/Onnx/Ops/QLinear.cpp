@@ -20,13 +20,7 @@ using weft::onnx::OpTable;
 // Inputs
 //===----------------------------------------------------------------------===//
 
-/// An input of one element, as a scalar; null if it is left out, or after an error.
-static Value scalarAt(NodeImport &node, size_t index) {
-  Value value = node.input(index);
-  return value ? node.graph.reshape(value, ArrayRef<int64_t>()) : Value();
-}
-
-/// Whether what `index` says is bytes; reports an error if not.
+/// Whether it is of bytes; reports an error if not.
 static bool hasBytes(NodeImport &node, Value value) {
   if (onnx::isByte(getElementTypeOrSelf(value)))
     return true;
@@ -36,7 +30,7 @@ static bool hasBytes(NodeImport &node, Value value) {
 
 /// A scale, or a zero point as a float, as `quantize` takes them.
 static Value floatAt(NodeImport &node, size_t index) {
-  Value value = scalarAt(node, index);
+  Value value = node.scalarInput(index);
   return value ? node.graph.cast(value, node.graph.f32()) : Value();
 }
 
@@ -144,21 +138,6 @@ static Value averageOfWindows(NodeImport &node, Value x) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Sums of products of bytes less their zero points, a scalar on the left and on the right one for all or for each
-/// column, as floats times both scales. Null after an error.
-static Value multiplyBytes(NodeImport &node, Value left, Value leftZero, Value leftScale, Value right,
-                           Value rightZero, Value rightScale, Value bias = {}) {
-  Value wideLeft = onnx::lessZero(node, left, leftZero),
-        wideRight = wideLeft ? onnx::lessZero(node, right, rightZero) : Value();
-  Value sums = wideRight ? node.graph.matmul(wideLeft, wideRight) : Value();
-  if (sums && bias)
-    sums = node.graph.addition(sums, bias);
-  if (!sums || !leftScale || !rightScale)
-    return nullptr;
-  Value factor = node.graph.multiply(leftScale, rightScale);
-  return node.graph.multiply(node.graph.cast(sums, getElementTypeOrSelf(factor)), factor);
-}
-
 /// A [M, K], B [K, N], either perhaps transposed, each with scale and zero point, C of i32 whose scale is that of the
 /// sums, and the result's scale and zero point; without those the result is floats.
 static Value buildQGemm(NodeImport &node) {
@@ -171,14 +150,14 @@ static Value buildQGemm(NodeImport &node) {
   Value leftScale = floatAt(node, 1), rightScale = graph.cast(node.input(4), graph.f32());
   if (float alpha = node.number("alpha", 1); alpha != 1 && leftScale)
     leftScale = graph.multiply(leftScale, graph.scalar(alpha));
-  Value product = multiplyBytes(node, operand(0, "transA"), scalarAt(node, 2), leftScale, operand(3, "transB"),
+  Value product = onnx::multiplyBytes(node, operand(0, "transA"), node.scalarInput(2), leftScale, operand(3, "transB"),
                                 node.input(5), rightScale, node.input(6));
   return product && node.input(7) ? bytesOf(node, product, 7) : product;
 }
 
 /// A, B, their scales, their zero points, and a bias of floats.
 static Value buildMatMulIntegerToFloat(NodeImport &node) {
-  Value product = multiplyBytes(node, node.input(0), scalarAt(node, 4), scalarAt(node, 2), node.input(1), node.input(5),
+  Value product = onnx::multiplyBytes(node, node.input(0), node.scalarInput(4), node.scalarInput(2), node.input(1), node.input(5),
                                 node.input(3));
   return product && node.input(6) ? node.graph.addition(product, node.input(6)) : product;
 }
@@ -188,7 +167,7 @@ static Value buildDynamicQuantizeMatMul(NodeImport &node) {
   if (!node.hasFloats(node.input(0)))
     return nullptr;
   onnx::DynamicBytes left = onnx::quantizeDynamically(node, node.input(0));
-  Value product = left.bytes ? multiplyBytes(node, left.bytes, left.zero, left.scale, node.input(1), node.input(3),
+  Value product = left.bytes ? onnx::multiplyBytes(node, left.bytes, left.zero, left.scale, node.input(1), node.input(3),
                                              node.input(2))
                              : Value();
   return product && node.input(4) ? node.graph.addition(product, node.input(4)) : product;

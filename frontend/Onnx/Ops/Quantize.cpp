@@ -233,6 +233,18 @@ Value weft::onnx::requantize(NodeImport &node, Value x, Value zero) {
   return roundTo(node, node.graph.addition(x, node.graph.cast(zero, node.graph.f32())), {}, to);
 }
 
+Value weft::onnx::multiplyBytes(NodeImport &node, Value left, Value leftZero, Value leftScale, Value right,
+                                Value rightZero, Value rightScale, Value bias) {
+  Value wideLeft = lessZero(node, left, leftZero), wideRight = wideLeft ? lessZero(node, right, rightZero) : Value();
+  Value sums = wideRight ? node.graph.matmul(wideLeft, wideRight) : Value();
+  if (sums && bias)
+    sums = node.graph.addition(sums, bias);
+  if (!sums || !leftScale || !rightScale)
+    return nullptr;
+  Value factor = node.graph.multiply(leftScale, rightScale);
+  return node.graph.multiply(node.graph.cast(sums, getElementTypeOrSelf(factor)), factor);
+}
+
 /// A zero point of rank 1 is one for each row or, of the right-hand side, for each column.
 static Value multiplyIntegers(NodeImport &node, Value lhs, Value lhsZero, Value rhs, Value rhsZero) {
   if (lhsZero && !(lhsZero = asColumn(node, lhsZero, "its zero point")))

@@ -51,7 +51,7 @@ class GroupPacker {
 public:
   GroupPacker(OpBuilder &builder, DequantizeOp op)
       : builder(builder), op(op), type(cast<RankedTensorType>(op.getType())), bits(op.getBits()),
-        length(op.getLength()), modelGroup(op.getGroup()) {}
+        length(op.getLength()), modelGroup(op.getGroup()), hasTable(op.getTable().has_value()) {}
 
   FailureOr<graph::GroupedWeight> run();
 
@@ -62,7 +62,8 @@ private:
   int64_t columnsOfEach() const { return type.getDimSize(type.getRank() - 2); }
   int64_t columns() const { return matrices() * columnsOfEach(); }
   float offset(const Tensor &zeros, int64_t at) const {
-    return float(zeros.getFloat(zeros.getShape().empty() ? 0 : at)) - float(1 << (bits - 1));
+    auto zero = float(zeros.getFloat(zeros.getShape().empty() ? 0 : at));
+    return hasTable ? zero : zero - float(1 << (bits - 1));
   }
 
   OpBuilder &builder;
@@ -71,6 +72,7 @@ private:
   WeightGroupsAttr groups;
   Tensor scales, zeros;
   int64_t bits, length, modelGroup;
+  bool hasTable;
 };
 } // namespace
 
@@ -80,11 +82,11 @@ bool GroupPacker::hasOffsets(const Tensor &zeros) const {
 }
 
 /// A column of words, which are a panel's columns apart. Bytes of the model hold numbers in the order of a
-/// word; they become signed by the bit that half of their range is.
+/// word; they become signed by the bit that half of their range is, but for places in a table.
 void GroupPacker::packColumn(ArrayRef<char> numbers, int64_t column, uint32_t *words) const {
   constexpr int64_t width = MatmulOp::kPanelColumns;
   uint32_t signs = 0;
-  for (int64_t bit = bits - 1; bit < 32; bit += bits)
+  for (int64_t bit = bits - 1; bit < 32 && !groups.getTable(); bit += bits)
     signs |= 1U << bit;
   int64_t bytes = int64_t(numbers.size()) / columns(), modelGroups = llvm::divideCeil(length, modelGroup);
   const char *row = numbers.data() + column * bytes;
@@ -113,7 +115,7 @@ FailureOr<graph::GroupedWeight> GroupPacker::run() {
     return failure();
   scales = *scale;
   zeros = *zero;
-  groups = WeightGroupsAttr::get(op.getContext(), bits, *chooseGroupRows(op), hasOffsets(zeros));
+  groups = WeightGroupsAttr::get(op.getContext(), bits, *chooseGroupRows(op), hasOffsets(zeros), op.getTableAttr());
   int64_t words = groups.count(length) * groups.words(),
           panelsOfEach = llvm::divideCeil(columnsOfEach(), width), panels = matrices() * panelsOfEach;
   auto fill = [&](MutableArrayRef<char> out) {

@@ -42,6 +42,7 @@ OpTable::OpTable() {
   addFlexAttention(*this);
   addQuantizeOps(*this);
   addFewBitsOps(*this);
+  addMatMulBnb4(*this);
   addQLinearOps(*this);
   addMixtureOfExperts(*this);
   addGroupQueryAttention(*this);

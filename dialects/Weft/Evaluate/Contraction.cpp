@@ -76,7 +76,8 @@ void Unpacker::unpackGroup(Tensor &matrix, int64_t k, int64_t n) const {
   auto headNumber = [&](int64_t row) { return llvm::bit_cast<float>(word(n, groups.groupWord(k) + row)); };
   int64_t bits = groups.getBits();
   uint32_t top = word(n, groups.word(k)) << (32 - bits - groups.shift(k));
-  float number = float(int32_t(top) >> (32 - bits)); // its sign, spread
+  float number = groups.getTable() ? groups.getTable()[top >> (32 - bits)]
+                                   : float(int32_t(top) >> (32 - bits)); // its sign, spread
   if (groups.getHasOffsets())
     number -= headNumber(1);
   matrix.setFloat(k * form.columns + n, number * headNumber(0));

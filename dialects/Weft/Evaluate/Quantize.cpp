@@ -75,7 +75,8 @@ static FailureOr<Tensor> evaluateDequantize(DequantizeOp op, ArrayRef<Tensor> op
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t k = 0; k < length; ++k) {
       auto byte = uint64_t(numbers.getInteger(row * bytes + k / perByte));
-      auto number = float(byte >> (k % perByte * bits) & ((1 << bits) - 1));
+      uint64_t place = byte >> (k % perByte * bits) & ((1 << bits) - 1);
+      float number = op.getTable() ? (*op.getTable())[place] : float(place);
       int64_t at = row * groups + k / group;
       float difference = number - float(zeros.getFloat(isOneZero ? 0 : at));
       result->setFloat(row * length + k, difference * float(scales.getFloat(at)));

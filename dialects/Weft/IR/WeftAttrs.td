@@ -77,13 +77,18 @@ def Weft_WeightGroupsAttr : Weft_Attr<"WeightGroups", "weight_groups"> {
   let description = [{
     A matrix [K, N] as words of i32, [ceil(N / 48), ceil(K / rows), words, 48]. A group's words are, for each column, its
     scale as the bits of an f32; with `hasOffsets` an f32 that is subtracted before; and `rows` signed numbers, 32 / bits
-    of them a word, the first in the lowest bits. So an element is `(number - offset) * scale`.
+    of them a word, the first in the lowest bits. So an element is `(number - offset) * scale`. With a `table` numbers have
+    no sign, and are places in it: an element is `(table[number] - offset) * scale`.
 
     `rows` divides 128, so that depths in blocks of it begin with a group, and fills whole words.
 
     Example: `#weft.weight_groups<bits = 4, rows = 32, hasOffsets = false>`
   }];
-  let parameters = (ins "int64_t":$bits, "int64_t":$rows, "bool":$hasOffsets);
+  let parameters = (ins "int64_t":$bits, "int64_t":$rows, "bool":$hasOffsets,
+                        OptionalParameter<"::mlir::DenseF32ArrayAttr", "2^bits numbers, of 4 bits or less">:$table);
+  let builders = [AttrBuilder<(ins "int64_t":$bits, "int64_t":$rows, "bool":$hasOffsets), [{
+    return $_get($_ctxt, bits, rows, hasOffsets, ::mlir::DenseF32ArrayAttr());
+  }]>];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

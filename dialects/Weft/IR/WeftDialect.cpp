@@ -65,12 +65,15 @@ void WeftDialect::initialize() {
 }
 
 LogicalResult WeightGroupsAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t bits,
-                                       int64_t rows, bool) {
+                                       int64_t rows, bool, DenseF32ArrayAttr table) {
   if (bits != 2 && bits != 4 && bits != 8)
     return emitError() << "expects numbers of 2, 4 or 8 bits, got " << bits;
   if (rows <= 0 || kMostRows % rows != 0 || rows % (32 / bits) != 0)
     return emitError() << "expects groups of rows that divide " << kMostRows << " and fill words, got "
                        << rows;
+  if (table && (bits > 4 || table.size() != int64_t(1) << bits))
+    return emitError() << "expects a table of 2^bits numbers, of at most 4 bits, got " << table.size()
+                       << " of " << bits << " bits";
   return success();
 }
 

@@ -57,6 +57,10 @@ LogicalResult DequantizeOp::inferTypes(InferContext &context, SmallVectorImpl<Ty
   if ((numbers && numbers->empty()) || !llvm::is_contained({2, 4, 8}, getBits()))
     return emitOpError() << "dequantize-c1: expects rows of numbers of 2, 4 or 8 bits, got "
                          << describeType(getNumbers().getType()) << " and " << getBits() << " bits";
+  if (std::optional<ArrayRef<float>> table = getTable();
+      table && (getBits() > 4 || table->size() != size_t(1) << getBits()))
+    return emitOpError() << "dequantize-c4: expects a table of 2^bits numbers, of at most 4 bits, got "
+                         << table->size() << " of " << getBits() << " bits";
   std::optional<int64_t> bytes = numbers && numbers->back() ? numbers->back().getConstant() : std::nullopt;
   if (int64_t(getGroup()) <= 0 || int64_t(getLength()) < 0 ||
       (bytes && int64_t(getLength()) > *bytes * (8 / int64_t(getBits()))))

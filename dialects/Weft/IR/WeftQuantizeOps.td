@@ -45,13 +45,14 @@ def Weft_DequantizeOp : Weft_Op<"dequantize", [AllElementTypesMatch<["scales", "
 
         result[..., k] = (q - zeros[..., k / group]) * scales[..., k / group],  k < length
 
-    computed in f32 and rounded once, or twice where the difference is not exact. A scalar `zeros` is that of all groups.
+    With a `table`, q is the number that it has there for number k of the row. All is in f32 and rounded once, or twice where the difference is not exact. A scalar `zeros` is that of all groups.
     What is behind number `length` is not looked at.
 
     Constraints:
     - dequantize-c1: numbers have rank 1 or more, and bits are 2, 4 or 8.
     - dequantize-c2: group is positive; length is from 0 to as many as the bytes hold.
     - dequantize-c3: scales, and zeros that are no scalar, have numbers' dims, but the last is ceil(length / group).
+    - dequantize-c4: bits are at most 4 where there is a table, which has 2^bits numbers.
 
     Made by the ONNX front end. Removed by weft-fold-constants, and by weft-pack-weights where its result is a matmul's
     right-hand side; with operands that are not constant it has no kernel.
@@ -63,7 +64,7 @@ def Weft_DequantizeOp : Weft_Op<"dequantize", [AllElementTypesMatch<["scales", "
     ```
   }];
   let arguments = (ins TensorOf<[UI8]>:$numbers, TensorOf<[F32, F16, BF16]>:$scales, TensorOf<[F32, F16, BF16]>:$zeros,
-                       I64Attr:$bits, I64Attr:$group, I64Attr:$length);
+                       I64Attr:$bits, I64Attr:$group, I64Attr:$length, OptionalAttr<DenseF32ArrayAttr>:$table);
   let results = (outs TensorOf<[F32, F16, BF16]>:$result);
   let assemblyFormat = "$numbers `,` $scales `,` $zeros attr-dict `:` functional-type(operands, results)";
 }

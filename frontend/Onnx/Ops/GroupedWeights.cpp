@@ -124,12 +124,14 @@ Value weft::onnx::buildGroupedWeights(NodeImport &node) {
 }
 
 Value weft::onnx::dequantize(GraphBuilder &graph, Value numbers, Value scales, Value zeros, int64_t bits,
-                             int64_t group, int64_t length) {
+                             int64_t group, int64_t length, ArrayRef<float> table) {
   Builder builder(graph.getContext());
-  return graph.add("weft.dequantize", {numbers, scales, zeros},
-                   {builder.getNamedAttr("bits", builder.getI64IntegerAttr(bits)),
-                    builder.getNamedAttr("group", builder.getI64IntegerAttr(group)),
-                    builder.getNamedAttr("length", builder.getI64IntegerAttr(length))});
+  SmallVector<NamedAttribute> attributes{builder.getNamedAttr("bits", builder.getI64IntegerAttr(bits)),
+                                         builder.getNamedAttr("group", builder.getI64IntegerAttr(group)),
+                                         builder.getNamedAttr("length", builder.getI64IntegerAttr(length))};
+  if (!table.empty())
+    attributes.push_back(builder.getNamedAttr("table", builder.getDenseF32ArrayAttr(table)));
+  return graph.add("weft.dequantize", {numbers, scales, zeros}, attributes);
 }
 
 Value weft::onnx::unpackNumbers(NodeImport &node, Value bytes, Type element, int64_t bits, int64_t length) {

@@ -13,9 +13,9 @@ namespace weft::onnx {
 mlir::Value buildGroupedWeights(NodeImport &node);
 
 /// weft.dequantize: bytes of `numbers` times scales, by groups of each row's `length` numbers of so many
-/// bits.
+/// bits, or of what a table, if it is not empty, has at those places.
 mlir::Value dequantize(GraphBuilder &graph, mlir::Value numbers, mlir::Value scales, mlir::Value zeros,
-                       int64_t bits, int64_t group, int64_t length);
+                       int64_t bits, int64_t group, int64_t length, llvm::ArrayRef<float> table = {});
 
 /// The numbers that bytes hold, as floats of that type, `length` in each row.
 mlir::Value unpackNumbers(NodeImport &node, mlir::Value bytes, mlir::Type element, int64_t bits,

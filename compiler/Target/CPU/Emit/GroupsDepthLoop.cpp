@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Walks over the depth with weights of few bits and a scale for each group of rows, and perhaps an offset.
 #include "compiler/Target/CPU/Emit/DepthLoop.h"
+#include "compiler/Target/CPU/Emit/SelectFrom.h"
 #include "dialects/Weft/IR/PackedWeights.h"
 
 using namespace mlir;
@@ -32,6 +33,7 @@ private:
   Emitter::Values stepGroup(Index group, Index size, const Head &head, ValueRange sums);
   Emitter::Values stepNumbers(ArrayRef<Value> row, Index k, Value shift, const Head &head, ValueRange sums);
   Value toFloats(Value words, Value shift);
+  Value lookUp(Value index, ArrayRef<float> table);
   Emitter::Values loadFloats(Index row);
   Value words32(int64_t value) {
     return e.splat(e.number(words.getElementType(), double(value)), loop.lanes());
@@ -83,16 +85,38 @@ Emitter::Values GroupsEmitter::loadHalfScales(Index group) {
   return scales;
 }
 
-/// The number of each word whose lowest bit is `shift`. The permutation of AVX-512 looks at an index's low
-/// four bits only, so that its 16 floats are a table; otherwise the number's sign is spread over a word.
-Value GroupsEmitter::toFloats(Value words, Value shift) {
-  if (e.vectorBits == 512 && bits <= 4) {
-    Value index = e.create<arith::ShRUIOp>(words, e.splat(shift, loop.lanes()));
+/// Of a table of up to 16 floats those whose places are an index's lowest bits. The permutation of AVX-512 looks at four
+/// of them, that of AVX2 at three.
+Value GroupsEmitter::lookUp(Value index, ArrayRef<float> table) {
+  auto part = [&](size_t first) -> Value {
     SmallVector<float> numbers;
-    for (int32_t i = 0; i < 16; ++i)
-      numbers.push_back(float(int32_t(uint32_t(i) << (32 - bits)) >> (32 - bits)));
-    auto table = DenseElementsAttr::get(floats, ArrayRef(numbers));
-    return e.intrinsic("llvm.x86.avx512.permvar.sf.512", floats, {e.create<arith::ConstantOp>(table), index});
+    for (int64_t i = 0; i < loop.lanes(); ++i)
+      numbers.push_back(table[(first + i) % table.size()]);
+    return e.create<arith::ConstantOp>(DenseElementsAttr::get(floats, ArrayRef(numbers)));
+  };
+  if (e.vectorBits == 512)
+    return e.intrinsic("llvm.x86.avx512.permvar.sf.512", floats, {part(0), index});
+  if (e.vectorBits != 256)
+    return selectFrom(e.builder, e.location, index, table);
+  auto permute = [&](size_t first) {
+    return e.intrinsic("llvm.x86.avx2.permps", floats, {part(first), index});
+  };
+  if (table.size() <= 8)
+    return permute(0);
+  Value bit = e.create<arith::AndIOp>(index, words32(8));
+  Value isUpper = e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, bit, words32(0));
+  return e.create<arith::SelectOp>(isUpper, permute(8), permute(0));
+}
+
+/// The number of each word whose lowest bit is `shift`. Without a table its sign is spread over a word, or AVX-512 looks
+/// it up.
+Value GroupsEmitter::toFloats(Value words, Value shift) {
+  DenseF32ArrayAttr table = loop.groups ? loop.groups.getTable() : DenseF32ArrayAttr();
+  if (table || (e.vectorBits == 512 && bits <= 4)) {
+    SmallVector<float> numbers;
+    for (int32_t i = 0; i < 1 << bits; ++i)
+      numbers.push_back(table ? table[i] : float(int32_t(uint32_t(i) << (32 - bits)) >> (32 - bits)));
+    return lookUp(e.create<arith::ShRUIOp>(words, e.splat(shift, loop.lanes())), numbers);
   }
   int64_t sign = 32 - bits;
   Value distance = e.create<arith::SubIOp>(e.number(shift.getType(), double(sign)), shift);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Numbers of a right-hand side, out of whatever they are stored in.
 #include "compiler/Target/NVGPU/Emit/Weights.h"
+#include "compiler/Target/CPU/Emit/SelectFrom.h"
 #include "dialects/Weft/IR/PackedWeights.h"
 
 using namespace mlir;
@@ -105,7 +106,7 @@ Weights::Values Weights::quads(const Run &run, int64_t first, int64_t count) {
   return quads;
 }
 
-/// The `count` numbers of a word. Those of few bits become floats without an instruction that converts, of
+/// The `count` numbers of a word, or what a table has at those places. Those of few bits become floats without an instruction that converts, of
 /// which a GPU does few at a time: beneath the leading bit of 2^23 a number's bits are its value.
 void Weights::appendNumbers(Value word, int64_t count, Values &numbers) {
   Type i32 = e.builder.getI32Type();
@@ -115,6 +116,13 @@ void Weights::appendNumbers(Value word, int64_t count, Values &numbers) {
     for (int64_t i = 0; i < count; ++i) {
       Value top = e.create<arith::ShLIOp>(word, constant(kWordBits - bits * (i + 1)));
       numbers.push_back(e.create<arith::ShRSIOp>(top, constant(kWordBits - bits)));
+    }
+    return;
+  }
+  if (DenseF32ArrayAttr table = groups ? groups.getTable() : DenseF32ArrayAttr()) {
+    for (int64_t i = 0; i < count; ++i) {
+      Value place = e.create<arith::ShRUIOp>(word, constant(bits * i));
+      numbers.push_back(cpu::selectFrom(e.builder, e.location, place, table));
     }
     return;
   }

@@ -23,7 +23,7 @@ def i64(*values):
     return numpy.array(values, numpy.int64)
 
 
-def one_node(title, inputs, outputs, opset=21, **attributes):
+def one_node(title, inputs, outputs, opset=21, opset_attribute=None, **attributes):
     """The case of a model of one node, whose operator is the title's first word, with its domain if that is not ai.onnx.
     An input or an output that is None is left out. Without outputs the run must fail; the node has one, of the first input's type."""
     domain, _, operator = title.split()[0].rpartition(".")
@@ -44,6 +44,8 @@ def one_node(title, inputs, outputs, opset=21, **attributes):
         outputs = {name: numpy.asarray(value) for name, value in zip(written, outputs) if value is not None}
         results = [declare(name, value, value.shape) for name, value in outputs.items()]
         outputs = list(outputs.values())
+    if opset_attribute is not None:
+        attributes["opset"] = opset_attribute
     node = helper.make_node(operator, names, written, domain=domain, **attributes)
     graph = helper.make_graph([node], case, declared, results)
     opsets = [helper.make_opsetid("", opset)] + ([helper.make_opsetid(domain, 1)] if domain else [])

@@ -46,6 +46,7 @@ public:
   Value build();
 
 private:
+  bool isConstant(size_t index) const { return node.input(index).getDefiningOp<ConstantOp>(); }
   bool hasElements(size_t index, int64_t count, StringRef what);
   FailureOr<Attribute> lowestFirst(RankedTensorType type);
 
@@ -76,9 +77,10 @@ bool Bnb4Weights::check() {
     return error("expects a \"quant_type\" of 0, FP4, or 1, NF4, got " + Twine(type));
   if (node.integer("transB", 1) != 1)
     return error("expects a \"transB\" of 1");
-  if (getElementTypeOrSelf(node.input(1)) != graph.u8() || !node.input(1).getDefiningOp<ConstantOp>()) {
-    node.error(DiagnosticId::OperandType,
-               "expects constant weights of bytes, got " + describeType(node.input(1).getType()));
+  if (getElementTypeOrSelf(node.input(1)) != graph.u8() || !isConstant(1) || !isConstant(2)) {
+    node.error(DiagnosticId::OperandType, "expects constants: weights of bytes, and their scales, got " +
+                                              describeType(node.input(1).getType()) + " and " +
+                                              describeType(node.input(2).getType()));
     return false;
   }
   return hasElements(1, llvm::divideCeil(N * K, 2), "weights") &&

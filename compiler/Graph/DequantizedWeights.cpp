@@ -115,7 +115,8 @@ FailureOr<graph::GroupedWeight> GroupPacker::run() {
     return failure();
   scales = *scale;
   zeros = *zero;
-  groups = WeightGroupsAttr::get(op.getContext(), bits, *chooseGroupRows(op), hasOffsets(zeros), op.getTableAttr());
+  groups = WeightGroupsAttr::get(op.getContext(), bits, *chooseGroupRows(op), hasOffsets(zeros),
+                                 op.getTableAttr());
   int64_t words = groups.count(length) * groups.words(),
           panelsOfEach = llvm::divideCeil(columnsOfEach(), width), panels = matrices() * panelsOfEach;
   auto fill = [&](MutableArrayRef<char> out) {

@@ -91,7 +91,7 @@ void addTensorScatter(OpTable &table);
 void addAttentionOps(OpTable &table);
 void addFlexAttention(OpTable &table); ///< of the Attention family, in its own file
 void addQuantizeOps(OpTable &table);
-void addFewBitsOps(OpTable &table);          ///< of the Quantize family, as are the next two
+void addFewBitsOps(OpTable &table); ///< of the Quantize family, as are the next two
 void addMatMulBnb4(OpTable &table);
 void addQLinearOps(OpTable &table);
 void addMixtureOfExperts(OpTable &table);    ///< of the Contraction family, in its own file

@@ -213,8 +213,8 @@ Value weft::onnx::activate(NodeImport &node, Value x, ArrayRef<float> alphaAndBe
   if (name == "HardSigmoid" && alphaAndBeta.size() == 2)
     return hardSigmoid(f, parameter(0), parameter(1));
   return node.error(DiagnosticId::NodeAttributeRange,
-                    "expects an \"activation\" that is imported, with its parameters, got \"" + name + "\" and " +
-                        Twine(alphaAndBeta.size()) + " parameters");
+                    "expects an \"activation\" that is imported, with its parameters, got \"" + name +
+                        "\" and " + Twine(alphaAndBeta.size()) + " parameters");
 }
 
 static Value buildSwish(Formula &f) {

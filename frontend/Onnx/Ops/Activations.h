@@ -13,9 +13,9 @@ mlir::Value softplus(NodeImport &node, mlir::Value x);
 /// x, and where it is negative x times the attribute "alpha".
 mlir::Value leakyRelu(NodeImport &node, mlir::Value x);
 
-/// The function that an operator of com.microsoft applies to its result, which the attribute "activation" names if
-/// there is one: Relu, Tanh, Sigmoid, Softplus, Softsign, LeakyRelu, Elu, ThresholdedRelu (all of alpha), Clip (from
-/// alpha to beta), or HardSigmoid (alpha * x + beta). Null after an error.
+/// The function that an operator of com.microsoft applies to its result, which the attribute "activation"
+/// names if there is one: Relu, Tanh, Sigmoid, Softplus, Softsign, LeakyRelu, Elu, ThresholdedRelu (all of
+/// alpha), Clip (from alpha to beta), or HardSigmoid (alpha * x + beta). Null after an error.
 mlir::Value activate(NodeImport &node, mlir::Value x, llvm::ArrayRef<float> alphaAndBeta);
 
 } // namespace weft::onnx

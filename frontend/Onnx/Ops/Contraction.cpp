@@ -103,9 +103,9 @@ void weft::onnx::addContractionOps(OpTable &table) {
   table.add("MatMul", {1, 9, 13}, 2, {},
             [](NodeImport &node) { return node.graph.matmul(node.input(0), node.input(1)); });
   SmallVector<AttributeRow> gemm{{"alpha", AttributeKind::Float},
-                               {"beta", AttributeKind::Float},
-                               {"transA", AttributeKind::Int},
-                               {"transB", AttributeKind::Int}};
+                                 {"beta", AttributeKind::Float},
+                                 {"transA", AttributeKind::Int},
+                                 {"transB", AttributeKind::Int}};
   table.add("Gemm", {7, 9}, 3, gemm, buildGemm);
   table.add("Gemm", {11, 13}, {2, 3}, gemm, buildGemm);
   gemm.append({{"activation", AttributeKind::String},
@@ -119,6 +119,7 @@ void weft::onnx::addContractionOps(OpTable &table) {
                                 {"transBatchA", AttributeKind::Int},
                                 {"transBatchB", AttributeKind::Int}};
   table.add("com.microsoft.FusedMatMul", {1}, 2, fused, buildFusedMatMul);
-  table.add("com.microsoft.TransposeMatMul", {1}, 2, ArrayRef(fused).take_front(3), buildFusedMatMul); // its old name
+  table.add("com.microsoft.TransposeMatMul", {1}, 2, ArrayRef(fused).take_front(3),
+            buildFusedMatMul); // its old name
   table.add("Einsum", {12}, {1, Arity::kAny}, {{"equation", AttributeKind::String, true}}, buildEinsum);
 }

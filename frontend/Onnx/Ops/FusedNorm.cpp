@@ -125,7 +125,8 @@ static Value countMask(NodeImport &node) {
 
 namespace {
 /// input_ids, segment_ids, word, position and segment embeddings, gamma, beta, mask, and position_ids; of
-/// QEmbedLayerNormalization, whose tables are bytes, in place of the last a scale for each table, then zero points.
+/// QEmbedLayerNormalization, whose tables are bytes, in place of the last a scale for each table, then zero
+/// points.
 class Embedding {
 public:
   Embedding(NodeImport &node, bool isQuantized) : node(node), graph(node.graph), isQuantized(isQuantized) {}
@@ -135,10 +136,13 @@ private:
   static constexpr size_t kToScale = 6, kToZero = 11; ///< from a table to what belongs to it
 
   Value dequantized(Value bytes, size_t table) const {
-    return isQuantized ? onnx::dequantize(node, bytes, node.scalarInput(table + kToScale), zeroOf(table)) : bytes;
+    return isQuantized ? onnx::dequantize(node, bytes, node.scalarInput(table + kToScale), zeroOf(table))
+                       : bytes;
   }
   Value zeroOf(size_t table) const { return node.castTo(node.scalarInput(table + kToZero), graph.f32()); }
-  Value rowsOf(size_t table, Value ids) const { return dequantized(graph.gather(node.input(table), ids, 0), table); }
+  Value rowsOf(size_t table, Value ids) const {
+    return dequantized(graph.gather(node.input(table), ids, 0), table);
+  }
 
   NodeImport &node;
   GraphBuilder &graph;
@@ -156,13 +160,15 @@ Value Embedding::build() {
   for (size_t table : {2, 3, 4, 5, 6})
     if (isQuantized && node.input(table) && !node.requireInputs({table + kToScale}))
       return nullptr;
-  Value positions = node.input(8) && !isQuantized ? node.input(8) : graph.unsqueeze(node.places(node.input(0), 1), {0});
+  Value positions =
+      node.input(8) && !isQuantized ? node.input(8) : graph.unsqueeze(node.places(node.input(0), 1), {0});
   Value sum = graph.addition(rowsOf(2, node.input(0)), rowsOf(3, positions));
   if (node.input(1))
     sum = graph.addition(sum, rowsOf(4, node.input(1)));
   node.setOutput(1, countMask(node));
   node.setOutput(2, sum);
-  return graph.layerNorm(sum, dequantized(node.input(5), 5), dequantized(node.input(6), 6), 2, epsilonOf(node));
+  return graph.layerNorm(sum, dequantized(node.input(5), 5), dequantized(node.input(6), 6), 2,
+                         epsilonOf(node));
 }
 
 void weft::onnx::addFusedNormOps(OpTable &table) {
@@ -173,8 +179,10 @@ void weft::onnx::addFusedNormOps(OpTable &table) {
   table.add("com.microsoft.SkipSimplifiedLayerNormalization", {1}, {3, 4}, {epsilon},
             buildSkipSimplifiedLayerNormalization, /*maxOutputs=*/4);
   table.add("com.microsoft.GatedRMSNorm", {1}, 3, {epsilon}, buildGatedRMSNorm);
-  table.add("com.microsoft.EmbedLayerNormalization", {1}, {1, 9}, {epsilon, maskIndexType},
-            [](NodeImport &node) { return Embedding(node, /*isQuantized=*/false).build(); }, /*maxOutputs=*/3);
-  table.add("com.microsoft.QEmbedLayerNormalization", {1}, {1, 18}, {epsilon},
-            [](NodeImport &node) { return Embedding(node, /*isQuantized=*/true).build(); }, /*maxOutputs=*/2);
+  table.add(
+      "com.microsoft.EmbedLayerNormalization", {1}, {1, 9}, {epsilon, maskIndexType},
+      [](NodeImport &node) { return Embedding(node, /*isQuantized=*/false).build(); }, /*maxOutputs=*/3);
+  table.add(
+      "com.microsoft.QEmbedLayerNormalization", {1}, {1, 18}, {epsilon},
+      [](NodeImport &node) { return Embedding(node, /*isQuantized=*/true).build(); }, /*maxOutputs=*/2);
 }

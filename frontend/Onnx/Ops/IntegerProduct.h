@@ -12,11 +12,12 @@ namespace weft::onnx {
 mlir::Value lessZero(NodeImport &node, mlir::Value bytes, mlir::Value zero);
 /// saturate(round(x + zero)) in the zero point's type, which has to be bytes. Null after an error.
 mlir::Value requantize(NodeImport &node, mlir::Value x, mlir::Value zero);
-/// Sums of products of bytes less their zero points, as floats times both scales: of the left-hand side those are
-/// scalars, of the right-hand side for all or for each column. Zero points may be null, as may be a bias of i32, which is
-/// added to the sums. Null after an error.
+/// Sums of products of bytes less their zero points, as floats times both scales: of the left-hand side those
+/// are scalars, of the right-hand side for all or for each column. Zero points may be null, as may be a bias
+/// of i32, which is added to the sums. Null after an error.
 mlir::Value multiplyBytes(NodeImport &node, mlir::Value left, mlir::Value leftZero, mlir::Value leftScale,
-                          mlir::Value right, mlir::Value rightZero, mlir::Value rightScale, mlir::Value bias = {});
+                          mlir::Value right, mlir::Value rightZero, mlir::Value rightScale,
+                          mlir::Value bias = {});
 
 } // namespace weft::onnx
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Quantize: MatMulBnb4 of com.microsoft, whose weights are places of 4 bits in a table, as bitsandbytes makes them.
+// Quantize: MatMulBnb4 of com.microsoft, whose weights are places of 4 bits in a table, as bitsandbytes makes
+// them.
 #include "frontend/Onnx/OpTable.h"
 #include "frontend/Onnx/Ops/GroupedWeights.h"
 
@@ -12,26 +13,26 @@ using weft::onnx::NodeImport;
 using weft::onnx::OpTable;
 
 /// Floats of 4 bits as bitsandbytes has them: a sign and seven numbers.
-static constexpr float kFloat4[] = {0.F,  5.208333333e-03F,  0.66666667F,  1.F,  0.33333333F,  0.5F,  0.16666667F,  0.25F,
-                                    -0.F, -5.208333333e-03F, -0.66666667F, -1.F, -0.33333333F, -0.5F, -0.16666667F, -0.25F};
+static constexpr float kFloat4[] = {
+    0.F,  5.208333333e-03F,  0.66666667F,  1.F,  0.33333333F,  0.5F,  0.16666667F,  0.25F,
+    -0.F, -5.208333333e-03F, -0.66666667F, -1.F, -0.33333333F, -0.5F, -0.16666667F, -0.25F};
 /// Quantiles of the normal distribution (Dettmers et al., QLoRA, 2023, appendix E).
-static constexpr float kNormalFloat4[] = {
-    -1.F,
-    -0.6961928009986877F,
-    -0.5250730514526367F,
-    -0.39491748809814453F,
-    -0.28444138169288635F,
-    -0.18477343022823334F,
-    -0.09105003625154495F,
-    0.F,
-    0.07958029955625534F,
-    0.16093020141124725F,
-    0.24611230194568634F,
-    0.33791524171829224F,
-    0.44070982933044434F,
-    0.5626170039176941F,
-    0.7229568362236023F,
-    1.F};
+static constexpr float kNormalFloat4[] = {-1.F,
+                                          -0.6961928009986877F,
+                                          -0.5250730514526367F,
+                                          -0.39491748809814453F,
+                                          -0.28444138169288635F,
+                                          -0.18477343022823334F,
+                                          -0.09105003625154495F,
+                                          0.F,
+                                          0.07958029955625534F,
+                                          0.16093020141124725F,
+                                          0.24611230194568634F,
+                                          0.33791524171829224F,
+                                          0.44070982933044434F,
+                                          0.5626170039176941F,
+                                          0.7229568362236023F,
+                                          1.F};
 
 namespace {
 /// Weights [N, K]: places of one element after the other, in blocks with a scale each.
@@ -118,9 +119,10 @@ Value Bnb4Weights::build() {
 static Value buildMatMulBnb4(NodeImport &node) {
   Type element = getElementTypeOrSelf(node.input(0));
   if (!isa<Float32Type, Float16Type, BFloat16Type>(element) || getElementTypeOrSelf(node.input(2)) != element)
-    return node.error(DiagnosticId::OperandType, "expects rows of f32, f16 or bf16, and scales of their type, got " +
-                                                     describeType(node.input(0).getType()) + " and " +
-                                                     describeType(node.input(2).getType()));
+    return node.error(DiagnosticId::OperandType,
+                      "expects rows of f32, f16 or bf16, and scales of their type, got " +
+                          describeType(node.input(0).getType()) + " and " +
+                          describeType(node.input(2).getType()));
   Bnb4Weights weights(node);
   Value matrix = weights.check() ? weights.build() : Value();
   return matrix ? node.graph.matmul(node.input(0), node.graph.transpose(matrix, {1, 0})) : Value();

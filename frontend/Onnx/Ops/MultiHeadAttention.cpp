@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attention: MultiHeadAttention, Attention and QAttention of com.microsoft, which exporters and optimizers of ONNX
-// Runtime write.
+// Attention: MultiHeadAttention, Attention and QAttention of com.microsoft, which exporters and optimizers of
+// ONNX Runtime write.
 #include "frontend/Builder/Layers/Basics.h"
 #include "frontend/Onnx/OpTable.h"
 #include "frontend/Onnx/Ops/Heads.h"
@@ -315,7 +315,8 @@ Value MultiHeadAttentionImport::attendToBoth(size_t past, size_t mask, size_t bi
   return takePastOfBoth(past) && takeMask(mask) && takeBias(bias) ? attend() : Value();
 }
 
-/// Whether input, weights and bias have their ranks, and attributes ask for nothing else; reports an error if not.
+/// Whether input, weights and bias have their ranks, and attributes ask for nothing else; reports an error if
+/// not.
 bool MultiHeadAttentionImport::canProject() {
   for (StringRef name : {"do_rotary", "past_present_share_buffer"})
     if (node.integer(name, 0) != 0)
@@ -334,8 +335,8 @@ Value MultiHeadAttentionImport::runAttention() {
 Value MultiHeadAttentionImport::runQAttention() {
   if (!canProject())
     return nullptr;
-  Value all = onnx::multiplyBytes(node, node.input(0), node.scalarInput(6), node.scalarInput(3), node.input(1),
-                                  node.input(7), node.input(4));
+  Value all = onnx::multiplyBytes(node, node.input(0), node.scalarInput(6), node.scalarInput(3),
+                                  node.input(1), node.input(7), node.input(4));
   constexpr size_t kNone = -1;
   return project(all) ? attendToBoth(8, 5, kNone) : Value();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reduction: AveragePool, MaxPool and LpPool: reductions of the windows of the padded input.
+#include "frontend/Onnx/Ops/Pool.h"
 #include "frontend/Onnx/OpTable.h"
 #include "frontend/Onnx/Ops/Pad.h"
-#include "frontend/Onnx/Ops/Pool.h"
 #include "frontend/Onnx/Ops/Window.h"
 
 using namespace mlir;

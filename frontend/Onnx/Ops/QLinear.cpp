@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Quantize: operators of com.microsoft on bytes, which quantizers and optimizers of ONNX Runtime write: each is that of
-// floats between what DequantizeLinear and QuantizeLinear compute.
+// Quantize: operators of com.microsoft on bytes, which quantizers and optimizers of ONNX Runtime write: each
+// is that of floats between what DequantizeLinear and QuantizeLinear compute.
 #include "frontend/Onnx/OpTable.h"
 #include "frontend/Onnx/Ops/Activations.h"
 #include "frontend/Onnx/Ops/IntegerProduct.h"
@@ -41,15 +41,15 @@ static Value floatsAt(NodeImport &node, size_t index) {
   if (!hasBytes(node, bytes))
     return nullptr;
   if (zero && getElementTypeOrSelf(zero) != getElementTypeOrSelf(bytes))
-    return node.error(DiagnosticId::OperandType, "expects a zero point of the type of what it belongs to, got " +
-                                                     describeType(zero.getType()) + " for " +
-                                                     describeType(bytes.getType()));
+    return node.error(DiagnosticId::OperandType,
+                      "expects a zero point of the type of what it belongs to, got " +
+                          describeType(zero.getType()) + " for " + describeType(bytes.getType()));
   Value scale = floatAt(node, index + 1);
   return scale ? onnx::dequantize(node, bytes, scale, zero ? floatAt(node, index + 2) : Value()) : Value();
 }
 
-/// Bytes for floats, by the scale that is input `index` and the zero point behind it. Without that they are of
-/// input 0's type. Null for null.
+/// Bytes for floats, by the scale that is input `index` and the zero point behind it. Without that they are
+/// of input 0's type. Null for null.
 static Value bytesOf(NodeImport &node, Value x, size_t index) {
   Value zero = node.input(index + 1);
   Value scale = x && hasBytes(node, zero ? zero : node.input(0)) ? floatAt(node, index) : Value();
@@ -127,7 +127,8 @@ static Value averageOfAll(NodeImport &node, Value x) {
   std::optional<int64_t> rank = hasChannelsFirst(node) ? node.requireRankAtLeast(3) : std::nullopt;
   if (!rank)
     return nullptr;
-  return node.graph.reduce(ReduceKind::Mean, x, llvm::to_vector(llvm::seq<int64_t>(2, *rank)), /*keepdims=*/true);
+  return node.graph.reduce(ReduceKind::Mean, x, llvm::to_vector(llvm::seq<int64_t>(2, *rank)),
+                           /*keepdims=*/true);
 }
 
 static Value averageOfWindows(NodeImport &node, Value x) {
@@ -138,10 +139,11 @@ static Value averageOfWindows(NodeImport &node, Value x) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// A [M, K], B [K, N], either perhaps transposed, each with scale and zero point, C of i32 whose scale is that of the
-/// sums, and the result's scale and zero point; without those the result is floats.
+/// A [M, K], B [K, N], either perhaps transposed, each with scale and zero point, C of i32 whose scale is
+/// that of the sums, and the result's scale and zero point; without those the result is floats.
 static Value buildQGemm(NodeImport &node) {
-  if (!node.requireInputs({3, 4}) || !node.hasRank(node.input(0), 2, "A") || !node.hasRank(node.input(3), 2, "B"))
+  if (!node.requireInputs({3, 4}) || !node.hasRank(node.input(0), 2, "A") ||
+      !node.hasRank(node.input(3), 2, "B"))
     return nullptr;
   GraphBuilder &graph = node.graph;
   auto operand = [&](size_t index, StringRef transposes) {
@@ -150,15 +152,15 @@ static Value buildQGemm(NodeImport &node) {
   Value leftScale = floatAt(node, 1), rightScale = graph.cast(node.input(4), graph.f32());
   if (float alpha = node.number("alpha", 1); alpha != 1 && leftScale)
     leftScale = graph.multiply(leftScale, graph.scalar(alpha));
-  Value product = onnx::multiplyBytes(node, operand(0, "transA"), node.scalarInput(2), leftScale, operand(3, "transB"),
-                                node.input(5), rightScale, node.input(6));
+  Value product = onnx::multiplyBytes(node, operand(0, "transA"), node.scalarInput(2), leftScale,
+                                      operand(3, "transB"), node.input(5), rightScale, node.input(6));
   return product && node.input(7) ? bytesOf(node, product, 7) : product;
 }
 
 /// A, B, their scales, their zero points, and a bias of floats.
 static Value buildMatMulIntegerToFloat(NodeImport &node) {
-  Value product = onnx::multiplyBytes(node, node.input(0), node.scalarInput(4), node.scalarInput(2), node.input(1), node.input(5),
-                                node.input(3));
+  Value product = onnx::multiplyBytes(node, node.input(0), node.scalarInput(4), node.scalarInput(2),
+                                      node.input(1), node.input(5), node.input(3));
   return product && node.input(6) ? node.graph.addition(product, node.input(6)) : product;
 }
 
@@ -167,8 +169,8 @@ static Value buildDynamicQuantizeMatMul(NodeImport &node) {
   if (!node.hasFloats(node.input(0)))
     return nullptr;
   onnx::DynamicBytes left = onnx::quantizeDynamically(node, node.input(0));
-  Value product = left.bytes ? onnx::multiplyBytes(node, left.bytes, left.zero, left.scale, node.input(1), node.input(3),
-                                             node.input(2))
+  Value product = left.bytes ? onnx::multiplyBytes(node, left.bytes, left.zero, left.scale, node.input(1),
+                                                   node.input(3), node.input(2))
                              : Value();
   return product && node.input(4) ? node.graph.addition(product, node.input(4)) : product;
 }

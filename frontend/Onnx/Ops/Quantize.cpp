@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Quantize: integers with scales and zero points, as arithmetic on floats and on integers of 32 bits.
+#include "frontend/Onnx/Ops/Quantize.h"
 #include "frontend/Onnx/OpTable.h"
 #include "frontend/Onnx/Ops/Cast.h"
 #include "frontend/Onnx/Ops/GroupedWeights.h"
 #include "frontend/Onnx/Ops/IntegerProduct.h"
-#include "frontend/Onnx/Ops/Quantize.h"
 
 using namespace mlir;
 using namespace weft;
@@ -235,7 +235,8 @@ Value weft::onnx::requantize(NodeImport &node, Value x, Value zero) {
 
 Value weft::onnx::multiplyBytes(NodeImport &node, Value left, Value leftZero, Value leftScale, Value right,
                                 Value rightZero, Value rightScale, Value bias) {
-  Value wideLeft = lessZero(node, left, leftZero), wideRight = wideLeft ? lessZero(node, right, rightZero) : Value();
+  Value wideLeft = lessZero(node, left, leftZero),
+        wideRight = wideLeft ? lessZero(node, right, rightZero) : Value();
   Value sums = wideRight ? node.graph.matmul(wideLeft, wideRight) : Value();
   if (sums && bias)
     sums = node.graph.addition(sums, bias);

@@ -60,3 +60,8 @@ func.func private @rows() attributes {a = #weft.weight_groups<bits = 4, rows = 4
 
 // expected-error@+1 {{expects groups of rows that divide 128 and fill words, got 8}}
 func.func private @words() attributes {a = #weft.weight_groups<bits = 2, rows = 8, hasOffsets = false>}
+
+// -----
+
+// expected-error@+1 {{expects a table of 2^bits numbers, of at most 4 bits, got 3 of 2 bits}}
+func.func private @table() attributes {a = #weft.weight_groups<bits = 2, rows = 32, hasOffsets = false, table = [1.0, 2.0, 3.0]>}

@@ -95,3 +95,19 @@ func.func @dequantize_c3_zeros(%q: tensor<8x64xui8>, %s: tensor<8x4xf32>, %z: te
   %0 = weft.dequantize %q, %s, %z {bits = 4, group = 32, length = 100} : (tensor<8x64xui8>, tensor<8x4xf32>, tensor<4xf32>) -> tensor<8x100xf32>
   return
 }
+
+// -----
+
+func.func @dequantize_c4_size(%q: tensor<8x64xui8>, %s: tensor<8x4xf32>) {
+  // expected-error @below {{dequantize-c4: expects a table of 2^bits numbers, of at most 4 bits, got 3 of 2 bits}}
+  %0 = weft.dequantize %q, %s, %s {bits = 2, group = 32, length = 100, table = array<f32: 1.0, 2.0, 3.0>} : (tensor<8x64xui8>, tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x100xf32>
+  return
+}
+
+// -----
+
+func.func @dequantize_c4_bits(%q: tensor<8x64xui8>, %s: tensor<8x2xf32>) {
+  // expected-error @below {{dequantize-c4: expects a table of 2^bits numbers, of at most 4 bits, got 1 of 8 bits}}
+  %0 = weft.dequantize %q, %s, %s {bits = 8, group = 32, length = 64, table = array<f32: 1.0>} : (tensor<8x64xui8>, tensor<8x2xf32>, tensor<8x2xf32>) -> tensor<8x64xf32>
+  return
+}

@@ -85,8 +85,8 @@ Emitter::Values GroupsEmitter::loadHalfScales(Index group) {
   return scales;
 }
 
-/// Of a table of up to 16 floats those whose places are an index's lowest bits. The permutation of AVX-512 looks at four
-/// of them, that of AVX2 at three.
+/// Of a table of up to 16 floats those whose places are an index's lowest bits. The permutation of AVX-512
+/// looks at four of them, that of AVX2 at three.
 Value GroupsEmitter::lookUp(Value index, ArrayRef<float> table) {
   auto part = [&](size_t first) -> Value {
     SmallVector<float> numbers;
@@ -108,8 +108,8 @@ Value GroupsEmitter::lookUp(Value index, ArrayRef<float> table) {
   return e.create<arith::SelectOp>(isUpper, permute(8), permute(0));
 }
 
-/// The number of each word whose lowest bit is `shift`. Without a table its sign is spread over a word, or AVX-512 looks
-/// it up.
+/// The number of each word whose lowest bit is `shift`. Without a table its sign is spread over a word, or
+/// AVX-512 looks it up.
 Value GroupsEmitter::toFloats(Value words, Value shift) {
   DenseF32ArrayAttr table = loop.groups ? loop.groups.getTable() : DenseF32ArrayAttr();
   if (table || (e.vectorBits == 512 && bits <= 4)) {

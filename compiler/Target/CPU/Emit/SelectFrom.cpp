@@ -20,7 +20,8 @@ Value weft::cpu::selectFrom(OpBuilder &builder, Location location, Value index, 
     numbers.push_back(constant(floats, builder.getF32FloatAttr(number)));
   Value none = constant(words, builder.getI32IntegerAttr(0));
   for (int32_t mask = 1; numbers.size() > 1; mask *= 2) {
-    Value bit = arith::AndIOp::create(builder, location, index, constant(words, builder.getI32IntegerAttr(mask)));
+    Value bit =
+        arith::AndIOp::create(builder, location, index, constant(words, builder.getI32IntegerAttr(mask)));
     Value isSet = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne, bit, none);
     for (size_t i = 0; i < numbers.size() / 2; ++i)
       numbers[i] = arith::SelectOp::create(builder, location, isSet, numbers[2 * i + 1], numbers[2 * i]);

@@ -7,8 +7,8 @@
 
 namespace weft::cpu {
 
-/// table[index] of an i32 or a vector of them, whose lowest bits are the index: a tree of selects. The table's
-/// size is a power of 2.
+/// table[index] of an i32 or a vector of them, whose lowest bits are the index: a tree of selects. The
+/// table's size is a power of 2.
 mlir::Value selectFrom(mlir::OpBuilder &builder, mlir::Location location, mlir::Value index,
                        llvm::ArrayRef<float> table);
 

@@ -106,8 +106,9 @@ Weights::Values Weights::quads(const Run &run, int64_t first, int64_t count) {
   return quads;
 }
 
-/// The `count` numbers of a word, or what a table has at those places. Those of few bits become floats without an instruction that converts, of
-/// which a GPU does few at a time: beneath the leading bit of 2^23 a number's bits are its value.
+/// The `count` numbers of a word, or what a table has at those places. Those of few bits become floats
+/// without an instruction that converts, of which a GPU does few at a time: beneath the leading bit of 2^23 a
+/// number's bits are its value.
 void Weights::appendNumbers(Value word, int64_t count, Values &numbers) {
   Type i32 = e.builder.getI32Type();
   auto constant = [&](int64_t value) { return e.create<arith::ConstantIntOp>(i32, value); };

@@ -85,6 +85,7 @@ def products():
     yield one_node(f"{name} transposed to floats", [a.T, left, za, b.T, each, zb, c], expected, alpha=0.5, transA=1, transB=1)
     plain = (a.astype(int32) @ b.astype(int32)).astype(float32) * (left * one)
     yield one_node(f"{name} no zeros", [a, left, None, b, one, None, None, out, zero], quantize(plain, out, zero))
+    yield one_node(f"{name} larger C", [a[:1], *inputs[1:6], numpy.stack([c, c]), out, zero], None)
     yield one_node(f"{name} rank 3", [a[None], *inputs[1:]], None)
 
     name, bias = f"{CONTRIB}MatMulIntegerToFloat", normal(5)

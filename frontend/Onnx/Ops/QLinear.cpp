@@ -152,9 +152,14 @@ static Value buildQGemm(NodeImport &node) {
   Value leftScale = floatAt(node, 1), rightScale = graph.cast(node.input(4), graph.f32());
   if (float alpha = node.number("alpha", 1); alpha != 1 && leftScale)
     leftScale = graph.multiply(leftScale, graph.scalar(alpha));
-  Value product = onnx::multiplyBytes(node, operand(0, "transA"), node.scalarInput(2), leftScale,
-                                      operand(3, "transB"), node.input(5), rightScale, node.input(6));
-  return product && node.input(7) ? bytesOf(node, product, 7) : product;
+  Value left = operand(0, "transA"), right = operand(3, "transB");
+  Value product = onnx::multiplyBytes(node, left, node.scalarInput(2), leftScale, right, node.input(5),
+                                      rightScale, node.input(6));
+  // C and what belongs to columns enlarge nothing.
+  if (!product || !node.requireDim(product, 0, left, 0, "the sum") ||
+      !node.requireDim(product, 1, right, 1, "the sum"))
+    return nullptr;
+  return node.input(7) ? bytesOf(node, product, 7) : product;
 }
 
 /// A, B, their scales, their zero points, and a bias of floats.

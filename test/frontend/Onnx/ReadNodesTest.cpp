@@ -44,6 +44,13 @@ TEST(ReadNodes, RefusesDomainsOncePerDomain) {
   expectOneError(model, DiagnosticId::DomainUnknown, {"node \"one\" (custom.Op-3)", "\"custom\""});
 }
 
+TEST(ReadNodes, SaysHowToSaveForAllProcessors) {
+  ModelProto model = identityModel();
+  addNode(model.mutable_graph(), "Conv", "blocked", {"x"}, {"z"})->set_domain("com.microsoft.nchwc");
+  addOpset(model.mutable_opset_import(), "com.microsoft.nchwc", 1);
+  expectOneError(model, DiagnosticId::DomainUnknown, {"\"com.microsoft.nchwc\"", "ORT_ENABLE_EXTENDED"});
+}
+
 TEST(ReadNodes, TakesAiOnnxForTheDefaultDomain) {
   ModelProto model = identityModel();
   model.mutable_graph()->mutable_node(0)->set_domain("ai.onnx");

@@ -7,7 +7,6 @@
 using namespace mlir;
 using namespace weft;
 using weft::onnx::AttributeKind;
-using weft::onnx::AttributeRow;
 using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 using weft::onnx::OpTable;

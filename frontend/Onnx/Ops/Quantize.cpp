@@ -247,8 +247,9 @@ Value weft::onnx::multiplyBytes(NodeImport &node, Value left, Value leftZero, Va
 }
 
 /// A zero point of rank 1 is one for each row or, of the right-hand side, for each column.
-static Value multiplyIntegers(NodeImport &node, Value lhs, Value lhsZero, Value rhs, Value rhsZero) {
-  if (lhsZero && !(lhsZero = asColumn(node, lhsZero, "its zero point")))
+static Value multiplyIntegers(NodeImport &node, Value lhs, Value given, Value rhs, Value rhsZero) {
+  Value lhsZero = given ? asColumn(node, given, "its zero point") : Value();
+  if (bool(given) != bool(lhsZero)) // asColumn has said why
     return nullptr;
   Value left = onnx::lessZero(node, lhs, lhsZero),
         right = left ? onnx::lessZero(node, rhs, rhsZero) : Value();

@@ -51,7 +51,7 @@ class GroupPacker {
 public:
   GroupPacker(OpBuilder &builder, DequantizeOp op)
       : builder(builder), op(op), type(cast<RankedTensorType>(op.getType())), bits(op.getBits()),
-        length(op.getLength()), modelGroup(op.getGroup()), hasTable(op.getTable().has_value()) {}
+        length(op.getLength()), modelGroup(op.getGroup()), half(op.getTable() ? 0 : 1U << (bits - 1)) {}
 
   FailureOr<graph::GroupedWeight> run();
 
@@ -62,8 +62,7 @@ private:
   int64_t columnsOfEach() const { return type.getDimSize(type.getRank() - 2); }
   int64_t columns() const { return matrices() * columnsOfEach(); }
   float offset(const Tensor &zeros, int64_t at) const {
-    auto zero = float(zeros.getFloat(zeros.getShape().empty() ? 0 : at));
-    return hasTable ? zero : zero - float(1 << (bits - 1));
+    return float(zeros.getFloat(zeros.getShape().empty() ? 0 : at)) - float(half);
   }
 
   OpBuilder &builder;
@@ -72,7 +71,7 @@ private:
   WeightGroupsAttr groups;
   Tensor scales, zeros;
   int64_t bits, length, modelGroup;
-  bool hasTable;
+  uint32_t half; ///< of their range, which numbers lose and so are signed; places in a table lose nothing
 };
 } // namespace
 
@@ -82,12 +81,12 @@ bool GroupPacker::hasOffsets(const Tensor &zeros) const {
 }
 
 /// A column of words, which are a panel's columns apart. Bytes of the model hold numbers in the order of a
-/// word; they become signed by the bit that half of their range is, but for places in a table.
+/// word; they become signed by the bit that half of their range is.
 void GroupPacker::packColumn(ArrayRef<char> numbers, int64_t column, uint32_t *words) const {
   constexpr int64_t width = MatmulOp::kPanelColumns;
   uint32_t signs = 0;
-  for (int64_t bit = bits - 1; bit < 32 && !groups.getTable(); bit += bits)
-    signs |= 1U << bit;
+  for (int64_t bit = 0; bit < 32; bit += bits)
+    signs |= half << bit;
   int64_t bytes = int64_t(numbers.size()) / columns(), modelGroups = llvm::divideCeil(length, modelGroup);
   const char *row = numbers.data() + column * bytes;
   for (int64_t k = 0; k < length; k += groups.getRows()) {

@@ -352,6 +352,14 @@ Value NodeImport::flattenRows(Value value, int64_t axis) {
   return graph.reshape(value, shape, /*allowZero=*/true);
 }
 
+Value NodeImport::ofFlattenedRows(Value value, int64_t axis, function_ref<Value(Value)> function) {
+  SmallVector<weft::Dim> dims = *getDims(value);
+  auto isOne = [](weft::Dim dim) { return dim && dim.getConstant() == 1; };
+  if (llvm::all_of(ArrayRef(dims).drop_front(axis + 1), isOne)) // they are rows as they are
+    return function(value);
+  return graph.reshape(function(flattenRows(value, axis)), graph.shape(value), /*allowZero=*/true);
+}
+
 std::nullptr_t NodeImport::error(DiagnosticId id, const Twine &text) {
   diagnostics.error(id, place, text);
   return nullptr;

@@ -175,6 +175,9 @@ public:
   mlir::Value productOfDims(mlir::Value value, int64_t begin, int64_t end);
   /// The value as rows: dims from `axis` on become one. Its rank is known.
   mlir::Value flattenRows(mlir::Value value, int64_t axis);
+  /// What a function that keeps shapes makes of such rows, with the value's own dims again.
+  mlir::Value ofFlattenedRows(mlir::Value value, int64_t axis,
+                              llvm::function_ref<mlir::Value(mlir::Value)> function);
 
   /// Reports an error at this node. Returns null, as a builder does that failed.
   std::nullptr_t error(DiagnosticId id, const llvm::Twine &text);

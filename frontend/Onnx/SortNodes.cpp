@@ -32,12 +32,12 @@ static void forEachRead(const Node &node, llvm::function_ref<void(StringRef)> vi
 }
 
 /// Of each node, those that make what it reads.
-static std::vector<std::vector<size_t>> findMakers(const std::vector<Node> &nodes) {
+static std::vector<llvm::SmallVector<size_t>> findMakers(const std::vector<Node> &nodes) {
   llvm::StringMap<size_t> makerOf;
   for (auto [i, node] : llvm::enumerate(nodes))
     for (const std::string &output : node.outputs)
       makerOf.insert({output, i});
-  std::vector<std::vector<size_t>> makers(nodes.size());
+  std::vector<llvm::SmallVector<size_t>> makers(nodes.size());
   for (size_t i = 0; i < nodes.size(); ++i)
     forEachRead(nodes[i], [&](StringRef name) {
       if (auto found = makerOf.find(name); found != makerOf.end() && !name.empty())
@@ -52,30 +52,25 @@ static void sortNodes(std::vector<Node> &nodes) {
       for (Graph &graph : attribute.graphs)
         sortNodes(graph.nodes);
 
-  std::vector<std::vector<size_t>> makers = findMakers(nodes);
+  std::vector<llvm::SmallVector<size_t>> makers = findMakers(nodes);
   std::vector<Node> sorted;
   std::vector<bool> isSeen(nodes.size());
   std::vector<size_t> path; // From a node to one that it depends on; no recursion, as a model is deep.
   auto enter = [&](size_t node) {
-    if (isSeen[node])
-      return false;
+    if (!isSeen[node])
+      path.push_back(node);
     isSeen[node] = true;
-    path.push_back(node);
-    return true;
   };
   for (size_t i = 0; i < nodes.size(); ++i) {
     enter(i);
     while (!path.empty()) {
       size_t node = path.back();
-      bool hasEntered = false;
-      while (!hasEntered && !makers[node].empty()) {
-        hasEntered = enter(makers[node].back());
-        makers[node].pop_back();
+      if (makers[node].empty()) {
+        sorted.push_back(std::move(nodes[node]));
+        path.pop_back();
+      } else {
+        enter(makers[node].pop_back_val());
       }
-      if (hasEntered)
-        continue;
-      sorted.push_back(std::move(nodes[node]));
-      path.pop_back();
     }
   }
   nodes = std::move(sorted);

@@ -45,8 +45,8 @@ def Weft_DequantizeOp : Weft_Op<"dequantize", [AllElementTypesMatch<["scales", "
 
         result[..., k] = (q - zeros[..., k / group]) * scales[..., k / group],  k < length
 
-    With a `table`, q is the number that it has there for number k of the row. All is in f32 and rounded once, or twice where the difference is not exact. A scalar `zeros` is that of all groups.
-    What is behind number `length` is not looked at.
+    With a `table`, q is what it has at the place that number k says. All is in f32 and rounded once, or twice where the
+    difference is not exact. A scalar `zeros` is that of all groups. What is behind number `length` is not looked at.
 
     Constraints:
     - dequantize-c1: numbers have rank 1 or more, and bits are 2, 4 or 8.

@@ -17,11 +17,14 @@ namespace {
 class Formula {
 public:
   explicit Formula(NodeImport &node) : Formula(node, node.input(0)) {}
-  Formula(NodeImport &node, Value x) : node(node), graph(node.graph), x(x) {}
+  Formula(NodeImport &node, Value x, ArrayRef<float> alphaAndBeta = {})
+      : node(node), graph(node.graph), x(x), alphaAndBeta(alphaAndBeta) {}
 
   Value number(double value) { return node.scalar(getElementTypeOrSelf(x), value); }
-  /// An attribute of the node as a number.
-  Value attribute(StringRef name, float otherwise) { return number(node.number(name, otherwise)); }
+  /// An attribute of the node as a number, or what is given in place of "alpha" and "beta".
+  Value attribute(StringRef name, float otherwise) {
+    return number(alphaAndBeta.empty() ? node.number(name, otherwise) : alphaAndBeta[name == "beta"]);
+  }
   Value add(Value left, Value right) { return graph.addition(left, right); }
   Value subtract(Value left, Value right) { return graph.subtract(left, right); }
   Value multiply(Value left, Value right) { return graph.multiply(left, right); }
@@ -57,6 +60,9 @@ public:
   NodeImport &node;
   GraphBuilder &graph;
   Value x;
+
+private:
+  ArrayRef<float> alphaAndBeta;
 };
 
 /// Inverse trigonometric and hyperbolic functions, in f32 where x has 16 bits. Where they are near 0 their
@@ -129,17 +135,6 @@ struct FormulaRow {
 
 Value weft::onnx::softplus(NodeImport &node, Value x) { return Formula(node, x).softplus(); }
 
-static Value leakyRelu(Formula &f, Value alpha) { return f.whereNegative(f.multiply(alpha, f.x), f.x); }
-
-Value weft::onnx::leakyRelu(NodeImport &node, Value x) {
-  Formula f(node, x);
-  return ::leakyRelu(f, f.attribute("alpha", 0.01f));
-}
-
-static Value hardSigmoid(Formula &f, Value alpha, Value beta) {
-  return f.clampToUnit(f.add(f.multiply(alpha, f.x), beta));
-}
-
 static Value buildElu(Formula &f) {
   return f.whereNegative(f.multiply(f.attribute("alpha", 1), f.expMinusOne(f.x)), f.x);
 }
@@ -155,7 +150,14 @@ static Value buildCelu(Formula &f) {
   return f.add(f.larger(f.x, zero), f.smaller(below, zero));
 }
 
-static Value buildLeakyRelu(Formula &f) { return onnx::leakyRelu(f.node, f.x); }
+static Value buildLeakyRelu(Formula &f) {
+  return f.whereNegative(f.multiply(f.attribute("alpha", 0.01f), f.x), f.x);
+}
+
+Value weft::onnx::leakyRelu(NodeImport &node, Value x) {
+  Formula f(node, x);
+  return buildLeakyRelu(f);
+}
 
 static Value buildPRelu(Formula &f) { return f.whereNegative(f.multiply(f.node.input(1), f.x), f.x); }
 
@@ -179,7 +181,7 @@ template <Value (AngleFormula::*function)()> static Value buildAngle(Formula &f)
 }
 
 static Value buildHardSigmoid(Formula &f) {
-  return hardSigmoid(f, f.attribute("alpha", 0.2f), f.attribute("beta", 0.5f));
+  return f.clampToUnit(f.add(f.multiply(f.attribute("alpha", 0.2f), f.x), f.attribute("beta", 0.5f)));
 }
 
 static Value buildHardSwish(Formula &f) {
@@ -190,31 +192,35 @@ static Value buildSoftplus(Formula &f) { return f.softplus(); }
 static Value buildMish(Formula &f) { return f.multiply(f.x, f.apply("tanh", f.softplus())); }
 static Value buildSoftsign(Formula &f) { return f.divide(f.x, f.add(f.apply("abs", f.x), f.number(1))); }
 
+static Value buildRelu(Formula &f) { return f.apply("relu", f.x); }
+static Value buildTanh(Formula &f) { return f.apply("tanh", f.x); }
+static Value buildSigmoid(Formula &f) { return f.apply("sigmoid", f.x); }
+static Value buildClip(Formula &f) {
+  return f.smaller(f.larger(f.x, f.attribute("alpha", 0)), f.attribute("beta", 0));
+}
+
 Value weft::onnx::activate(NodeImport &node, Value x, ArrayRef<float> alphaAndBeta) {
+  struct Row {
+    StringRef name;
+    size_t parameters;
+    Value (*build)(Formula &);
+  };
+  constexpr Row rows[] = {{"Relu", 0, buildRelu},         {"Tanh", 0, buildTanh},
+                          {"Sigmoid", 0, buildSigmoid},   {"Softplus", 0, buildSoftplus},
+                          {"Softsign", 0, buildSoftsign}, {"LeakyRelu", 1, buildLeakyRelu},
+                          {"Elu", 1, buildElu},           {"ThresholdedRelu", 1, buildThresholdedRelu},
+                          {"Clip", 2, buildClip},         {"HardSigmoid", 2, buildHardSigmoid}};
   StringRef name = node.text("activation", "");
   if (!x || name.empty())
     return x;
-  Formula f(node, x);
-  if (name == "Relu" || name == "Tanh" || name == "Sigmoid")
-    return f.apply(name.lower(), x);
-  if (name == "Softplus")
-    return f.softplus();
-  if (name == "Softsign")
-    return buildSoftsign(f);
-  auto parameter = [&](size_t index) { return f.number(alphaAndBeta[index]); };
-  if (name == "LeakyRelu" && !alphaAndBeta.empty())
-    return ::leakyRelu(f, parameter(0));
-  if (name == "Elu" && !alphaAndBeta.empty())
-    return f.whereNegative(f.multiply(parameter(0), f.expMinusOne(x)), x);
-  if (name == "ThresholdedRelu" && !alphaAndBeta.empty())
-    return f.graph.where(f.isLess(parameter(0), x), x, f.number(0));
-  if (name == "Clip" && alphaAndBeta.size() == 2)
-    return f.smaller(f.larger(x, parameter(0)), parameter(1));
-  if (name == "HardSigmoid" && alphaAndBeta.size() == 2)
-    return hardSigmoid(f, parameter(0), parameter(1));
-  return node.error(DiagnosticId::NodeAttributeRange,
-                    "expects an \"activation\" that is imported, with its parameters, got \"" + name +
-                        "\" and " + Twine(alphaAndBeta.size()) + " parameters");
+  size_t given = alphaAndBeta.size();
+  const Row *row = llvm::find_if(rows, [&](const Row &row) { return row.name == name; });
+  if (row == std::end(rows) || given < row->parameters || (row->parameters == 2 && given > 2))
+    return node.error(DiagnosticId::NodeAttributeRange,
+                      "expects an \"activation\" that is imported, with its parameters, got \"" + name +
+                          "\" and " + Twine(given) + " parameters");
+  Formula f(node, x, alphaAndBeta);
+  return row->build(f);
 }
 
 static Value buildSwish(Formula &f) {

@@ -90,8 +90,7 @@ static Value buildHardmaxOfFlattened(NodeImport &node) {
   std::optional<int64_t> axis = rank ? node.axis(node.integer("axis", 1), rank) : std::nullopt;
   if (!axis)
     return nullptr;
-  Value result = hardmax(node, node.flattenRows(input, *axis), *axis);
-  return node.graph.reshape(result, node.graph.shape(input), /*allowZero=*/true);
+  return node.ofFlattenedRows(input, *axis, [&](Value rows) { return hardmax(node, rows, *axis); });
 }
 
 void weft::onnx::addAxisOps(OpTable &table) {

@@ -4,6 +4,7 @@
 
 using namespace mlir;
 using namespace weft;
+using weft::onnx::DiagnosticId;
 using weft::onnx::NodeImport;
 
 namespace {
@@ -121,6 +122,29 @@ Value GroupedWeights::build() {
 Value weft::onnx::buildGroupedWeights(NodeImport &node) {
   GroupedWeights weights(node);
   return weights.match() ? weights.build() : Value();
+}
+
+std::optional<onnx::BlockedWeights> onnx::BlockedWeights::get(NodeImport &node) {
+  BlockedWeights weights{node.integer("K", 0), node.integer("N", 0), node.integer("block_size", 0)};
+  auto isSize = [](int64_t value) { return value > 0 && value < 1LL << 30; };
+  if (!isSize(weights.K) || !isSize(weights.N))
+    node.error(DiagnosticId::NodeAttributeRange,
+               "expects positive \"K\" and \"N\", got " + Twine(weights.K) + " and " + Twine(weights.N));
+  else if (!isSize(weights.block) || weights.block < 16 || !llvm::isPowerOf2_64(uint64_t(weights.block)))
+    node.error(DiagnosticId::NodeAttributeRange,
+               "expects a \"block_size\" that is a power of 2 and at least 16, got " + Twine(weights.block));
+  else
+    return weights;
+  return std::nullopt;
+}
+
+Value weft::onnx::asMatrix(NodeImport &node, size_t index, Value value, int64_t rows, int64_t columns) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (type && type.hasStaticShape() && type.getNumElements() == rows * columns)
+    return node.graph.reshape(value, {rows, columns});
+  return node.error(DiagnosticId::OperandType, "expects an input " + Twine(index) + " of " + Twine(rows) +
+                                                   " times " + Twine(columns) + " elements, got " +
+                                                   describeType(value.getType()));
 }
 
 Value weft::onnx::dequantize(GraphBuilder &graph, Value numbers, Value scales, Value zeros, int64_t bits,

@@ -12,6 +12,18 @@ namespace weft::onnx {
 /// or after an error.
 mlir::Value buildGroupedWeights(NodeImport &node);
 
+/// Weights [N, K] in blocks of numbers, as the attributes of those names and "block_size" say.
+struct BlockedWeights {
+  int64_t K, N, block;
+
+  /// Nothing after an error.
+  static std::optional<BlockedWeights> get(NodeImport &node);
+};
+
+/// Input `index`, or what was made of it, as [rows, columns], whatever dims its elements have; null after an
+/// error if they are not as many.
+mlir::Value asMatrix(NodeImport &node, size_t index, mlir::Value value, int64_t rows, int64_t columns);
+
 /// weft.dequantize: bytes of `numbers` times scales, by groups of each row's `length` numbers of so many
 /// bits, or of what a table, if it is not empty, has at those places.
 mlir::Value dequantize(GraphBuilder &graph, mlir::Value numbers, mlir::Value scales, mlir::Value zeros,

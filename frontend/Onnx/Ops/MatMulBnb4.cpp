@@ -33,85 +33,45 @@ static constexpr float kNormalFloat4[] = {-1.F,
                                           0.7229568362236023F,
                                           1.F};
 
-namespace {
-/// Weights [N, K]: places of one element after the other, in blocks with a scale each.
-class Bnb4Weights {
-public:
-  explicit Bnb4Weights(NodeImport &node)
-      : node(node), graph(node.graph), K(node.integer("K", 0)), N(node.integer("N", 0)),
-        block(node.integer("block_size", 0)) {}
-
-  bool check();
-  /// Null after an error.
-  Value build();
-
-private:
-  bool isConstant(size_t index) const { return node.input(index).getDefiningOp<ConstantOp>(); }
-  bool hasElements(size_t index, int64_t count, StringRef what);
-  FailureOr<Attribute> lowestFirst(RankedTensorType type);
-
-  NodeImport &node;
-  GraphBuilder &graph;
-  int64_t K, N, block;
-};
-} // namespace
-
-/// Whether input `index` is known to have so many elements; reports an error if not.
-bool Bnb4Weights::hasElements(size_t index, int64_t count, StringRef what) {
-  auto type = dyn_cast<RankedTensorType>(node.input(index).getType());
-  if (type && type.hasStaticShape() && type.getNumElements() == count)
-    return true;
-  node.error(DiagnosticId::OperandType, "expects " + what + " of " + Twine(count) + " elements, got " +
-                                            describeType(node.input(index).getType()));
-  return false;
-}
-
-bool Bnb4Weights::check() {
-  constexpr int64_t most = 1LL << 30;
-  auto error = [&](const Twine &text) { return node.error(DiagnosticId::NodeAttributeRange, text), false; };
-  if (K <= 0 || N <= 0 || K >= most || N >= most)
-    return error("expects positive \"K\" and \"N\", got " + Twine(K) + " and " + Twine(N));
-  if (block < 16 || block >= most || !llvm::isPowerOf2_64(uint64_t(block)))
-    return error("expects a \"block_size\" that is a power of 2 and at least 16, got " + Twine(block));
-  if (int64_t type = node.integer("quant_type", 0); type != 0 && type != 1)
-    return error("expects a \"quant_type\" of 0, FP4, or 1, NF4, got " + Twine(type));
-  if (node.integer("transB", 1) != 1)
-    return error("expects a \"transB\" of 1");
-  if (getElementTypeOrSelf(node.input(1)) != graph.u8() || !isConstant(1) || !isConstant(2)) {
-    node.error(DiagnosticId::OperandType, "expects constants: weights of bytes, and their scales, got " +
-                                              describeType(node.input(1).getType()) + " and " +
-                                              describeType(node.input(2).getType()));
-    return false;
-  }
-  return hasElements(1, llvm::divideCeil(N * K, 2), "weights") &&
-         hasElements(2, llvm::divideCeil(N * K, block), "scales");
-}
-
-/// The bytes with their halves exchanged: a model has an earlier number in the upper one.
-FailureOr<Attribute> Bnb4Weights::lowestFirst(RankedTensorType type) {
+/// The bytes of a constant with their halves exchanged: a model has an earlier number in the upper one.
+static Value lowestFirst(GraphBuilder &graph, ConstantOp op) {
   SmallVector<char> storage;
-  FailureOr<ArrayRef<char>> bytes = readConstant(node.input(1).getDefiningOp<ConstantOp>(), storage);
+  FailureOr<ArrayRef<char>> bytes = readConstant(op, storage);
   if (failed(bytes))
-    return failure();
-  return makeConstant(type, graph.getLocation(), [&](MutableArrayRef<char> packed) {
+    return nullptr;
+  auto type = cast<RankedTensorType>(op.getType());
+  FailureOr<Attribute> made = makeConstant(type, graph.getLocation(), [&](MutableArrayRef<char> packed) {
     for (auto [to, from] : llvm::zip_equal(packed, *bytes))
       to = char(uint8_t(from) << 4 | uint8_t(from) >> 4);
   });
+  return failed(made) ? Value() : graph.constant(type, *made);
 }
 
-Value Bnb4Weights::build() {
+/// The weights [N, K]: places of one element after the other, in blocks with a scale each. Null after an
+/// error.
+static Value buildWeights(NodeImport &node, ArrayRef<float> table) {
+  std::optional<onnx::BlockedWeights> weights = onnx::BlockedWeights::get(node);
+  auto numbers = node.input(1).getDefiningOp<ConstantOp>();
+  if (!weights)
+    return nullptr;
+  if (getElementTypeOrSelf(node.input(1)) != node.graph.u8() || !numbers ||
+      !node.input(2).getDefiningOp<ConstantOp>())
+    return node.error(DiagnosticId::OperandType,
+                      "expects constants: weights of bytes, and their scales, got " +
+                          describeType(node.input(1).getType()) + " and " +
+                          describeType(node.input(2).getType()));
+  auto [K, N, block] = *weights;
   // Blocks that go on in the next row are those of one long row.
   bool areOfRows = K % block == 0;
   int64_t rows = areOfRows ? N : 1, length = N * K / rows;
-  auto type = RankedTensorType::get({rows, int64_t(llvm::divideCeil(length, 2))}, graph.u8());
-  FailureOr<Attribute> numbers = lowestFirst(type);
-  if (failed(numbers))
+  Value swapped = lowestFirst(node.graph, numbers);
+  Value bytes = swapped ? onnx::asMatrix(node, 1, swapped, rows, llvm::divideCeil(length, 2)) : Value(),
+        scales = onnx::asMatrix(node, 2, node.input(2), rows, llvm::divideCeil(length, block));
+  if (!bytes || !scales)
     return nullptr;
-  Value scales = graph.reshape(node.input(2), {rows, int64_t(llvm::divideCeil(length, block))});
-  Value matrix = onnx::dequantize(graph, graph.constant(type, *numbers), scales,
-                                  node.scalar(getElementTypeOrSelf(scales), 0), /*bits=*/4, block, length,
-                                  node.integer("quant_type", 0) == 0 ? kFloat4 : kNormalFloat4);
-  return areOfRows ? matrix : graph.reshape(matrix, {N, K});
+  Value none = node.scalar(getElementTypeOrSelf(scales), 0);
+  Value matrix = onnx::dequantize(node.graph, bytes, scales, none, /*bits=*/4, block, length, table);
+  return areOfRows ? matrix : node.graph.reshape(matrix, {N, K});
 }
 
 /// A [..., K] * transposed weights [N, K].
@@ -122,8 +82,13 @@ static Value buildMatMulBnb4(NodeImport &node) {
                       "expects rows of f32, f16 or bf16, and scales of their type, got " +
                           describeType(node.input(0).getType()) + " and " +
                           describeType(node.input(2).getType()));
-  Bnb4Weights weights(node);
-  Value matrix = weights.check() ? weights.build() : Value();
+  int64_t type = node.integer("quant_type", 0);
+  if (type != 0 && type != 1)
+    return node.error(DiagnosticId::NodeAttributeRange,
+                      "expects a \"quant_type\" of 0, FP4, or 1, NF4, got " + Twine(type));
+  if (node.integer("transB", 1) != 1)
+    return node.error(DiagnosticId::NodeAttributeRange, "expects a \"transB\" of 1");
+  Value matrix = buildWeights(node, type == 0 ? ArrayRef(kFloat4) : ArrayRef(kNormalFloat4));
   return matrix ? node.graph.matmul(node.input(0), node.graph.transpose(matrix, {1, 0})) : Value();
 }
 

@@ -14,8 +14,8 @@ using weft::onnx::OpTable;
 
 namespace {
 /// Weights [N, K] of MatMulNBits: each row in groups of `block` numbers.
-struct FewBits {
-  int64_t K, N, bits, block;
+struct FewBits : onnx::BlockedWeights {
+  int64_t bits;
 
   int64_t groups() const { return llvm::divideCeil(K, block); }
   int64_t bytesOf(int64_t numbers) const { return llvm::divideCeil(numbers * bits, 8); }
@@ -23,31 +23,19 @@ struct FewBits {
 } // namespace
 
 static std::optional<FewBits> attributesOf(NodeImport &node) {
-  constexpr int64_t most = 1LL << 30;
-  FewBits weights{node.integer("K", 0), node.integer("N", 0), node.integer("bits", 4),
-                  node.integer("block_size", 0)};
-  auto isSize = [](int64_t value) { return value > 0 && value < most; };
-  if (!isSize(weights.K) || !isSize(weights.N))
-    node.error(DiagnosticId::NodeAttributeRange,
-               "expects positive \"K\" and \"N\", got " + Twine(weights.K) + " and " + Twine(weights.N));
-  else if (!isSize(weights.block) || weights.block < 16 || !llvm::isPowerOf2_64(uint64_t(weights.block)))
-    node.error(DiagnosticId::NodeAttributeRange,
-               "expects a \"block_size\" that is a power of 2 and at least 16, got " + Twine(weights.block));
-  else if (weights.bits != 2 && weights.bits != 4 && weights.bits != 8)
-    node.error(DiagnosticId::NodeAttributeRange, "expects \"bits\" of 2, 4 or 8, got " + Twine(weights.bits));
-  else
-    return weights;
+  std::optional<onnx::BlockedWeights> blocks = onnx::BlockedWeights::get(node);
+  int64_t bits = node.integer("bits", 4);
+  if (!blocks)
+    return std::nullopt;
+  if (bits == 2 || bits == 4 || bits == 8)
+    return FewBits{*blocks, bits};
+  node.error(DiagnosticId::NodeAttributeRange, "expects \"bits\" of 2, 4 or 8, got " + Twine(bits));
   return std::nullopt;
 }
 
-/// An input as [rows, columns], whatever dims its elements have; null after an error if they are not as many.
+/// An input as [rows, columns]; null after an error.
 static Value asMatrix(NodeImport &node, size_t index, int64_t rows, int64_t columns) {
-  auto type = dyn_cast<RankedTensorType>(node.input(index).getType());
-  if (type && type.hasStaticShape() && type.getNumElements() == rows * columns)
-    return node.graph.reshape(node.input(index), {rows, columns});
-  return node.error(DiagnosticId::OperandType, "expects an input " + Twine(index) + " of " + Twine(rows) +
-                                                   " times " + Twine(columns) + " elements, got " +
-                                                   describeType(node.input(index).getType()));
+  return onnx::asMatrix(node, index, node.input(index), rows, columns);
 }
 
 /// What counts as zero, for each group or for all: the middle of the range, floats, or bytes that hold

@@ -20,14 +20,6 @@ using weft::onnx::OpTable;
 // Inputs
 //===----------------------------------------------------------------------===//
 
-/// Whether it is of bytes; reports an error if not.
-static bool hasBytes(NodeImport &node, Value value) {
-  if (onnx::isByte(getElementTypeOrSelf(value)))
-    return true;
-  node.error(DiagnosticId::OperandType, "expects bytes, got " + describeType(value.getType()));
-  return false;
-}
-
 /// A scale, or a zero point as a float, as `quantize` takes them.
 static Value floatAt(NodeImport &node, size_t index) {
   Value value = node.scalarInput(index);
@@ -37,25 +29,20 @@ static Value floatAt(NodeImport &node, size_t index) {
 /// What the bytes of input `index` stand for; their scale and their zero point, which may be left out, are
 /// behind them. Null after an error.
 static Value floatsAt(NodeImport &node, size_t index) {
-  Value bytes = node.input(index), zero = node.input(index + 2);
-  if (!hasBytes(node, bytes))
-    return nullptr;
-  if (zero && getElementTypeOrSelf(zero) != getElementTypeOrSelf(bytes))
-    return node.error(DiagnosticId::OperandType,
-                      "expects a zero point of the type of what it belongs to, got " +
-                          describeType(zero.getType()) + " for " + describeType(bytes.getType()));
-  Value scale = floatAt(node, index + 1);
-  return scale ? onnx::dequantize(node, bytes, scale, zero ? floatAt(node, index + 2) : Value()) : Value();
+  Value number = onnx::lessZero(node, node.input(index), node.scalarInput(index + 2));
+  Value scale = number ? floatAt(node, index + 1) : Value();
+  return scale ? onnx::dequantize(node, number, scale, /*zero=*/nullptr) : Value();
 }
 
 /// Bytes for floats, by the scale that is input `index` and the zero point behind it. Without that they are
-/// of input 0's type. Null for null.
+/// of input 0's type. Null for null, and after an error.
 static Value bytesOf(NodeImport &node, Value x, size_t index) {
-  Value zero = node.input(index + 1);
-  Value scale = x && hasBytes(node, zero ? zero : node.input(0)) ? floatAt(node, index) : Value();
-  return scale ? onnx::quantize(node, x, scale, zero ? floatAt(node, index + 1) : Value(),
-                                getElementTypeOrSelf(zero ? zero : node.input(0)))
-               : Value();
+  Type element = getElementTypeOrSelf(node.input(index + 1) ? node.input(index + 1) : node.input(0));
+  if (!onnx::isByte(element))
+    return node.error(DiagnosticId::OperandType,
+                      "expects bytes, got " + describeType(RankedTensorType::get({}, element)));
+  Value scale = x ? floatAt(node, index) : Value();
+  return scale ? onnx::quantize(node, x, scale, floatAt(node, index + 1), element) : Value();
 }
 
 //===----------------------------------------------------------------------===//
@@ -106,13 +93,12 @@ static Value sigmoid(NodeImport &node, Value x) { return node.graph.sigmoid(x); 
 
 /// The attribute "opset" says which Softmax is meant: before 13 all dims from the axis on are one row.
 static Value softmax(NodeImport &node, Value x) {
-  bool isFlattened = node.integer("opset", 0) < 13;
   std::optional<int64_t> rank = node.requireRank(x, "its input");
   std::optional<int64_t> axis = rank ? node.axis(node.integer("axis", -1), rank) : std::nullopt;
   if (!axis)
     return nullptr;
-  Value result = node.graph.softmax(isFlattened ? node.flattenRows(x, *axis) : x, *axis);
-  return isFlattened ? node.graph.reshape(result, node.graph.shape(x), /*allowZero=*/true) : result;
+  auto ofRows = [&](Value rows) { return node.graph.softmax(rows, *axis); };
+  return node.integer("opset", 0) < 13 ? node.ofFlattenedRows(x, *axis, ofRows) : ofRows(x);
 }
 
 /// Reports an error where channels are said to be the last dim.

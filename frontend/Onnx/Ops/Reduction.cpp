@@ -205,13 +205,7 @@ static Value buildSoftmaxOfFlattened(NodeImport &node, bool isLog) {
   std::optional<int64_t> axis = rank ? node.axis(node.integer("axis", 1), rank) : std::nullopt;
   if (!axis)
     return nullptr;
-  SmallVector<Dim> dims = *getDims(input);
-  auto isOne = [](Dim dim) { return dim && dim.getConstant() == 1; };
-  if (llvm::all_of(ArrayRef(dims).drop_front(*axis + 1), isOne))
-    return softmax(node, input, *axis, isLog);
-  return node.graph.reshape(softmax(node, node.flattenRows(input, *axis), *axis, isLog),
-                            node.graph.shape(input),
-                            /*allowZero=*/true);
+  return node.ofFlattenedRows(input, *axis, [&](Value rows) { return softmax(node, rows, *axis, isLog); });
 }
 
 void weft::onnx::addReductionOps(OpTable &table) {

@@ -69,9 +69,9 @@ def RecognizeByteProducts : GraphPass<"weft-recognize-byte-products"> {
     cast(matmul(cast(x) - zero, cast(constant [K, N]) - zeros)), of bytes, i32 and f32 => matmul(x, quads of i8) with the
     epilogue float(sum - zero * column's sum), which is the same number. And matmul of f32 of (cast(x) - zero) * scale and
     (cast(constant) - zeros) * scales, perhaps transposed, with scale and scales in the epilogue, which rounds less. zero and
-    scale are one for all of x or for each of its rows, the others for all of the weight or for each column; numbers of the
-    weight less their zeros fit signed bytes, or the product stays as it is. Signed bytes of x become
-    unsigned ones, 128 more. K is padded with zeros to a multiple of 64.
+    scale are one for all of x or for each of its rows, the others for all of the weight or for each column. Signed bytes of x
+    become unsigned ones, 128 more. K is padded with zeros to a multiple of 64. Where numbers of the weight less their zeros do
+    not fit signed bytes, quads hold them less 128 (signed ones as they are), and row's sum * (128 - zeros) is added.
   }];
   let statistics = [Statistic<"recognized", "byte-products-recognized", "Number of products made of bytes">];
 }

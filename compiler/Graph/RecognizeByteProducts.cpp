@@ -26,9 +26,10 @@ struct Bytes {
   bool areUnsigned() const { return getElementTypeOrSelf(numbers).isUnsignedInteger(); }
 };
 
-/// A weight less its zero points as quads, and of each column the sum of its numbers.
+/// A weight less its zero points, of which `sums` are the sums of columns: quads, and where numbers less
+/// their zero points do not fit signed bytes, what is to be added to them, for each column.
 struct ByteWeight {
-  Value quads, sums;
+  Value quads, sums, rest;
 };
 } // namespace
 
@@ -116,6 +117,9 @@ static FailureOr<std::optional<SmallVector<int64_t>>> readZeros(Value zero) {
   return Zeros(zeros);
 }
 
+/// Whether a byte holds a number, signed or not.
+static bool isOfByte(int64_t number) { return number >= INT8_MIN && number <= UINT8_MAX; }
+
 /// Whether a zero point is surely an integer that a byte holds, signed or not: it is cast from bytes, or
 /// constant. Sums of integers of 32 bits wrap, those of floats do not; with larger ones they might.
 static FailureOr<bool> isInteger(Value zero) {
@@ -126,11 +130,33 @@ static FailureOr<bool> isInteger(Value zero) {
   auto zeros = readZeros(zero);
   if (failed(zeros))
     return failure();
-  return *zeros &&
-         llvm::all_of(**zeros, [](int64_t number) { return number >= INT8_MIN && number <= UINT8_MAX; });
+  return *zeros && llvm::all_of(**zeros, isOfByte);
 }
 
-/// The weight as quads; null values if its numbers less the zero points do not fit signed bytes.
+/// A constant row of columns.
+static FailureOr<Value> makeRow(OpBuilder &builder, const MatrixWeight &weight, ArrayRef<int32_t> numbers) {
+  auto fill = [&](MutableArrayRef<char> out) { memcpy(out.data(), numbers.data(), out.size()); };
+  return graph::createConstant(builder, weight.getConstant().getLoc(), {weight.columns()},
+                               builder.getI32Type(), fill);
+}
+
+/// The deepest sum that is sure to fit i32 if both sides are bytes less what `isOfByte`.
+static constexpr int64_t kMaxDepthOfAny = INT32_MAX / (383 * 383);
+
+/// Whether all of a weight's numbers less their zero points fit signed bytes.
+template <typename Source>
+static bool fitsSigned(const MatrixWeight &weight, const char *source, ArrayRef<int64_t> zeros) {
+  for (int64_t column = 0; column < weight.columns(); ++column) {
+    const char *start = weight.findColumn(source, column);
+    int64_t zero = zeros[zeros.size() == 1 ? 0 : column];
+    for (int64_t row = 0; row < weight.rows(); ++row)
+      if (!llvm::isInt<8>(graph::readElement<Source>(start + row * weight.rowPitch()) - zero))
+        return false;
+  }
+  return true;
+}
+
+/// The weight as a product has it; null values if its sums might not fit i32.
 template <typename Source>
 static FailureOr<ByteWeight> packBytes(OpBuilder &builder, const MatrixWeight &weight,
                                        ArrayRef<int64_t> zeros) {
@@ -138,24 +164,37 @@ static FailureOr<ByteWeight> packBytes(OpBuilder &builder, const MatrixWeight &w
   FailureOr<ArrayRef<char>> bytes = readConstant(weight.getConstant(), memory);
   if (failed(bytes))
     return failure();
-  std::vector<int32_t> sums(weight.columns(), 0);
-  bool fits = true;
+  std::vector<int32_t> sums(weight.columns(), 0), rest;
+  auto zeroOf = [&](int64_t column) { return zeros[zeros.size() == 1 ? 0 : column]; };
+  constexpr int64_t kMiddle = std::is_signed_v<Source> ? 0 : 128;
+  bool fits = fitsSigned<Source>(weight, bytes->data(), zeros);
+  if (!fits && (weight.rows() > kMaxDepthOfAny || !llvm::all_of(zeros, isOfByte)))
+    return ByteWeight();
+  for (int64_t column = 0; !fits && column < weight.columns(); ++column)
+    rest.push_back(int32_t(kMiddle - zeroOf(column)));
   auto convert = [&](Source value, int64_t column) {
-    int64_t number = value - zeros[zeros.size() == 1 ? 0 : column];
-    fits &= llvm::isInt<8>(number);
+    int64_t number = value - zeroOf(column);
     sums[column] += int32_t(number);
-    return int8_t(number);
+    return int8_t(fits ? number : value - kMiddle);
   };
   FailureOr<Value> quads = graph::packTogether<Quads, int8_t, Source>(builder, weight, bytes->data(),
                                                                       builder.getI8Type(), convert);
-  if (failed(quads))
+  FailureOr<Value> sumRow = makeRow(builder, weight, sums);
+  FailureOr<Value> restRow = fits ? FailureOr<Value>(Value()) : makeRow(builder, weight, rest);
+  if (failed(quads) || failed(sumRow) || failed(restRow))
     return failure();
-  if (!fits)
-    return ByteWeight();
-  FailureOr<Value> row =
-      graph::createConstant(builder, weight.getConstant().getLoc(), {weight.columns()}, builder.getI32Type(),
-                            [&](MutableArrayRef<char> out) { memcpy(out.data(), sums.data(), out.size()); });
-  return failed(row) ? FailureOr<ByteWeight>(failure()) : ByteWeight{*quads, *row};
+  return ByteWeight{*quads, *sumRow, *restRow};
+}
+
+/// The sums of rows of bytes, [..., 1], of i32.
+static Value sumRows(OpBuilder &builder, Location location, Value bytes) {
+  SmallVector<Dim> dims = *getDims(bytes);
+  Type i32 = builder.getI32Type();
+  Value numbers = CastOp::create(builder, location, getTensorType(dims, i32), bytes, i32);
+  int64_t last = int64_t(dims.size()) - 1;
+  dims.back() = Dim::constant(builder.getContext(), 1);
+  return ReduceOp::create(builder, location, getTensorType(dims, i32), ReduceKind::Sum, numbers,
+                          ArrayRef<int64_t>(last), /*keepdims=*/true);
 }
 
 /// Signed bytes as unsigned ones, 128 more, as their zero point is, which becomes an i32.
@@ -188,17 +227,29 @@ static Value asRow(OpBuilder &builder, Value scale, int64_t columns) {
                            scale, Value(), UnitAttr());
 }
 
-/// float(sum - zero * column's sum), times scales: the captures that there are, in this order.
-static void writeEpilogue(MatmulOp op, bool hasZero) {
+/// float(sum + rest * row's sum - zero * column's sum), times scales: the captures that there are, in this
+/// order.
+static void writeEpilogue(MatmulOp op, bool hasRest, bool hasZero) {
   Block &block = op.getEpilogue().emplaceBlock();
   OpBuilder builder = OpBuilder::atBlockEnd(&block);
   Location location = op.getLoc();
   Value sum = block.addArgument(builder.getI32Type(), location);
   for (Value capture : op.getCaptures())
     block.addArgument(getElementTypeOrSelf(capture), location);
-  Value number = graph::writeByteSum(builder, location, sum, hasZero ? block.getArgument(1) : BlockArgument(),
-                                     hasZero ? block.getArgument(2) : BlockArgument());
-  for (Value scale : block.getArguments().drop_front(hasZero ? 3 : 1))
+  ArrayRef<BlockArgument> captures = block.getArguments().drop_front();
+  auto take = [&] {
+    Value first = captures.front();
+    captures = captures.drop_front();
+    return first;
+  };
+  if (hasRest) {
+    Value ofRow = take(), rest = take();
+    sum =
+        arith::AddIOp::create(builder, location, sum, arith::MulIOp::create(builder, location, ofRow, rest));
+  }
+  Value zero = hasZero ? take() : Value(), ofColumn = hasZero ? take() : Value();
+  Value number = graph::writeByteSum(builder, location, sum, zero, ofColumn);
+  for (Value scale : captures)
     number = arith::MulFOp::create(builder, location, number, scale);
   YieldOp::create(builder, location, number);
 }
@@ -283,6 +334,8 @@ LogicalResult RecognizeByteProducts::recognize(MatmulOp op) {
   int64_t columns = right->matrix.columns();
   Bytes rows = asUnsigned(builder, op.getLoc(), *left);
   SmallVector<Value> captures;
+  if (weight->rest)
+    captures.append({sumRows(builder, op.getLoc(), rows.numbers), weight->rest});
   if (rows.zero)
     captures.append({rows.zero, weight->sums});
   for (Value scale : {rows.scale, asRow(builder, right->bytes.scale, columns)})
@@ -292,7 +345,7 @@ LogicalResult RecognizeByteProducts::recognize(MatmulOp op) {
   auto product =
       MatmulOp::create(builder, op.getLoc(), type, graph::padRows(rows.numbers, Quads::kPadding),
                        weight->quads, captures, builder.getI64IntegerAttr(columns), WeightGroupsAttr());
-  writeEpilogue(product, bool(rows.zero));
+  writeEpilogue(product, bool(weight->rest), bool(rows.zero));
   if (getElementTypeOrSelf(op.getResult()).isF32()) {
     op.replaceAllUsesWith(product.getResult());
   } else {

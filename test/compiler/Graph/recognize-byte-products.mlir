@@ -48,14 +48,14 @@ func.func @signed(%x: tensor<3x64xi8>) -> tensor<3x1xf32> {
   return %f : tensor<3x1xf32>
 }
 
-// Zero points of rows are captures as they are; of lhs's columns, numbers that fit no signed byte, sums that are also needed as they are, and
+// Zero points of rows are captures as they are; of lhs's columns, sums that are also needed as they are, and
 // weights that are not constant leave the product as it is.
 // CHECK-LABEL: @rows
 // CHECK: weft.matmul %arg0, %{{.*}} captures(%arg1, %{{.*}} : tensor<3x1xi32>, tensor<1xi32>)
 // CHECK-LABEL: @again
 // CHECK: weft.matmul %arg0, %{{.*}} epilogue
 // CHECK-LABEL: @left
-// CHECK-COUNT-4: weft.matmul %{{.*}}, %{{.*}} : (tensor<3x64xi32>, tensor<64x1xi32>) -> tensor<3x1xi32>
+// CHECK-COUNT-3: weft.matmul %{{.*}}, %{{.*}} : (tensor<3x64xi32>, tensor<64x1xi32>) -> tensor<3x1xi32>
 func.func @rows(%x: tensor<3x64xui8>, %zeros: tensor<3x1xi32>) -> tensor<3x1xf32> {
   %w = weft.constant dense<20> : tensor<64x1xui8>
   %a = weft.cast %x to i32 : (tensor<3x64xui8>) -> tensor<3x64xi32>
@@ -74,23 +74,56 @@ func.func @again(%x: tensor<3x64xui8>) -> tensor<3x1xf32> {
   return %f : tensor<3x1xf32>
 }
 func.func @left(%x: tensor<3x64xui8>, %zeros: tensor<64xi32>, %v: tensor<64x1xi8>)
-    -> (tensor<3x1xf32>, tensor<3x1xf32>, tensor<3x1xf32>, tensor<3x1xi32>, tensor<3x1xf32>) {
+    -> (tensor<3x1xf32>, tensor<3x1xf32>, tensor<3x1xi32>, tensor<3x1xf32>) {
   %w = weft.constant dense<20> : tensor<64x1xui8>
-  %large = weft.constant dense<200> : tensor<64x1xui8>
   %a = weft.cast %x to i32 : (tensor<3x64xui8>) -> tensor<3x64xi32>
   %l = weft.sub %a, %zeros : (tensor<3x64xi32>, tensor<64xi32>) -> tensor<3x64xi32>
   %r = weft.cast %w to i32 : (tensor<64x1xui8>) -> tensor<64x1xi32>
   %s = weft.matmul %l, %r : (tensor<3x64xi32>, tensor<64x1xi32>) -> tensor<3x1xi32>
   %f = weft.cast %s to f32 : (tensor<3x1xi32>) -> tensor<3x1xf32>
-  %q = weft.cast %large to i32 : (tensor<64x1xui8>) -> tensor<64x1xi32>
-  %t = weft.matmul %a, %q : (tensor<3x64xi32>, tensor<64x1xi32>) -> tensor<3x1xi32>
-  %g = weft.cast %t to f32 : (tensor<3x1xi32>) -> tensor<3x1xf32>
   %u = weft.matmul %a, %r : (tensor<3x64xi32>, tensor<64x1xi32>) -> tensor<3x1xi32>
   %h = weft.cast %u to f32 : (tensor<3x1xi32>) -> tensor<3x1xf32>
   %m = weft.cast %v to i32 : (tensor<64x1xi8>) -> tensor<64x1xi32>
   %n = weft.matmul %a, %m : (tensor<3x64xi32>, tensor<64x1xi32>) -> tensor<3x1xi32>
   %o = weft.cast %n to f32 : (tensor<3x1xi32>) -> tensor<3x1xf32>
-  return %f, %g, %h, %u, %o : tensor<3x1xf32>, tensor<3x1xf32>, tensor<3x1xf32>, tensor<3x1xi32>, tensor<3x1xf32>
+  return %f, %h, %u, %o : tensor<3x1xf32>, tensor<3x1xf32>, tensor<3x1xi32>, tensor<3x1xf32>
+}
+
+// Numbers that less their zero points fit no signed byte, such as 200, are less 128 in the quads; what is left is added for
+// each row's sum. Of signed ones it is the zero point alone.
+// CHECK-LABEL: @far
+// CHECK-DAG: %[[SUMS:.*]] = weft.constant dense<12800> : tensor<1xi32>
+// CHECK-DAG: %[[REST:.*]] = weft.constant dense<128> : tensor<1xi32>
+// CHECK-DAG: %[[WIDE:.*]] = weft.cast %arg0 to i32
+// CHECK-DAG: %[[ROWS:.*]] = weft.reduce sum %[[WIDE]] {axes = array<i64: 1>, keepdims} : (tensor<3x64xi32>) -> tensor<3x1xi32>
+// CHECK: weft.matmul %arg0, %{{.*}} captures(%[[ROWS]], %[[REST]], %arg1, %[[SUMS]] : tensor<3x1xi32>, tensor<1xi32>, tensor<i32>, tensor<1xi32>) epilogue {
+// CHECK-NEXT: ^bb0(%[[SUM:.*]]: i32, %[[R:.*]]: i32, %[[MORE:.*]]: i32, %[[Z:.*]]: i32, %[[C:.*]]: i32):
+// CHECK-NEXT:   %[[ADDEND:.*]] = arith.muli %[[R]], %[[MORE]]
+// CHECK-NEXT:   %[[WHOLE:.*]] = arith.addi %[[SUM]], %[[ADDEND]]
+// CHECK-NEXT:   %[[OFZERO:.*]] = arith.muli %[[Z]], %[[C]]
+// CHECK-NEXT:   arith.subi %[[WHOLE]], %[[OFZERO]]
+// CHECK-LABEL: @far_signed
+// CHECK-DAG: weft.constant dense<-100> : tensor<1xi32>
+// CHECK: weft.matmul %arg0, %{{.*}} captures(
+func.func @far(%x: tensor<3x64xui8>, %zero: tensor<i32>) -> tensor<3x1xf32> {
+  %w = weft.constant dense<200> : tensor<64x1xui8>
+  %a = weft.cast %x to i32 : (tensor<3x64xui8>) -> tensor<3x64xi32>
+  %l = weft.sub %a, %zero : (tensor<3x64xi32>, tensor<i32>) -> tensor<3x64xi32>
+  %r = weft.cast %w to i32 : (tensor<64x1xui8>) -> tensor<64x1xi32>
+  %s = weft.matmul %l, %r : (tensor<3x64xi32>, tensor<64x1xi32>) -> tensor<3x1xi32>
+  %f = weft.cast %s to f32 : (tensor<3x1xi32>) -> tensor<3x1xf32>
+  return %f : tensor<3x1xf32>
+}
+func.func @far_signed(%x: tensor<3x64xui8>) -> tensor<3x1xf32> {
+  %w = weft.constant dense<-120> : tensor<64x1xi8>
+  %zeros = weft.constant dense<100> : tensor<1xi8>
+  %a = weft.cast %x to i32 : (tensor<3x64xui8>) -> tensor<3x64xi32>
+  %b = weft.cast %w to i32 : (tensor<64x1xi8>) -> tensor<64x1xi32>
+  %z = weft.cast %zeros to i32 : (tensor<1xi8>) -> tensor<1xi32>
+  %r = weft.sub %b, %z : (tensor<64x1xi32>, tensor<1xi32>) -> tensor<64x1xi32>
+  %s = weft.matmul %a, %r : (tensor<3x64xi32>, tensor<64x1xi32>) -> tensor<3x1xi32>
+  %f = weft.cast %s to f32 : (tensor<3x1xi32>) -> tensor<3x1xf32>
+  return %f : tensor<3x1xf32>
 }
 
 // Both sides as floats: their scales come last in the epilogue. A transposed weight has those of its columns in rows.

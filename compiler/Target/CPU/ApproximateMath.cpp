@@ -3,6 +3,7 @@
 #include "compiler/Target/CPU/Math/Atan.h"
 #include "compiler/Target/CPU/Math/ExpLogPow.h"
 #include "compiler/Target/CPU/Math/Remainder.h"
+#include "compiler/Target/CPU/Math/RoundedQuotient.h"
 #include "compiler/Target/CPU/Math/SinCos.h"
 #include "compiler/Target/CPU/Math/TanhErf.h"
 #include "compiler/Target/CPU/Passes.h"
@@ -34,6 +35,7 @@ struct ApproximateMath : weft::cpu::impl::ApproximateMathBase<ApproximateMath> {
     weft::cpu::populateSinCosPatterns(patterns);
     weft::cpu::populateAtanPatterns(patterns);
     weft::cpu::populateRemainderPatterns(patterns);
+    weft::cpu::populateRoundedQuotientPatterns(patterns);
     populateMathAlgebraicSimplificationPatterns(patterns);
     math::populateExpansionPatterns(patterns,
                                     {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "round", "rsqrt"});

@@ -94,6 +94,7 @@ static OnFloat getFloatFunction(Operation *op) {
       .Case([](math::SinOp) -> OnFloat { return std::sin; })
       .Case([](math::SqrtOp) -> OnFloat { return std::sqrt; })
       .Case([](math::TanhOp) -> OnFloat { return std::tanh; })
+      .Case([](math::TruncOp) -> OnFloat { return std::trunc; })
       .Default([](Operation *) -> OnFloat { return nullptr; });
 }
 

@@ -43,6 +43,7 @@ public:
 
 private:
   Value castToFloat(Value value, Type from, Type to);
+  Value castToFewBits(Value value, bool toUnsigned, Type type);
   Value castToInteger(Value value, Type from, Type to);
   Value keepBits(Value value, Type to);
 };
@@ -180,9 +181,41 @@ Value ElementBuilder::cast(Value value, Type from, Type to) {
   return isa<FloatType>(to) ? castToFloat(value, from, to) : castToInteger(value, from, to);
 }
 
+/// Integers of at most so many bits, and the bounds of their types, are exact in f32.
+static constexpr unsigned kFewBits = 16;
+
+/// Whether a float has surely nothing behind the point.
+static bool isWhole(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto constant = dyn_cast_or_null<arith::ConstantOp>(op)) {
+    auto number = dyn_cast<FloatAttr>(constant.getValue());
+    return number && number.getValue().isInteger();
+  }
+  if (isa_and_nonnull<math::RoundEvenOp, math::FloorOp, math::CeilOp>(op))
+    return true;
+  // A sum is rounded, but to numbers of which large ones are all whole.
+  return isa_and_nonnull<arith::AddFOp, arith::MaxNumFOp, arith::MinNumFOp>(op) &&
+         llvm::all_of(op->getOperands(), isWhole);
+}
+
+/// The number that an integer of few bits was converted from, which came from a float of type `wide`; null if
+/// it did not. Quantized models go that way between any two operations.
+static Value makeWhole(ElementBuilder &b, Value integer, bool asUnsigned, Type wide) {
+  Operation *op = integer.getDefiningOp();
+  bool isSame = asUnsigned ? isa_and_nonnull<arith::FPToUIOp>(op) : isa_and_nonnull<arith::FPToSIOp>(op);
+  if (!isSame || op->getOperand(0).getType() != wide || integer.getType().getIntOrFloatBitWidth() > kFewBits)
+    return {};
+  Value number = op->getOperand(0);
+  if (!isWhole(number))
+    number = b.make<math::TruncOp>(number);
+  return b.make<arith::AddFOp>(number, b.number(wide, 0)); // which has a sign no more
+}
+
 Value ElementBuilder::castToFloat(Value value, Type from, Type to) {
   if (isa<IntegerType>(from)) {
     Type wide = isShortFloat(to) ? builder.getF32Type() : to;
+    if (Value whole = makeWhole(*this, value, isUnsigned(from), wide))
+      return narrow(whole, to);
     value = isUnsigned(from) ? make<arith::UIToFPOp>(wide, value) : make<arith::SIToFPOp>(wide, value);
     return narrow(value, to);
   }
@@ -202,6 +235,19 @@ Value ElementBuilder::keepBits(Value value, Type to) {
   if (isa<FloatType>(to) || isUnsigned(to))
     return bits;
   return make<arith::SubIOp>(make<arith::XOrIOp>(bits, integer(type, sign)), integer(type, sign));
+}
+
+/// From a float toward zero, saturating, NaN to 0.
+Value ElementBuilder::castToFewBits(Value value, bool toUnsigned, Type type) {
+  unsigned width = type.getIntOrFloatBitWidth();
+  auto bound = [&](double of) { return number(value.getType(), of); };
+  double low = toUnsigned ? 0 : -std::ldexp(1.0, width - 1),
+         high = std::ldexp(1.0, toUnsigned ? width : width - 1) - 1;
+  if (!toUnsigned)
+    value = select(compare(arith::CmpFPredicate::ORD, value, value), value, bound(0));
+  value = make<arith::MaxNumFOp>(value, bound(low)); // of NaN the bound
+  value = make<arith::MinNumFOp>(value, bound(high));
+  return toUnsigned ? Value(make<arith::FPToUIOp>(type, value)) : Value(make<arith::FPToSIOp>(type, value));
 }
 
 /// From a float toward zero, saturating, NaN to 0: the conversion itself sees only values that fit, because
@@ -228,6 +274,8 @@ Value ElementBuilder::castToInteger(Value value, Type from, Type to) {
   }
   value = widen(value);
   bool toUnsigned = isUnsigned(to);
+  if (width <= kFewBits)
+    return castToFewBits(value, toUnsigned, type);
   double low = toUnsigned ? 0 : -std::ldexp(1.0, width - 1),
          high = std::ldexp(1.0, toUnsigned ? width : width - 1);
   Value least = number(value.getType(), low), beyond = number(value.getType(), high);

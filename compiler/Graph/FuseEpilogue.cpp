@@ -77,8 +77,13 @@ bool EpilogueGroup::isClosed() const {
   return staysInside(matmul) && llvm::all_of(ArrayRef(operations.getArrayRef()).drop_back(), staysInside);
 }
 
+/// Whether a kernel writes such elements of such a product.
+static bool canYield(MatmulOp matmul, Type element) {
+  return element == getElementTypeOrSelf(matmul.getResult()) ||
+         (matmul.multipliesBytes() && (element.isF32() || element.isInteger(8)));
+}
+
 void EpilogueGroup::grow() {
-  Type element = getElementTypeOrSelf(matmul.getResult());
   auto isLater = [](Operation *left, Operation *right) { return right->isBeforeInBlock(left); };
   SmallVector<Operation *> pending(matmul->getUsers());
   size_t best = 0;
@@ -91,7 +96,7 @@ void EpilogueGroup::grow() {
       break;
     operations.insert(next);
     llvm::append_range(pending, next->getUsers());
-    if (getElementTypeOrSelf(next->getResult(0)) == element && isClosed())
+    if (canYield(matmul, getElementTypeOrSelf(next->getResult(0))) && isClosed())
       best = operations.size();
   }
   while (operations.size() > best)
@@ -136,8 +141,9 @@ void EpilogueGroup::fuse(IRRewriter &rewriter) {
   for (Operation *op : operations)
     locations.push_back(op->getLoc());
   Location location = rewriter.getFusedLoc(locations);
-  auto fused = MatmulOp::create(rewriter, location, matmul.getType(), matmul.getLhs(), matmul.getRhs(),
-                                captures, matmul.getPackedColumnsAttr(), matmul.getGroupsAttr(),
+  auto type = getTensorType(shape, getElementTypeOrSelf(last->getResult(0)));
+  auto fused = MatmulOp::create(rewriter, location, type, matmul.getLhs(), matmul.getRhs(), captures,
+                                matmul.getPackedColumnsAttr(), matmul.getGroupsAttr(),
                                 matmul.getF32SumsAttr(), matmul.getTf32Attr());
   fused->setDiscardableAttrs(matmul->getDiscardableAttrDictionary());
 

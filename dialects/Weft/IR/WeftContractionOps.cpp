@@ -2,6 +2,7 @@
 // Contraction: inference and constraints.
 #include "dialects/Weft/IR/EinsumEquation.h"
 #include "dialects/Weft/IR/PackedWeights.h"
+#include "dialects/Weft/IR/ScalarBody.h"
 #include "dialects/Weft/IR/Weft.h"
 
 using namespace mlir;
@@ -115,7 +116,7 @@ static LogicalResult verifyEpilogue(MatmulOp op, std::optional<ArrayRef<Dim>> re
     matches = body.getArgument(i + 1).getType() == getElementTypeOrSelf(op.getCaptures()[i]);
   auto yield = matches && !body.empty() ? dyn_cast<YieldOp>(body.back()) : YieldOp();
   if (!yield || yield.getNumOperands() != 1 ||
-      yield.getOperand(0).getType() != getElementTypeOrSelf(op.getResult()))
+      yield.getOperand(0).getType() != getScalarType(getElementTypeOrSelf(op.getResult())))
     return op.emitOpError(
         "matmul-c6: expects an epilogue with an argument for the sum and one for each capture, "
         "that yields one element");
@@ -135,6 +136,13 @@ static bool isStorageOf(MatmulOp op, Type stored, Type element) {
          (op.getPackedColumns() && element.isF32() &&
           (stored.isBF16() || stored.isF16() || stored.isSignlessInteger(8))) ||
          op.hasInt4Weights() || op.hasQuads();
+}
+
+/// What an epilogue makes of sums of bytes: the result's type, which alone says whether bytes have signs.
+static Type elementOfByteSums(MatmulOp op) {
+  Type element = getElementTypeOrSelf(op.getResult());
+  bool isKnown = element.isF32() || element.isSignlessInteger(32) || element.isInteger(8);
+  return isKnown ? element : Float32Type::get(op.getContext());
 }
 
 /// What an epilogue of sums of f32 makes of them.
@@ -163,7 +171,7 @@ LogicalResult MatmulOp::inferTypes(InferContext &context, SmallVectorImpl<Type> 
   if (getF32Sums() || hasPairs())
     element = yieldedFloat(*this);
   else if (multipliesBytes())
-    element = Float32Type::get(getContext());
+    element = elementOfByteSums(*this);
   auto lhs = getDims(getLhs()), rhs = getDims(getRhs());
   if (!lhs || !rhs) {
     types.push_back(UnrankedTensorType::get(element));

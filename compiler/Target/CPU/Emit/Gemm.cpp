@@ -73,7 +73,9 @@ Index GemmEmitter::firstRowOfPiece(Index rows, Value piece) const {
 }
 
 LogicalResult GemmEmitter::emit(Index tileNumber, Pieces pieces) {
-  if (isa<FloatType>(number) && number != out.element)
+  // Integers may wait as bits of a float.
+  bool canWait = isa<FloatType>(number) ? number == out.element : e.lanes(number) == e.lanes(out.element);
+  if (!canWait)
     ownSums = e.scratch(number, sizes.rows * sizes.columns);
   if (experts)
     return emitRouted(tileNumber);
@@ -186,8 +188,8 @@ static bool hasKnownFormat(GemmTileOp op) {
            rhs.getShape()[2] == Int4Block::kRows && !lhs.isDynamicDim(lhs.getRank() - 1) &&
            lhs.getShape().back() % Int4Block::kDepth == 0;
   case RowFormat::Quads:
-    return element.isF32() && hasRows(depth / Quads::kDepth) && !op.getEpilogue().empty() &&
-           rhs.getRank() == 4 && rhs.getShape()[3] == Quads::kDepth && !lhs.isDynamicDim(lhs.getRank() - 1) &&
+    return hasRows(depth / Quads::kDepth) && !op.getEpilogue().empty() && rhs.getRank() == 4 &&
+           rhs.getShape()[3] == Quads::kDepth && !lhs.isDynamicDim(lhs.getRank() - 1) &&
            lhs.getShape().back() % Quads::kPadding == 0;
   case RowFormat::Pairs:
     return hasRows(depth / Pairs::kDepth) && rhs.getRank() == 4 && rhs.getShape()[3] == Pairs::kDepth &&

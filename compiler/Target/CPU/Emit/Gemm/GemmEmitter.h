@@ -120,6 +120,7 @@ private:
   void emitGroups(const Area &subPanel, const DepthBlock &part);
   llvm::SmallVector<int64_t> possibleGroupSizes(bool areForTiles);
   void emitGroupSums(const Area &group, const DepthBlock &part);
+  mlir::Value isWholeSubPanel(const Area &group);
   void emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, mlir::Value mask,
                         const DepthBlock &part);
   Emitter::Values initialSums(llvm::ArrayRef<Index> rowStarts, int64_t vectors, mlir::Value mask,
@@ -146,6 +147,8 @@ private:
   // Epilogue.cpp
   void emitEpilogue(const Area &group);
   void emitEpilogueColumns(Index row, Index column, mlir::Value mask);
+  void emitEpilogueVectors(Index row, Index column, int64_t vectors);
+  mlir::Value loadArgument(unsigned which, Index row, Index column, mlir::Value mask);
 
   Emitter &e;
   GemmTileOp op;

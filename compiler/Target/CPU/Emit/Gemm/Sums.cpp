@@ -82,9 +82,6 @@ void GemmEmitter::emitGroupSums(const Area &group, const DepthBlock &part) {
                  [&](int64_t rows) { emitRegisterTile(group, rows, vectors, mask, part); });
   };
   auto emitTail = [&](int64_t vectors, Index rest) { emitRows(vectors, e.mask(rest, lanes)); };
-  Value isWhole = columnCount.constant() && *columnCount.constant() % subPanelColumns() == 0
-                      ? Value(e.create<arith::ConstantIntOp>(1, 1))
-                      : group.width.compare(arith::CmpIPredicate::eq, subPanelColumns());
   auto whole = [&] { emitRows(tile.vectors, {}); };
   auto tail = [&] {
     if (std::optional<int64_t> known = columnCount.constant()) {
@@ -96,7 +93,13 @@ void GemmEmitter::emitGroupSums(const Area &group, const DepthBlock &part) {
                    [&](int64_t vectors) { emitTail(vectors, group.width - (vectors - 1) * lanes); });
     }
   };
-  e.ifElse(isWhole, whole, tail);
+  e.ifElse(isWholeSubPanel(group), whole, tail);
+}
+
+Value GemmEmitter::isWholeSubPanel(const Area &group) {
+  if (columnCount.constant() && *columnCount.constant() % subPanelColumns() == 0)
+    return e.create<arith::ConstantIntOp>(1, 1);
+  return group.width.compare(arith::CmpIPredicate::eq, subPanelColumns());
 }
 
 /// Sums of a register tile over a part of the depth. `mask` is for the last vector.

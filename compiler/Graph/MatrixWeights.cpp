@@ -226,7 +226,7 @@ Value graph::writeByteSum(OpBuilder &builder, Location location, Value sum, Valu
     Value offset = arith::MulIOp::create(builder, location, zero, columnSum);
     sum = arith::SubIOp::create(builder, location, sum, offset);
   }
-  return arith::SIToFPOp::create(builder, location, builder.getF32Type(), sum);
+  return sum;
 }
 
 Block &graph::getOrCreateEpilogue(MatmulOp op) {

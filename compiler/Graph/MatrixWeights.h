@@ -152,7 +152,7 @@ mlir::FailureOr<mlir::Value> packWords(
 void packGroup(WeightGroupsAttr groups, llvm::ArrayRef<float> group, int64_t first, float scale,
                uint32_t *words);
 
-/// A product of bytes less the zero points, as f32: sum - zero * (the column's sum of numbers), all i32.
+/// A product of bytes less the zero points: sum - zero * (the column's sum of numbers), all i32.
 /// `zero` and `columnSum` may be null.
 mlir::Value writeByteSum(mlir::OpBuilder &builder, mlir::Location location, mlir::Value sum, mlir::Value zero,
                          mlir::Value columnSum);

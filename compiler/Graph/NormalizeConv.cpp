@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolutions become products: of windows side by side, and the filter as a matrix. Channels are last, so
 // that a window is rows of them.
+#include "compiler/Graph/ByteNumbers.h"
 #include "compiler/Graph/Moves.h"
 
 using namespace mlir;
@@ -16,9 +17,19 @@ namespace {
 /// A convolution as the product [groups..., places, depth] * [groups..., depth, outputs].
 class ConvToMatmul {
 public:
-  ConvToMatmul(ConvOp op, PatternRewriter &rewriter)
+  ConvToMatmul(ConvOp op, RewriterBase &rewriter)
       : op(op), rewriter(rewriter), location(op.getLoc()), input(*getDims(op.getInput())),
-        filter(*getDims(op.getFilter())), result(*getDims(op.getResult())), groups(op.getGroups()) {}
+        filter(*getDims(op.getFilter())), result(*getDims(op.getResult())), groups(op.getGroups()),
+        image(op.getInput()), weight(op.getFilter()) {}
+
+  /// Moves bytes in place of numbers that are made of them.
+  void moveBytes(const ByteNumbers &ofInput, Value zero, const ByteNumbers &ofFilter) {
+    imageNumbers = ofInput;
+    weightNumbers = ofFilter;
+    image = ofInput.bytes;
+    weight = ofFilter.bytes;
+    outside = zero;
+  }
 
   /// Why there is no such product; empty if there is one.
   StringRef findObstacle() const;
@@ -41,6 +52,7 @@ private:
   Value makeTaps(size_t dim);
   Value gatherWindows(Value padded);
   Value makeWindows(Value from);
+  Value makeNumbers(Value moved, std::optional<ByteNumbers> numbers);
   Value multiply(Value windows, Value weight, ArrayRef<Dim> dims);
   Value addBias(Value value, ArrayRef<Dim> biasDims);
   Value makeProduct();
@@ -49,10 +61,13 @@ private:
   Value makeDepthwise();
 
   ConvOp op;
-  PatternRewriter &rewriter;
+  RewriterBase &rewriter;
   Location location;
   SmallVector<Dim> input, filter, result;
   int64_t groups;
+  Value image, weight; ///< what is moved: the operands, or the bytes that they are made of
+  Value outside;       ///< the byte that stands for 0; null for 0 itself
+  std::optional<ByteNumbers> imageNumbers, weightNumbers; ///< that are made of those
 };
 
 } // namespace
@@ -112,7 +127,7 @@ Value ConvToMatmul::makeTiledWindows(bool isOfImage) {
   }
   taps.insert(isOfImage ? taps.begin() : taps.end(), 1);
   llvm::append_range(order, taps);
-  return makeTranspose(rewriter, location, makeReshape(rewriter, location, op.getInput(), split), order);
+  return makeTranspose(rewriter, location, makeReshape(rewriter, location, image, split), order);
 }
 
 /// [batch, S..., C] with zeros around.
@@ -127,7 +142,7 @@ Value ConvToMatmul::pad(Value from) {
   }
   MLIRContext *context = rewriter.getContext();
   return PadOp::create(rewriter, location, getTensorType(dims, getElementTypeOrSelf(from)), PadMode::Constant,
-                       from, Value(), Value(), ArrayRef<int64_t>(), getDimsAttr(context, before),
+                       from, Value(), outside, ArrayRef<int64_t>(), getDimsAttr(context, before),
                        getDimsAttr(context, after));
 }
 
@@ -178,6 +193,14 @@ Value ConvToMatmul::makeWindows(Value from) {
                            op.getStrides(), op.getDilations());
 }
 
+/// What moved bytes stand for; the value itself if it is no bytes.
+Value ConvToMatmul::makeNumbers(Value moved, std::optional<ByteNumbers> numbers) {
+  if (!numbers)
+    return moved;
+  numbers->bytes = moved;
+  return numbers->make(rewriter, location);
+}
+
 Value ConvToMatmul::multiply(Value windows, Value weight, ArrayRef<Dim> dims) {
   auto type = getTensorType(dims, getElementTypeOrSelf(windows));
   return MatmulOp::create(rewriter, location, type, windows, weight, ValueRange(), IntegerAttr(),
@@ -194,18 +217,18 @@ Value ConvToMatmul::addBias(Value value, ArrayRef<Dim> biasDims) {
 /// [B, s..., O].
 Value ConvToMatmul::makeProduct() {
   bool isOfImage = isTiled() && filter[1].getConstant().value_or(kFewChannels) < kFewChannels;
-  Value windows = isDense()   ? channelsLast(op.getInput())
+  Value windows = isDense()   ? channelsLast(image)
                   : isTiled() ? makeTiledWindows(isOfImage)
-                              : makeWindows(channelsLast(op.getInput()));
+                              : makeWindows(channelsLast(image));
   SmallVector<Dim> dims{result[0]};
   llvm::append_range(dims, places());
   dims.push_back(depth());
-  windows = makeReshape(rewriter, location, windows, dims);
-  Value weight = isOfImage || isDense() ? op.getFilter() : channelsLast(op.getFilter());
-  weight = makeReshape(rewriter, location, weight, {filter[0], depth()});
-  weight = makeTranspose(rewriter, location, weight, {1, 0});
+  windows = makeNumbers(makeReshape(rewriter, location, windows, dims), imageNumbers);
+  Value matrix = isOfImage || isDense() ? weight : channelsLast(weight);
+  matrix = makeNumbers(makeReshape(rewriter, location, matrix, {filter[0], depth()}), weightNumbers);
+  matrix = makeTranspose(rewriter, location, matrix, {1, 0});
   dims.back() = result[1];
-  return addBias(multiply(windows, weight, dims), {result[1]});
+  return addBias(multiply(windows, matrix, dims), {result[1]});
 }
 
 /// The groups are batches: their channels go to the front before windows are made of them. [B, s..., O].
@@ -216,7 +239,7 @@ Value ConvToMatmul::makeGroupedProduct() {
   SmallVector<int64_t> order{1, 0}; // [groups, B, S..., C]
   llvm::append_range(order, llvm::seq<int64_t>(3, split.size()));
   order.push_back(2);
-  Value front = makeReshape(rewriter, location, op.getInput(), split);
+  Value front = makeReshape(rewriter, location, image, split);
   front = makeTranspose(rewriter, location, front, order);
   SmallVector<Dim> merged{count * batch};
   llvm::append_range(merged, ArrayRef(input).drop_front(2));
@@ -224,9 +247,9 @@ Value ConvToMatmul::makeGroupedProduct() {
   Value windows = makeWindows(makeReshape(rewriter, location, front, merged));
   Dim rows = batch * product(places());
   windows = makeReshape(rewriter, location, windows, {count, rows, depth()});
-  Value weight = makeReshape(rewriter, location, channelsLast(op.getFilter()), {count, outputs, depth()});
-  weight = makeTranspose(rewriter, location, weight, {0, 2, 1});
-  Value value = multiply(windows, weight, {count, rows, outputs});
+  Value matrices = makeReshape(rewriter, location, channelsLast(weight), {count, outputs, depth()});
+  matrices = makeTranspose(rewriter, location, matrices, {0, 2, 1});
+  Value value = multiply(windows, matrices, {count, rows, outputs});
   value = addBias(value, {count, constant(1), outputs});
   value = makeTranspose(rewriter, location, value, {1, 0, 2});
   SmallVector<Dim> dims{batch};
@@ -237,7 +260,7 @@ Value ConvToMatmul::makeGroupedProduct() {
 
 /// [B, S..., C], with each channel as often as there are filters of it.
 Value ConvToMatmul::channelsOfFilters() {
-  Value channels = channelsLast(op.getInput());
+  Value channels = channelsLast(image);
   if (filter[0].getConstant() == groups)
     return channels;
   SmallVector<Dim> dims = *getDims(channels), repeated(dims);
@@ -254,11 +277,11 @@ Value ConvToMatmul::makeDepthwise() {
   Value padded = pad(channelsOfFilters());
   SmallVector<Dim> taps(kernel()), dims{input[0]};
   taps.push_back(filter[0]);
-  Value weight = makeReshape(rewriter, location, channelsLast(op.getFilter(), /*leading=*/0), taps);
+  Value each = makeReshape(rewriter, location, channelsLast(weight, /*leading=*/0), taps);
   llvm::append_range(dims, places());
   dims.push_back(result[1]);
   Value value = DepthwiseConvOp::create(rewriter, location, getTensorType(dims, getElementTypeOrSelf(padded)),
-                                        padded, weight, op.getStrides(), op.getDilations());
+                                        padded, each, op.getStrides(), op.getDilations());
   return addBias(value, {result[1]});
 }
 
@@ -282,6 +305,16 @@ struct NormalizeConv : NormalizingPattern<ConvOp> {
   }
 };
 } // namespace
+
+bool weft::graph::rewriteConvOfBytes(ConvOp op, const ByteNumbers &input, Value zero,
+                                     const ByteNumbers &filter, RewriterBase &rewriter) {
+  ConvToMatmul conv(op, rewriter);
+  if (!conv.findObstacle().empty())
+    return false;
+  conv.moveBytes(input, zero, filter);
+  conv.rewrite();
+  return true;
+}
 
 void weft::graph::addConvPatterns(RewritePatternSet &patterns, Pass::Statistic &normalized) {
   patterns.add<NormalizeConv>(patterns.getContext(), normalized);

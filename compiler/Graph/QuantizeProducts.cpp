@@ -163,7 +163,8 @@ static void scaleSums(MatmulOp op) {
   Value before = block.getArgument(0), sum = block.insertArgument(0u, i32, location);
   Value scale = block.addArgument(f32, location), zero = block.addArgument(i32, location);
   Value columnScale = block.addArgument(f32, location), columnSum = block.addArgument(i32, location);
-  Value number = graph::writeByteSum(builder, location, sum, zero, columnSum);
+  Value number = arith::SIToFPOp::create(builder, location, f32,
+                                         graph::writeByteSum(builder, location, sum, zero, columnSum));
   Value ofRow = arith::MulFOp::create(builder, location, number, scale);
   before.replaceAllUsesWith(arith::MulFOp::create(builder, location, ofRow, columnScale));
   block.eraseArgument(1);

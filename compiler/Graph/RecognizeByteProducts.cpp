@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds products of bytes in what quantized models multiply: integers of 32 bits, or floats.
 #include "compiler/Graph/Bodies.h"
+#include "compiler/Graph/ByteNumbers.h"
 #include "compiler/Graph/ConstantEvaluation.h"
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/MatrixWeights.h"
@@ -11,7 +12,7 @@
 
 using namespace mlir;
 using namespace weft;
-using graph::MatrixWeight;
+using graph::ByteNumbers, graph::MatrixWeight;
 
 namespace weft::graph {
 #define GEN_PASS_DEF_RECOGNIZEBYTEPRODUCTS
@@ -19,13 +20,6 @@ namespace weft::graph {
 } // namespace weft::graph
 
 namespace {
-/// An operand as bytes, less a zero point, times a scale; each of the operand's type, and null if there is
-/// none.
-struct Bytes {
-  Value numbers, zero, scale;
-  bool areUnsigned() const { return getElementTypeOrSelf(numbers).isUnsignedInteger(); }
-};
-
 /// A weight less its zero points, of which `sums` are the sums of columns: quads, and where numbers less
 /// their zero points do not fit signed bytes, what is to be added to them, for each column.
 struct ByteWeight {
@@ -33,46 +27,43 @@ struct ByteWeight {
 };
 } // namespace
 
-/// cast(bytes), sub(cast(bytes), zero), or of floats either of these times a scale.
-static std::optional<Bytes> matchBytes(Value value) {
-  Bytes bytes;
-  auto dims = getDims(value);
-  if (auto mul = value.getDefiningOp<MulOp>(); mul && getElementTypeOrSelf(value).isF32()) {
-    bytes.scale = mul.getRhs();
-    value = mul.getLhs();
-  }
-  if (auto sub = value.getDefiningOp<SubOp>()) {
-    bytes.zero = sub.getRhs();
-    value = sub.getLhs();
-  }
-  auto cast = value.getDefiningOp<CastOp>();
-  if (!cast || !getElementTypeOrSelf(cast.getInput()).isInteger(8))
-    return std::nullopt;
-  bytes.numbers = cast.getInput();
-  auto plain = getDims(bytes.numbers);
-  if (!dims || !plain || !provablyEqualShapes(*dims, *plain))
-    return std::nullopt;
-  return bytes;
+/// The constant that a value is, moved or cast; null if it is none.
+static FailureOr<Value> findConstant(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<ConstantOp>(op))
+    return value;
+  if (!isa_and_nonnull<CastOp, ReshapeOp, TransposeOp>(op))
+    return Value();
+  FailureOr<Value> source = findConstant(op->getOperand(0));
+  if (failed(source) || !*source)
+    return source;
+  op->setOperand(0, *source);
+  return graph::hasConstantOperands(op) ? graph::evaluateToConstant(op) : FailureOr<Value>(Value());
 }
 
 /// A constant matrix of bytes, whose zero points and scales are those of its columns.
 struct ByteMatrix {
   MatrixWeight matrix;
-  Bytes bytes;
+  ByteNumbers numbers;
 };
 
-/// The same of a right-hand side, which may be transposed before or after it is made of bytes.
-static std::optional<ByteMatrix> matchMatrix(Value value) {
+/// The same of a right-hand side, which may be transposed before or after it is made of bytes; nothing if it
+/// is none.
+static FailureOr<std::optional<ByteMatrix>> matchMatrix(Value value) {
+  using Match = std::optional<ByteMatrix>;
   bool isTransposed = graph::isMatrixTransposition(value.getDefiningOp());
-  std::optional<Bytes> bytes = matchBytes(isTransposed ? value.getDefiningOp()->getOperand(0) : value);
-  std::optional<MatrixWeight> matrix = bytes ? graph::getMatrix(bytes->numbers) : std::nullopt;
-  if (!matrix)
-    return std::nullopt;
-  if (isTransposed) {
-    auto constant = bytes->numbers.getDefiningOp<ConstantOp>();
-    if (!constant)
-      return std::nullopt;
-    matrix.emplace(constant, true);
+  std::optional<ByteNumbers> numbers =
+      graph::matchByteNumbers(isTransposed ? value.getDefiningOp()->getOperand(0) : value);
+  if (!numbers)
+    return Match();
+  std::optional<MatrixWeight> matrix = graph::getMatrix(numbers->bytes);
+  if (!matrix || isTransposed) {
+    FailureOr<Value> constant = findConstant(numbers->bytes);
+    if (failed(constant))
+      return failure();
+    if (!*constant || !(matrix = graph::getMatrix(*constant)))
+      return Match();
+    matrix.emplace((*constant).getDefiningOp<ConstantOp>(), isTransposed);
   }
   // One for all, or one for each column: in a transposed matrix those are rows.
   auto belongsToColumns = [&](Value of) {
@@ -83,9 +74,9 @@ static std::optional<ByteMatrix> matchMatrix(Value value) {
     return type.getNumElements() == 1 || (type.getNumElements() == matrix->columns() && place >= 0 &&
                                           type.getDimSize(unsigned(place)) == matrix->columns());
   };
-  if (!belongsToColumns(bytes->zero) || !belongsToColumns(bytes->scale))
-    return std::nullopt;
-  return ByteMatrix{*matrix, *bytes};
+  if (!belongsToColumns(numbers->zero) || !belongsToColumns(numbers->scale))
+    return Match();
+  return Match(ByteMatrix{*matrix, *numbers});
 }
 
 /// Whether a zero point or a scale is one for all of lhs, or for each of its rows: then sums can be corrected
@@ -198,21 +189,23 @@ static Value sumRows(OpBuilder &builder, Location location, Value bytes) {
 }
 
 /// Signed bytes as unsigned ones, 128 more, as their zero point is, which becomes an i32.
-static Bytes asUnsigned(OpBuilder &builder, Location location, Bytes bytes) {
+static ByteNumbers asUnsigned(OpBuilder &builder, Location location, ByteNumbers numbers) {
   Type ui8 = builder.getIntegerType(8, /*isSigned=*/false), i32 = builder.getI32Type();
   auto castTo = [&](Value value, Type element) -> Value {
     if (!value || getElementTypeOrSelf(value) == element)
       return value;
     return CastOp::create(builder, location, getTensorType(*getDims(value), element), value, element);
   };
-  bytes.zero = castTo(bytes.zero, i32);
-  if (bytes.areUnsigned())
-    return bytes;
+  numbers.zero = castTo(numbers.zero, i32);
+  if (numbers.areUnsigned())
+    return numbers;
   auto addMore = [&](Value value, Type element) {
     Value constant = graph::makeScalar(builder, location, builder.getIntegerAttr(element, 128));
     return value ? Value(AddOp::create(builder, location, value.getType(), value, constant)) : constant;
   };
-  return {addMore(castTo(bytes.numbers, ui8), ui8), addMore(bytes.zero, i32), bytes.scale};
+  numbers.bytes = addMore(castTo(numbers.bytes, ui8), ui8);
+  numbers.zero = addMore(numbers.zero, i32);
+  return numbers;
 }
 
 /// A scale of columns as it broadcasts to a product.
@@ -227,7 +220,7 @@ static Value asRow(OpBuilder &builder, Value scale, int64_t columns) {
                            scale, Value(), UnitAttr());
 }
 
-/// float(sum + rest * row's sum - zero * column's sum), times scales: the captures that there are, in this
+/// sum + rest * row's sum - zero * column's sum, of floats times scales: the captures that there are, in this
 /// order.
 static void writeEpilogue(MatmulOp op, bool hasRest, bool hasZero) {
   Block &block = op.getEpilogue().emplaceBlock();
@@ -249,6 +242,8 @@ static void writeEpilogue(MatmulOp op, bool hasRest, bool hasZero) {
   }
   Value zero = hasZero ? take() : Value(), ofColumn = hasZero ? take() : Value();
   Value number = graph::writeByteSum(builder, location, sum, zero, ofColumn);
+  if (getElementTypeOrSelf(op.getType()).isF32())
+    number = arith::SIToFPOp::create(builder, location, builder.getF32Type(), number);
   for (Value scale : captures)
     number = arith::MulFOp::create(builder, location, number, scale);
   YieldOp::create(builder, location, number);
@@ -263,6 +258,9 @@ struct RecognizeByteProducts : weft::graph::impl::RecognizeByteProductsBase<Reco
       return;
     for (Block *body : graph::getBodies(getOperation())) {
       weights.clear(); // of another body
+      for (ConvOp op : llvm::to_vector(body->getOps<ConvOp>()))
+        if (failed(makeProduct(op)))
+          return signalPassFailure();
       for (MatmulOp op : llvm::to_vector(body->getOps<MatmulOp>()))
         if (failed(recognize(op)))
           return signalPassFailure();
@@ -274,6 +272,7 @@ private:
   using Key = std::pair<std::tuple<Attribute, Type, int>, Value>;
   llvm::DenseMap<Key, ByteWeight> weights; ///< by matrix and zero points
 
+  LogicalResult makeProduct(ConvOp op);
   LogicalResult recognize(MatmulOp op);
   FailureOr<ByteWeight> getWeight(Block &body, const MatrixWeight &weight, Value zero, bool isUnsigned);
 };
@@ -297,25 +296,99 @@ FailureOr<ByteWeight> RecognizeByteProducts::getWeight(Block &body, const Matrix
   return made;
 }
 
-/// Whether a product may be one of bytes: of floats, or of integers that become floats.
+/// A zero point as the byte that it is; null if that is not known. `zero` is not null.
+static FailureOr<Value> findByte(OpBuilder &builder, Value zero, Type byte) {
+  auto cast = zero.getDefiningOp<CastOp>();
+  if (cast && getElementTypeOrSelf(cast.getInput()) == byte)
+    return cast.getInput();
+  auto zeros = readZeros(zero);
+  if (failed(zeros))
+    return failure();
+  bool isSigned = !byte.isUnsignedInteger();
+  if (!*zeros || (*zeros)->size() != 1 ||
+      !(isSigned ? llvm::isInt<8>((*zeros)->front()) : llvm::isUInt<8>((*zeros)->front())))
+    return Value();
+  return graph::makeScalar(builder, zero.getLoc(), builder.getIntegerAttr(byte, (*zeros)->front()));
+}
+
+/// Whether there is one element in all.
+static bool isSingle(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && type.getNumElements() == 1;
+}
+
+/// What belongs to the outputs of a filter, as a column or a scalar; null if it does not.
+static Value asColumnOfOutputs(OpBuilder &builder, Value value, Dim outputs) {
+  MLIRContext *context = builder.getContext();
+  if (isSingle(value))
+    return graph::makeReshape(builder, value.getLoc(), value, {});
+  auto dims = getDims(value);
+  auto isOne = [](Dim dim) { return dim && dim.getConstant() == 1; };
+  bool isColumn =
+      dims && !dims->empty() && dims->front() == outputs && llvm::all_of(llvm::drop_begin(*dims), isOne);
+  return isColumn ? graph::makeReshape(builder, value.getLoc(), value, {outputs, Dim::constant(context, 1)})
+                  : Value();
+}
+
+LogicalResult RecognizeByteProducts::makeProduct(ConvOp op) {
+  std::optional<ByteNumbers> input = graph::matchByteNumbers(op.getInput()),
+                             filter = input ? graph::matchByteNumbers(op.getFilter()) : std::nullopt;
+  if (!filter || op.getGroups() != 1 || !graph::isKnownType(op.getType()))
+    return success();
+  FailureOr<Value> taps = findConstant(filter->bytes);
+  if (failed(taps) || !*taps)
+    return failure(failed(taps));
+  filter->bytes = *taps;
+  for (Value part : {input->zero, input->scale})
+    if (part && !isSingle(part))
+      return success();
+  IRRewriter rewriter(op);
+  Dim outputs = getDims(filter->bytes)->front();
+  Value zero;
+  if (input->zero) {
+    FailureOr<bool> hasInteger = isInteger(input->zero);
+    FailureOr<Value> byte = findByte(rewriter, input->zero, getElementTypeOrSelf(input->bytes));
+    if (failed(hasInteger) || failed(byte))
+      return failure();
+    if (!*hasInteger || !*byte)
+      return success();
+    zero = graph::makeReshape(rewriter, op.getLoc(), *byte, {});
+  }
+  for (Value *part : {&input->zero, &input->scale})
+    if (*part)
+      *part = graph::makeReshape(rewriter, op.getLoc(), *part, {});
+  for (Value *part : {&filter->zero, &filter->scale})
+    if (*part && !(*part = asColumnOfOutputs(rewriter, *part, outputs)))
+      return success();
+  if (filter->zero) {
+    FailureOr<Value> known = findConstant(filter->zero);
+    if (failed(known) || !*known)
+      return failure(failed(known));
+    filter->zero = *known;
+  }
+  graph::rewriteConvOfBytes(op, *input, zero, *filter, rewriter);
+  return success();
+}
+
+/// Whether a product may be one of bytes.
 static bool isCandidate(MatmulOp op) {
   auto lhs = dyn_cast<RankedTensorType>(op.getLhs().getType());
   if (!lhs || lhs.getRank() < 2 || lhs.isDynamicDim(lhs.getRank() - 1) || op.getPackedColumns() ||
       !op.getEpilogue().empty() || !getDims(op.getResult()))
     return false;
-  if (lhs.getElementType().isF32())
-    return true;
-  return lhs.getElementType().isSignlessInteger(32) && !op->use_empty() &&
-         llvm::all_of(op->getUsers(), [](Operation *user) {
-           return isa<CastOp>(user) && getElementTypeOrSelf(user->getResult(0)).isF32();
-         });
+  return lhs.getElementType().isF32() || lhs.getElementType().isSignlessInteger(32);
 }
 
 LogicalResult RecognizeByteProducts::recognize(MatmulOp op) {
   if (!isCandidate(op))
     return success();
-  std::optional<Bytes> left = matchBytes(op.getLhs());
-  std::optional<ByteMatrix> right = left ? matchMatrix(op.getRhs()) : std::nullopt;
+  std::optional<ByteNumbers> left = graph::matchByteNumbers(op.getLhs());
+  if (!left)
+    return success();
+  auto match = matchMatrix(op.getRhs());
+  if (failed(match))
+    return failure();
+  std::optional<ByteMatrix> right = *match;
   if (!right || !belongsToRows(left->zero) || !belongsToRows(left->scale) ||
       right->matrix.rows() > Quads::kMaxDepth ||
       right->matrix.rows() != cast<ShapedType>(op.getLhs().getType()).getShape().back())
@@ -324,7 +397,7 @@ LogicalResult RecognizeByteProducts::recognize(MatmulOp op) {
   if (failed(hasInteger) || !*hasInteger)
     return failure(failed(hasInteger));
   FailureOr<ByteWeight> weight =
-      getWeight(*op->getBlock(), right->matrix, right->bytes.zero, right->bytes.areUnsigned());
+      getWeight(*op->getBlock(), right->matrix, right->numbers.zero, right->numbers.areUnsigned());
   if (failed(weight))
     return failure();
   if (!weight->quads)
@@ -332,28 +405,20 @@ LogicalResult RecognizeByteProducts::recognize(MatmulOp op) {
 
   OpBuilder builder(op);
   int64_t columns = right->matrix.columns();
-  Bytes rows = asUnsigned(builder, op.getLoc(), *left);
+  ByteNumbers rows = asUnsigned(builder, op.getLoc(), *left);
   SmallVector<Value> captures;
   if (weight->rest)
-    captures.append({sumRows(builder, op.getLoc(), rows.numbers), weight->rest});
+    captures.append({sumRows(builder, op.getLoc(), rows.bytes), weight->rest});
   if (rows.zero)
     captures.append({rows.zero, weight->sums});
-  for (Value scale : {rows.scale, asRow(builder, right->bytes.scale, columns)})
+  for (Value scale : {rows.scale, asRow(builder, right->numbers.scale, columns)})
     if (scale)
       captures.push_back(scale);
-  auto type = getTensorType(*getDims(op.getResult()), builder.getF32Type());
   auto product =
-      MatmulOp::create(builder, op.getLoc(), type, graph::padRows(rows.numbers, Quads::kPadding),
+      MatmulOp::create(builder, op.getLoc(), op.getType(), graph::padRows(rows.bytes, Quads::kPadding),
                        weight->quads, captures, builder.getI64IntegerAttr(columns), WeightGroupsAttr());
   writeEpilogue(product, bool(weight->rest), bool(rows.zero));
-  if (getElementTypeOrSelf(op.getResult()).isF32()) {
-    op.replaceAllUsesWith(product.getResult());
-  } else {
-    for (Operation *user : llvm::to_vector(op->getUsers())) {
-      user->getResult(0).replaceAllUsesWith(product.getResult());
-      user->erase();
-    }
-  }
+  op.replaceAllUsesWith(product.getResult());
   op.erase();
   ++recognized;
   return success();

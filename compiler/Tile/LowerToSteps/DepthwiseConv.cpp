@@ -7,6 +7,15 @@
 using namespace mlir;
 using namespace weft;
 
+/// total + left * right; without a total the product.
+static Value addProduct(OpBuilder &builder, Location location, Value left, Value right, Value total) {
+  if (isa<FloatType>(left.getType()))
+    return total ? Value(math::FmaOp::create(builder, location, left, right, total))
+                 : Value(arith::MulFOp::create(builder, location, left, right));
+  Value product = arith::MulIOp::create(builder, location, left, right);
+  return total ? Value(arith::AddIOp::create(builder, location, total, product)) : product;
+}
+
 static FailureOr<Value> lower(DepthwiseConvOp op, StepBuilder &steps) {
   auto type = cast<RankedTensorType>(op.getType());
   SmallVector<Dim> dims = getDims(type), filter = *getDims(op.getFilter());
@@ -35,8 +44,7 @@ static FailureOr<Value> lower(DepthwiseConvOp op, StepBuilder &steps) {
     for (auto [x, weight] : llvm::zip_equal(elements.take_front(taps), elements.drop_front(taps))) {
       Value left = loadComputed(builder, location, x, element),
             right = loadComputed(builder, location, weight, element);
-      total = total ? Value(math::FmaOp::create(builder, location, left, right, total))
-                    : Value(arith::MulFOp::create(builder, location, left, right));
+      total = addProduct(builder, location, left, right, total);
     }
     return storeComputed(builder, location, total, element);
   };

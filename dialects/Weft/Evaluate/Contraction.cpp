@@ -167,15 +167,6 @@ static FailureOr<MatmulSizes> getSizes(MatmulOp op, ArrayRef<int64_t> lhs, Array
   return sizes;
 }
 
-/// What sums are taken in: double for floats, uint64_t, which wraps, for integers. Weights may be integers
-/// where the sums are floats.
-template <typename Sum> static std::vector<Sum> readAll(const Tensor &tensor) {
-  std::vector<Sum> values(tensor.getNumElements());
-  for (int64_t i = 0; i < tensor.getNumElements(); ++i)
-    values[i] = tensor.isFloat() ? Sum(tensor.getFloat(i)) : Sum(tensor.getInteger(i));
-  return values;
-}
-
 /// The sums of one row: sums[n] = sum over k of lhs[k] * rhs[k, n].
 template <typename Sum>
 static void multiplyRow(const Sum *lhs, const Sum *rhs, const MatmulSizes &sizes, std::vector<Sum> &sums) {
@@ -188,7 +179,7 @@ static void multiplyRow(const Sum *lhs, const Sum *rhs, const MatmulSizes &sizes
 template <typename Sum>
 static void multiply(const Tensor &lhs, const Tensor &rhs, const MatmulSizes &sizes, Tensor &result,
                      llvm::function_ref<Sum(Sum)> round = {}) {
-  std::vector<Sum> lhsValues = readAll<Sum>(lhs), rhsValues = readAll<Sum>(rhs), sums(sizes.columns);
+  std::vector<Sum> lhsValues = readTerms<Sum>(lhs), rhsValues = readTerms<Sum>(rhs), sums(sizes.columns);
   for (std::vector<Sum> *values : {&lhsValues, &rhsValues})
     if (round)
       llvm::transform(*values, values->begin(), round);
@@ -200,12 +191,8 @@ static void multiply(const Tensor &lhs, const Tensor &rhs, const MatmulSizes &si
     const Sum *rhsMatrix = rhsValues.data() + getPlace(index, rhsStrides) * sizes.depth * sizes.columns;
     for (int64_t m = 0; m < sizes.rows; ++m) {
       multiplyRow(lhsMatrix + m * sizes.depth, rhsMatrix, sizes, sums);
-      for (Sum sum : sums) {
-        if constexpr (std::is_same_v<Sum, double>)
-          result.setFloat(place++, sum);
-        else
-          result.setInteger(place++, int64_t(sum));
-      }
+      for (Sum sum : sums)
+        setSum(result, place++, sum);
     }
   });
 }
@@ -222,7 +209,11 @@ static FailureOr<Tensor> applyEpilogue(MatmulOp op, const Tensor &sums, ArrayRef
     arguments.push_back(std::move(*wide));
   }
   auto yielded = evaluateScalarRegion(op.getEpilogue(), sums.getShape(), arguments);
-  return failed(yielded) ? FailureOr<Tensor>(failure()) : FailureOr<Tensor>(yielded->front());
+  if (failed(yielded))
+    return failure();
+  // Scalars have no signs, elements of the result may.
+  const Tensor &result = yielded->front();
+  return Tensor::fromBytes(getElementTypeOrSelf(op.getResult()), result.getShape(), result.getBytes());
 }
 
 /// An element as tensor cores read f32: with 13 bits less, rounded to nearest, halfway away from zero.

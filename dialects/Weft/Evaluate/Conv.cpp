@@ -54,19 +54,20 @@ static FailureOr<Shape> getConvShape(ConvOp op, const Tensor &input, const Tenso
 }
 
 namespace {
-/// Computes single elements of a convolution.
-class Window {
+/// Computes single elements of a convolution: sums of double for floats, of uint64_t, which wraps, for
+/// integers.
+template <typename Sum> class Window {
 public:
   Window(ConvOp op, const Tensor &input, const Tensor &filter)
       : inputShape(input.getShape()), filterShape(filter.getShape()), strides(op.getStrides()),
         pads(op.getPads()), dilations(op.getDilations()), inputStrides(weft::getStrides(inputShape)),
-        filterStrides(weft::getStrides(filterShape)), inputValues(input.toFloats()),
-        filterValues(filter.toFloats()), outputsPerGroup(filterShape[0] / int64_t(op.getGroups())) {}
+        filterStrides(weft::getStrides(filterShape)), inputValues(readTerms<Sum>(input)),
+        filterValues(readTerms<Sum>(filter)), outputsPerGroup(filterShape[0] / int64_t(op.getGroups())) {}
 
   /// sum over c, t... of input[b, c, s*stride + t*dilation - pad] * filter[o, c, t...] at index [b, o, s...].
-  double sum(ArrayRef<int64_t> index) const {
+  Sum sum(ArrayRef<int64_t> index) const {
     int64_t channels = filterShape[1], firstChannel = index[1] / outputsPerGroup * channels;
-    double total = 0;
+    Sum total = 0;
     forEachIndex(filterShape.drop_front(2), [&](ArrayRef<int64_t> tap) {
       std::optional<int64_t> place = getInputPlace(index.drop_front(2), tap);
       if (!place)
@@ -96,7 +97,7 @@ private:
 
   ArrayRef<int64_t> inputShape, filterShape, strides, pads, dilations;
   Strides inputStrides, filterStrides;
-  std::vector<double> inputValues, filterValues;
+  std::vector<Sum> inputValues, filterValues;
   int64_t outputsPerGroup;
 };
 } // namespace
@@ -109,11 +110,17 @@ static FailureOr<Tensor> evaluateConv(ConvOp op, ArrayRef<Tensor> operands, Eval
   FailureOr<Tensor> result = makeResult(op, *shape);
   if (failed(result))
     return failure();
-  Window window(op, operands[0], operands[1]);
-  int64_t place = 0;
-  forEachIndex(*shape, [&](ArrayRef<int64_t> index) {
-    result->setFloat(place++, window.sum(index) + (bias ? bias->getFloat(index[1]) : 0));
-  });
+  auto sumUp = [&](auto window) {
+    int64_t place = 0;
+    forEachIndex(*shape, [&](ArrayRef<int64_t> index) {
+      auto sum = window.sum(index);
+      setSum(*result, place++, bias ? sum + readTerm<decltype(sum)>(*bias, index[1]) : sum);
+    });
+  };
+  if (result->isFloat())
+    sumUp(Window<double>(op, operands[0], operands[1]));
+  else
+    sumUp(Window<uint64_t>(op, operands[0], operands[1]));
   return result;
 }
 
@@ -189,17 +196,24 @@ static FailureOr<Tensor> evaluateDepthwiseConv(DepthwiseConvOp op, ArrayRef<Tens
   if (failed(result))
     return failure();
   Strides strides = getStrides(input.getShape());
-  int64_t place = 0;
-  forEachIndex(*shape, [&](ArrayRef<int64_t> index) {
-    double total = 0;
-    int64_t filterPlace = index.back();
-    forEachIndex(kernel.drop_back(), [&](ArrayRef<int64_t> tap) {
-      int64_t from = getTapPlace(op, strides, index.drop_back(), tap) + index.back();
-      total += input.getFloat(from) * filter.getFloat(filterPlace);
-      filterPlace += channels;
+  auto sumUp = [&](auto zero) {
+    using Sum = decltype(zero);
+    int64_t place = 0;
+    forEachIndex(*shape, [&](ArrayRef<int64_t> index) {
+      Sum total = zero;
+      int64_t filterPlace = index.back();
+      forEachIndex(kernel.drop_back(), [&](ArrayRef<int64_t> tap) {
+        int64_t from = getTapPlace(op, strides, index.drop_back(), tap) + index.back();
+        total += readTerm<Sum>(input, from) * readTerm<Sum>(filter, filterPlace);
+        filterPlace += channels;
+      });
+      setSum(*result, place++, total);
     });
-    result->setFloat(place++, total);
-  });
+  };
+  if (result->isFloat())
+    sumUp(double(0));
+  else
+    sumUp(uint64_t(0));
   return result;
 }
 

@@ -61,6 +61,20 @@ llvm::LogicalResult requireAxis(mlir::Operation *op, llvm::StringRef constraint,
 llvm::LogicalResult requireAxes(mlir::Operation *op, llvm::StringRef constraint, llvm::ArrayRef<int64_t> axes,
                                 int64_t rank);
 
+// Contraction: sums are taken in double for floats, and in uint64_t, which wraps, for integers.
+/// An element as a term; it may be an integer where the sum is one of floats.
+template <typename Sum> Sum readTerm(const Tensor &tensor, int64_t place) {
+  return tensor.isFloat() ? Sum(tensor.getFloat(place)) : Sum(tensor.getInteger(place));
+}
+template <typename Sum> std::vector<Sum> readTerms(const Tensor &tensor) {
+  std::vector<Sum> terms(tensor.getNumElements());
+  for (int64_t i = 0; i < tensor.getNumElements(); ++i)
+    terms[i] = readTerm<Sum>(tensor, i);
+  return terms;
+}
+inline void setSum(Tensor &result, int64_t place, double sum) { result.setFloat(place, sum); }
+inline void setSum(Tensor &result, int64_t place, uint64_t sum) { result.setInteger(place, int64_t(sum)); }
+
 // Index: indices that may count from the end, as places; errors on `op` if one is out of range.
 /// Element `place` of the indices, as a place on an axis of `size` elements.
 llvm::FailureOr<int64_t> resolveIndex(mlir::Operation *op, const Tensor &indices, int64_t place, int64_t axis,

@@ -20,7 +20,7 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     lhs has rank 2 or more. A packed rhs of fewer bits than lhs is read as numbers of lhs's type. One of i32 where lhs is
     f32 has shape [ceil(N / 48), ceil(K / 64), 9, 48]: numbers of 4 bits times scales, in blocks of 64 rows
     (dialects/Weft/IR/PackedWeights.h). One of i8 where lhs is ui8 has shape [ceil(N / 48), K / 4, 48, 4]: then the sum is an
-    i32, and the epilogue makes an f32 of it. One of i32 where lhs is ui8 has numbers of 4 bits again, but integers as scales,
+    i32, and the epilogue makes an f32, a byte or another i32 of it. One of i32 where lhs is ui8 has numbers of 4 bits again, but integers as scales,
     and the sum is an i32, too. One of rank 4 and bf16 where lhs is bf16 has shape [ceil(N / 48), K / 2, 48, 2]: then the sum
     is an f32, as is the result, if no epilogue makes an f16 or a bf16 of it. With `groups` it is of i32 and holds numbers of
     2, 4 or 8 bits, scales and perhaps offsets as `#weft.weight_groups` says, for a lhs of f32, f16 or bf16; elements are not rounded to lhs's type. With `f32_sums` of f16 or
@@ -32,7 +32,7 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     - matmul-c2: the contracted dims are equal (a guard, where they are symbols).
     - matmul-c3: constant batch dims that meet are equal, or one of them is 1.
     - matmul-c4: lhs, rhs and result have one element type; but a packed rhs may be of bf16, f16, i8 or i32 where the others are f32,
-      or of i8 or i32 where lhs is ui8 and the result f32; and of pairs of bf16, and with `f32_sums`, the result is f32,
+      or of i8 or i32 where lhs is ui8 and the result f32, i32 or bytes; and of pairs of bf16, and with `f32_sums`, the result is f32,
       or what the epilogue makes of it.
     - matmul-c5: each capture broadcasts to the result's shape without enlarging it.
     - matmul-c6: an epilogue has one scalar argument for the sum and one for each capture, and yields one element. A product
@@ -91,7 +91,7 @@ def Weft_ConvOp : Weft_Op<"conv"> {
   let summary = "convolution over any number of spatial dims";
   let description = [{
     `result[b, o, s...] = bias[o] + sum over c, t... of input[b, c, s*stride + t*dilation - pad] * filter[o, c, t...]`,
-    on input [B, C, spatial...] and filter [O, C / groups, kernel...]; outside the input is zero. `pads` holds all begins,
+    on input [B, C, spatial...] and filter [O, C / groups, kernel...]; outside the input is zero. Integers wrap. `pads` holds all begins,
     then all ends. A result's spatial dim is `floordiv(in + begin + end - dilation * (kernel - 1) - 1, stride) + 1`.
 
     Constraints:
@@ -107,10 +107,10 @@ def Weft_ConvOp : Weft_Op<"conv"> {
       : (tensor<1x8x?xf32, #weft.dims<1, 8, "n">>, tensor<16x8x1xf32>) -> tensor<1x16x?xf32, #weft.dims<1, 16, "n">>
     ```
   }];
-  let arguments = (ins Weft_FloatTensor:$input, Weft_FloatTensor:$filter, Optional<Weft_FloatTensor>:$bias,
+  let arguments = (ins Weft_NumberTensor:$input, Weft_NumberTensor:$filter, Optional<Weft_NumberTensor>:$bias,
                        DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations,
                        I64Attr:$groups);
-  let results = (outs Weft_FloatTensor:$result);
+  let results = (outs Weft_NumberTensor:$result);
   let assemblyFormat = "$input `,` $filter (`,` $bias^)? attr-dict `:` functional-type(operands, results)";
 }
 
@@ -120,7 +120,7 @@ def Weft_DepthwiseConvOp : Weft_Op<"depthwise_conv"> {
     `result[b, s..., c] = sum over t... of input[b, s*stride + t*dilation, c] * filter[t..., c]`
 
     on input [B, spatial..., C], channels last, and filter [kernel..., C]. The sum is taken in f32 for f16 and bf16, and in the
-    element type otherwise.
+    element type otherwise; integers wrap.
 
     Constraints:
     - depthwise-conv-c1: input has rank 3 or more, and filter one less; both have one element type.
@@ -136,9 +136,9 @@ def Weft_DepthwiseConvOp : Weft_Op<"depthwise_conv"> {
       : (tensor<1x18x8xf32>, tensor<3x8xf32>) -> tensor<1x16x8xf32>
     ```
   }];
-  let arguments = (ins Weft_FloatTensor:$input, Weft_FloatTensor:$filter, DenseI64ArrayAttr:$strides,
+  let arguments = (ins Weft_NumberTensor:$input, Weft_NumberTensor:$filter, DenseI64ArrayAttr:$strides,
                        DenseI64ArrayAttr:$dilations);
-  let results = (outs Weft_FloatTensor:$result);
+  let results = (outs Weft_NumberTensor:$result);
   let assemblyFormat = "$input `,` $filter attr-dict `:` functional-type(operands, results)";
   let extraClassDeclaration = [{
     /// The most taps that a kernel may have: each is an operation of the step.

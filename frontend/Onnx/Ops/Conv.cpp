@@ -37,7 +37,7 @@ static bool requireKernelShape(NodeImport &node, Value &filter, size_t spatial) 
   return true;
 }
 
-/// As the attributes say, of floats. Null after an error.
+/// As the attributes say. Null after an error.
 static Value convolve(NodeImport &node, Value input, Value filter, Value bias) {
   std::optional<int64_t> rank = NodeImport::rankOf(filter);
   if (!rank)
@@ -93,8 +93,9 @@ static Value perChannel(NodeImport &node, Value value, int64_t behind) {
   return node.beforeOnes(value, behind);
 }
 
-/// The sums of products of bytes less their zero points, as f64, which holds them exactly.
-static Value convolveBytes(NodeImport &node, Value input, Value inputZero, Value filter, Value filterZero) {
+/// The sums, of i32, of products of bytes less their zero points, and of a bias, which may be null.
+static Value convolveBytes(NodeImport &node, Value input, Value inputZero, Value filter, Value filterZero,
+                           Value bias = {}) {
   std::optional<int64_t> rank = node.requireRank(filter, "its filter");
   if (!rank)
     return nullptr;
@@ -103,26 +104,21 @@ static Value convolveBytes(NodeImport &node, Value input, Value inputZero, Value
                       "expects a filter of rank 3 or more, got " + describeType(filter.getType()));
   Value left = onnx::lessZero(node, input, perChannel(node, inputZero, *rank - 2)),
         right = left ? onnx::lessZero(node, filter, perChannel(node, filterZero, *rank - 1)) : Value();
-  Type f64 = Float64Type::get(node.graph.getContext());
-  return right ? convolve(node, node.graph.cast(left, f64), node.graph.cast(right, f64), nullptr) : Value();
+  return right ? convolve(node, left, right, bias) : Value();
 }
 
 static Value buildConvInteger(NodeImport &node) {
-  Value sums = convolveBytes(node, node.input(0), node.input(2), node.input(1), node.input(3));
-  return sums ? node.graph.cast(sums, IntegerType::get(node.graph.getContext(), 32)) : Value();
+  return convolveBytes(node, node.input(0), node.input(2), node.input(1), node.input(3));
 }
 
 /// saturate(round((sums + bias) * (x_scale w_scale / y_scale)) + y_zero): the inputs are x, its scale and
 /// zero point, the same of w and of y, and the bias.
 static Value buildQLinearConv(NodeImport &node) {
   GraphBuilder &graph = node.graph;
-  Value sums = convolveBytes(node, node.input(0), node.input(2), node.input(3), node.input(5));
+  Value sums = convolveBytes(node, node.input(0), node.input(2), node.input(3), node.input(5), node.input(8));
   if (!sums)
     return nullptr;
   int64_t behind = int64_t(getDims(sums)->size()) - 2;
-  Type f64 = Float64Type::get(graph.getContext());
-  if (Value bias = node.input(8))
-    sums = graph.addition(sums, graph.cast(perChannel(node, bias, behind), f64));
   auto scale = [&](size_t index) {
     return graph.cast(perChannel(node, node.input(index), behind), graph.f32());
   };

@@ -13,10 +13,9 @@
 // CHECK-NEXT: ^bb0(%[[SUM:.*]]: i32, %[[ZERO:.*]]: i32, %[[COLUMN:.*]]: i32):
 // CHECK-NEXT:   %[[MORE:.*]] = arith.muli %[[ZERO]], %[[COLUMN]] : i32
 // CHECK-NEXT:   %[[LESS:.*]] = arith.subi %[[SUM]], %[[MORE]] : i32
-// CHECK-NEXT:   %[[FLOAT:.*]] = arith.sitofp %[[LESS]] : i32 to f32
-// CHECK-NEXT:   weft.yield %[[FLOAT]] : f32
+// CHECK-NEXT:   weft.yield %[[LESS]] : i32
 // CHECK-NEXT: } {packed_columns = 2 : i64}
-// CHECK-NEXT: return %[[Y]]
+// CHECK-NEXT: weft.cast %[[Y]] to f32
 func.func @unsigned(%x: tensor<?x2xui8, #weft.dims<"n", 2>>, %zero: tensor<ui8>) -> tensor<?x2xf32, #weft.dims<"n", 2>> {
   %w = weft.constant dense<[[1, 2], [4, -5]]> : tensor<2x2xi8>
   %zeros = weft.constant dense<[1, 2]> : tensor<2xi8>
@@ -48,14 +47,14 @@ func.func @signed(%x: tensor<3x64xi8>) -> tensor<3x1xf32> {
   return %f : tensor<3x1xf32>
 }
 
-// Zero points of rows are captures as they are; of lhs's columns, sums that are also needed as they are, and
+// Zero points of rows are captures as they are; of lhs's columns, and
 // weights that are not constant leave the product as it is.
 // CHECK-LABEL: @rows
 // CHECK: weft.matmul %arg0, %{{.*}} captures(%arg1, %{{.*}} : tensor<3x1xi32>, tensor<1xi32>)
 // CHECK-LABEL: @again
 // CHECK: weft.matmul %arg0, %{{.*}} epilogue
 // CHECK-LABEL: @left
-// CHECK-COUNT-3: weft.matmul %{{.*}}, %{{.*}} : (tensor<3x64xi32>, tensor<64x1xi32>) -> tensor<3x1xi32>
+// CHECK-COUNT-2: weft.matmul %{{.*}}, %{{.*}} : (tensor<3x64xi32>, tensor<64x1xi32>) -> tensor<3x1xi32>
 func.func @rows(%x: tensor<3x64xui8>, %zeros: tensor<3x1xi32>) -> tensor<3x1xf32> {
   %w = weft.constant dense<20> : tensor<64x1xui8>
   %a = weft.cast %x to i32 : (tensor<3x64xui8>) -> tensor<3x64xi32>
@@ -74,19 +73,17 @@ func.func @again(%x: tensor<3x64xui8>) -> tensor<3x1xf32> {
   return %f : tensor<3x1xf32>
 }
 func.func @left(%x: tensor<3x64xui8>, %zeros: tensor<64xi32>, %v: tensor<64x1xi8>)
-    -> (tensor<3x1xf32>, tensor<3x1xf32>, tensor<3x1xi32>, tensor<3x1xf32>) {
+    -> (tensor<3x1xf32>, tensor<3x1xf32>) {
   %w = weft.constant dense<20> : tensor<64x1xui8>
   %a = weft.cast %x to i32 : (tensor<3x64xui8>) -> tensor<3x64xi32>
   %l = weft.sub %a, %zeros : (tensor<3x64xi32>, tensor<64xi32>) -> tensor<3x64xi32>
   %r = weft.cast %w to i32 : (tensor<64x1xui8>) -> tensor<64x1xi32>
   %s = weft.matmul %l, %r : (tensor<3x64xi32>, tensor<64x1xi32>) -> tensor<3x1xi32>
   %f = weft.cast %s to f32 : (tensor<3x1xi32>) -> tensor<3x1xf32>
-  %u = weft.matmul %a, %r : (tensor<3x64xi32>, tensor<64x1xi32>) -> tensor<3x1xi32>
-  %h = weft.cast %u to f32 : (tensor<3x1xi32>) -> tensor<3x1xf32>
   %m = weft.cast %v to i32 : (tensor<64x1xi8>) -> tensor<64x1xi32>
   %n = weft.matmul %a, %m : (tensor<3x64xi32>, tensor<64x1xi32>) -> tensor<3x1xi32>
   %o = weft.cast %n to f32 : (tensor<3x1xi32>) -> tensor<3x1xf32>
-  return %f, %h, %u, %o : tensor<3x1xf32>, tensor<3x1xf32>, tensor<3x1xi32>, tensor<3x1xf32>
+  return %f, %o : tensor<3x1xf32>, tensor<3x1xf32>
 }
 
 // Numbers that less their zero points fit no signed byte, such as 200, are less 128 in the quads; what is left is added for
@@ -176,4 +173,51 @@ func.func @other_floats(%x: tensor<3x64xui8>, %scales: tensor<64x1xf32>, %column
   %i = weft.matmul %h, %b : (tensor<3x64xf32>, tensor<64x2xf32>) -> tensor<3x2xf32>
   %g = weft.matmul %f, %b : (tensor<3x64xf32>, tensor<64x2xf32>) -> tensor<3x2xf32>
   return %y, %v, %u, %e, %g, %i : tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>
+}
+
+// Convolutions are products of windows of bytes, with the zero point around, by the filter as a matrix.
+// CHECK-LABEL: @conv
+// CHECK-DAG: %[[FILTER:.*]] = weft.constant {{.*}} : tensor<1x16x48x4xi8>
+// CHECK-DAG: %[[SUMS:.*]] = weft.constant dense<[8, -24]> : tensor<2xi32>
+// CHECK-DAG: %[[LAST:.*]] = weft.transpose %arg0 {permutation = array<i64: 0, 2, 1>} : (tensor<1x2x?xui8
+// CHECK-DAG: %[[PADDED:.*]] = weft.pad constant %[[LAST]] fill %arg1 {after = #weft.dims<0, 1, 0>, {{.*}}before = #weft.dims<0, 1, 0>
+// CHECK-DAG: %[[WINDOWS:.*]] = weft.windows %[[PADDED]] {dilations = array<i64: 1>, kernel = array<i64: 2>, strides = array<i64: 1>} : {{.*}}ui8
+// CHECK: weft.matmul %{{.*}}, %[[FILTER]] captures(%{{.*}}, %[[SUMS]] : tensor<i32>, tensor<2xi32>) epilogue
+// CHECK: } {packed_columns = 2 : i64} : {{.*}} -> tensor<1x?x2xi32
+func.func @conv(%x: tensor<1x2x?xui8, #weft.dims<1, 2, "n">>, %zero: tensor<ui8>) -> tensor<1x2x?xi32, #weft.dims<1, 2, "n + 1">> {
+  %w = weft.constant dense<[[[1, 2], [3, 6]], [[-1, -2], [-3, -6]]]> : tensor<2x2x2xi8>
+  %zeros = weft.constant dense<[[[1]], [[3]]]> : tensor<2x1x1xi8>
+  %a = weft.cast %x to i32 : (tensor<1x2x?xui8, #weft.dims<1, 2, "n">>) -> tensor<1x2x?xi32, #weft.dims<1, 2, "n">>
+  %z = weft.cast %zero to i32 : (tensor<ui8>) -> tensor<i32>
+  %l = weft.sub %a, %z : (tensor<1x2x?xi32, #weft.dims<1, 2, "n">>, tensor<i32>) -> tensor<1x2x?xi32, #weft.dims<1, 2, "n">>
+  %b = weft.cast %w to i32 : (tensor<2x2x2xi8>) -> tensor<2x2x2xi32>
+  %v = weft.cast %zeros to i32 : (tensor<2x1x1xi8>) -> tensor<2x1x1xi32>
+  %r = weft.sub %b, %v : (tensor<2x2x2xi32>, tensor<2x1x1xi32>) -> tensor<2x2x2xi32>
+  %s = weft.conv %l, %r {strides = array<i64: 1>, pads = array<i64: 1, 1>, dilations = array<i64: 1>, groups = 1 : i64}
+    : (tensor<1x2x?xi32, #weft.dims<1, 2, "n">>, tensor<2x2x2xi32>) -> tensor<1x2x?xi32, #weft.dims<1, 2, "n + 1">>
+  return %s : tensor<1x2x?xi32, #weft.dims<1, 2, "n + 1">>
+}
+
+// Of floats with scales of outputs; those of groups, and zero points that no byte holds, stay as they are.
+// CHECK-LABEL: @conv_floats
+// CHECK: weft.matmul %{{.*}} captures(%{{.*}}, %{{.*}} : tensor<f32>, tensor<2xf32>) epilogue
+// CHECK-COUNT-2: weft.conv
+func.func @conv_floats(%x: tensor<1x2x9xui8>, %scale: tensor<f32>, %scales: tensor<2x1x1xf32>)
+    -> (tensor<1x2x8xf32>, tensor<1x2x8xf32>, tensor<1x2x8xf32>) {
+  %w = weft.constant dense<3> : tensor<2x2x2xi8>
+  %g = weft.constant dense<3> : tensor<2x1x2xi8>
+  %half = weft.constant dense<0.5> : tensor<f32>
+  %a = weft.cast %x to f32 : (tensor<1x2x9xui8>) -> tensor<1x2x9xf32>
+  %l = weft.mul %a, %scale : (tensor<1x2x9xf32>, tensor<f32>) -> tensor<1x2x9xf32>
+  %b = weft.cast %w to f32 : (tensor<2x2x2xi8>) -> tensor<2x2x2xf32>
+  %r = weft.mul %b, %scales : (tensor<2x2x2xf32>, tensor<2x1x1xf32>) -> tensor<2x2x2xf32>
+  %s = weft.conv %l, %r {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64}
+    : (tensor<1x2x9xf32>, tensor<2x2x2xf32>) -> tensor<1x2x8xf32>
+  %c = weft.cast %g to f32 : (tensor<2x1x2xi8>) -> tensor<2x1x2xf32>
+  %t = weft.conv %l, %c {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 2 : i64}
+    : (tensor<1x2x9xf32>, tensor<2x1x2xf32>) -> tensor<1x2x8xf32>
+  %d = weft.sub %a, %half : (tensor<1x2x9xf32>, tensor<f32>) -> tensor<1x2x9xf32>
+  %u = weft.conv %d, %r {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64}
+    : (tensor<1x2x9xf32>, tensor<2x2x2xf32>) -> tensor<1x2x8xf32>
+  return %s, %t, %u : tensor<1x2x8xf32>, tensor<1x2x8xf32>, tensor<1x2x8xf32>
 }

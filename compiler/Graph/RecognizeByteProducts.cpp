@@ -91,12 +91,12 @@ static FailureOr<std::optional<SmallVector<int64_t>>> readZeros(Value zero) {
   using Zeros = std::optional<SmallVector<int64_t>>;
   if (!zero)
     return Zeros(SmallVector<int64_t>{0});
-  if (auto cast = zero.getDefiningOp<CastOp>())
-    zero = cast.getInput();
-  auto constant = zero.getDefiningOp<ConstantOp>();
-  if (!constant)
+  FailureOr<Value> constant = findConstant(zero);
+  if (failed(constant))
+    return failure();
+  if (!*constant)
     return Zeros();
-  FailureOr<Tensor> tensor = graph::readTensor(constant);
+  FailureOr<Tensor> tensor = graph::readTensor((*constant).getDefiningOp<ConstantOp>());
   if (failed(tensor))
     return failure();
   SmallVector<int64_t> zeros;
@@ -360,12 +360,6 @@ LogicalResult RecognizeByteProducts::makeProduct(ConvOp op) {
   for (Value *part : {&filter->zero, &filter->scale})
     if (*part && !(*part = asColumnOfOutputs(rewriter, *part, outputs)))
       return success();
-  if (filter->zero) {
-    FailureOr<Value> known = findConstant(filter->zero);
-    if (failed(known) || !*known)
-      return failure(failed(known));
-    filter->zero = *known;
-  }
   graph::rewriteConvOfBytes(op, *input, zero, *filter, rewriter);
   return success();
 }

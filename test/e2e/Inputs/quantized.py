@@ -25,7 +25,7 @@ FORMS = [
     (65, 3, uint8, "far", "floats", True),
     (300, 50, uint8, "far columns", "dynamic", True),
     (64, 49, int8, "far columns", "signed", True),
-    (100, 7, int8, "far", "floats, transposed", True),
+    (100, 7, int8, "far columns", "floats, transposed", True),
     (100, 50, int8, "columns", "floats", True),
     (64, 48, uint8, "middle", "floats, transposed", True),
     (37, 96, int8, None, "floats, transposed", True),

@@ -34,12 +34,13 @@ public:
 
 private:
   Value continueEpilogue(IRRewriter &rewriter, Block *body);
+  void takeInBytes();
   void grow();
   bool mayJoin(Operation *op) const;
   bool isCapture(Value value) const;
   bool isInside(Value value) const {
     Operation *op = value.getDefiningOp();
-    return op && (op == matmul || operations.contains(op));
+    return op && (op == matmul || operations.contains(op) || repeated.contains(op));
   }
   /// Whether all values but the last operation's stay inside.
   bool isClosed() const;
@@ -47,16 +48,15 @@ private:
   MatmulOp matmul;
   SmallVector<Dim> shape;
   llvm::SetVector<Operation *> operations;
+  llvm::SetVector<Operation *> repeated; ///< what makes numbers of bytes that are captured
 };
 } // namespace
 
 /// Whether a value can be read element by element: splats become numbers, others must broadcast without
 /// doubt.
 bool EpilogueGroup::isCapture(Value value) const {
-  Type element = getElementTypeOrSelf(value);
-  if (isCompact(element) || (!getSplatElement(value) && element.isUnsignedInteger()))
-    return false; // an epilogue's arguments have the captures' element types, and arith knows no unsigned
-                  // ones
+  if (isCompact(getElementTypeOrSelf(value)))
+    return false;
   auto dims = getDims(value);
   return dims && provablyBroadcastsTo(*dims, shape);
 }
@@ -103,6 +103,33 @@ void EpilogueGroup::grow() {
     operations.pop_back();
 }
 
+/// The operations that make numbers of bytes: a cast, and what subtracts and multiplies splats; in order,
+/// none if a value is no such number.
+static SmallVector<Operation *> findByteNumbers(Value value) {
+  SmallVector<Operation *> chain;
+  for (Operation *op = value.getDefiningOp(); isa_and_nonnull<CastOp, SubOp, MulOp>(op);
+       op = op->getOperand(0).getDefiningOp()) {
+    chain.insert(chain.begin(), op);
+    if (isa<CastOp>(op))
+      return getElementTypeOrSelf(op->getOperand(0)).isInteger(8) ? chain : SmallVector<Operation *>();
+    if (!getSplatElement(op->getOperand(1)))
+      break;
+  }
+  return {};
+}
+
+/// Bytes are captured in place of numbers that are made of them, which are four times as long: an addend
+/// that a quantized model has from an earlier layer.
+void EpilogueGroup::takeInBytes() {
+  for (Operation *op : operations)
+    for (Value operand : op->getOperands()) {
+      SmallVector<Operation *> chain =
+          isInside(operand) ? SmallVector<Operation *>() : findByteNumbers(operand);
+      if (!chain.empty() && isCapture(chain.front()->getOperand(0)))
+        repeated.insert_range(chain);
+    }
+}
+
 /// A splat's element as a scalar constant; unsigned integers are signless there.
 static Value makeScalar(IRRewriter &rewriter, Value splat) {
   TypedAttr element = getSplatElement(splat);
@@ -130,8 +157,11 @@ Value EpilogueGroup::continueEpilogue(IRRewriter &rewriter, Block *body) {
 
 /// The matmul with the group in its region, where the group's last operation was: all captures dominate that.
 void EpilogueGroup::fuse(IRRewriter &rewriter) {
+  takeInBytes();
+  SmallVector<Operation *> all(repeated.getArrayRef());
+  llvm::append_range(all, operations);
   SmallVector<Value> captures(matmul.getCaptures());
-  for (Operation *op : operations)
+  for (Operation *op : all)
     for (Value operand : op->getOperands())
       if (!isInside(operand) && !getSplatElement(operand) && !llvm::is_contained(captures, operand))
         captures.push_back(operand);
@@ -154,22 +184,25 @@ void EpilogueGroup::fuse(IRRewriter &rewriter) {
   for (auto [capture, argument] : llvm::zip(captures, body->getArguments().slice(1, had)))
     scalars.map(capture, argument);
   for (Value capture : ArrayRef(captures).drop_front(had))
-    scalars.map(capture, body->addArgument(getElementTypeOrSelf(capture), capture.getLoc()));
+    scalars.map(capture, body->addArgument(getScalarType(getElementTypeOrSelf(capture)), capture.getLoc()));
   rewriter.setInsertionPointToEnd(body);
-  for (Operation *op : operations) {
+  for (Operation *op : all) {
     SmallVector<Value> operands;
     for (Value operand : op->getOperands()) {
       if (!scalars.contains(operand))
         scalars.map(operand, makeScalar(rewriter, operand));
       operands.push_back(scalars.lookup(operand));
     }
-    // Every member is element-wise, which is all that the builder asks for.
+    // Every one of them is element-wise, which is all that the builder asks for.
     scalars.map(op->getResult(0), *buildScalarBody(rewriter, op, operands));
   }
   YieldOp::create(rewriter, location, scalars.lookup(last->getResult(0)));
   rewriter.replaceAllUsesWith(last->getResult(0), fused);
   for (Operation *op : llvm::reverse(operations))
     rewriter.eraseOp(op);
+  for (Operation *op : llvm::reverse(repeated))
+    if (op->use_empty())
+      rewriter.eraseOp(op);
   rewriter.eraseOp(matmul);
 }
 

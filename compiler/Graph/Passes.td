@@ -66,12 +66,14 @@ def FoldConstants : GraphPass<"weft-fold-constants"> {
 def RecognizeByteProducts : GraphPass<"weft-recognize-byte-products"> {
   let summary = "Finds products of bytes in what quantized models multiply: integers of 32 bits, or floats";
   let description = [{
-    cast(matmul(cast(x) - zero, cast(constant [K, N]) - zeros)), of bytes, i32 and f32 => matmul(x, quads of i8) with the
-    epilogue float(sum - zero * column's sum), which is the same number. And matmul of f32 of (cast(x) - zero) * scale and
+    matmul(cast(x) - zero, cast(constant [K, N]) - zeros), of bytes as i32 => matmul(x, quads of i8) with the
+    epilogue sum - zero * column's sum, which is the same number. And matmul of f32 of (cast(x) - zero) * scale and
     (cast(constant) - zeros) * scales, perhaps transposed, with scale and scales in the epilogue, which rounds less. zero and
     scale are one for all of x or for each of its rows, the others for all of the weight or for each column. Signed bytes of x
     become unsigned ones, 128 more. K is padded with zeros to a multiple of 64. Where numbers of the weight less their zeros do
     not fit signed bytes, quads hold them less 128 (signed ones as they are), and row's sum * (128 - zeros) is added.
+    Convolutions of one group are such products of windows of bytes, around which zero stands for 0; zero and scale are one for
+    all of x then, and others for all of the filter or for each output.
   }];
   let statistics = [Statistic<"recognized", "byte-products-recognized", "Number of products made of bytes">];
 }
@@ -143,7 +145,8 @@ def FuseEpilogue : GraphPass<"weft-fuse-epilogue"> {
   let description = [{
     A chain of element-wise operations, each the only user of the one before, whose types have the matmul's shape and
     whose other operands provably broadcast to it, becomes scalar operations on the sum. Splat constants become
-    `arith.constant`, other operands captures.
+    `arith.constant`, other operands captures: bytes in place of numbers that are made of them. A product of bytes yields what
+    the last operation gives, f32 or bytes.
 
     relu(add(matmul(x, w), b)) => matmul(x, w) captures(b) epilogue { max(sum + b, 0) }
   }];

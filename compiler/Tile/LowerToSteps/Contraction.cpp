@@ -233,8 +233,7 @@ Value GemmSteps::lower() {
 FailureOr<Value> MatmulLowering::lowerToSteps(Operation *operation, StepBuilder &steps) const {
   auto op = cast<MatmulOp>(operation);
   Gemm gemm{{*getDims(op.getLhs()), *getDims(op.getRhs()), getDims(op.getType())}, {}};
-  if (failed(requireReadable(op, op.getCaptures(), "an epilogue")) ||
-      failed(requireForm(op, gemm.lhs.size() >= 2 && gemm.rhs.size() >= 2, "operands of rank 2 or more")))
+  if (failed(requireForm(op, gemm.lhs.size() >= 2 && gemm.rhs.size() >= 2, "operands of rank 2 or more")))
     return failure();
   gemm.captures = spreadCaptures(steps, op.getCaptures(), gemm.result);
   mergeBatchIntoRows(gemm, op.getPackedColumns() || gemm.rhs.size() == 2, steps);

@@ -113,7 +113,7 @@ static LogicalResult verifyEpilogue(MatmulOp op, std::optional<ArrayRef<Dim>> re
   bool matches = op.getEpilogue().hasOneBlock() && body.getNumArguments() == op.getCaptures().size() + 1 &&
                  body.getArgument(0).getType() == sum;
   for (size_t i = 0; matches && i < op.getCaptures().size(); ++i)
-    matches = body.getArgument(i + 1).getType() == getElementTypeOrSelf(op.getCaptures()[i]);
+    matches = body.getArgument(i + 1).getType() == getScalarType(getElementTypeOrSelf(op.getCaptures()[i]));
   auto yield = matches && !body.empty() ? dyn_cast<YieldOp>(body.back()) : YieldOp();
   if (!yield || yield.getNumOperands() != 1 ||
       yield.getOperand(0).getType() != getScalarType(getElementTypeOrSelf(op.getResult())))

@@ -113,9 +113,13 @@ func.func @may_broadcast(%x: !x, %w: !w, %k: tensor<?xf32, #weft.dims<"k">>) -> 
   return %a : !y
 }
 
-// Declined: a result of another element type, which matmul does not have; and unsigned captures, which arith does not.
+// Declined: a result of another element type, which a matmul of floats does not have. Unsigned captures are signless scalars.
 // CHECK-LABEL: @types
 // CHECK-NOT: epilogue
+// CHECK: weft.cast
+// CHECK: weft.matmul %arg0, %arg1 captures(%arg2 : tensor<4xui8>) epilogue {
+// CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32, %[[BYTE:.*]]: i8):
+// CHECK-NEXT:   %[[WIDE:.*]] = arith.uitofp %[[BYTE]] : i8 to f32
 func.func @types(%x: !x, %w: !w, %u: tensor<4xui8>) -> (tensor<?x?x4xf16, #weft.dims<"b", "l", 4>>, !y) {
   %m = weft.matmul %x, %w : (!x, !w) -> !y
   %h = weft.cast %m to f16 : (!y) -> tensor<?x?x4xf16, #weft.dims<"b", "l", 4>>
@@ -154,4 +158,29 @@ func.func @scheduled(%x: !x, %w: !w, %b: tensor<4xf32>) -> !y {
   %m = weft.matmul %x, %w {weft.schedule = {rows = 5 : i64}} : (!x, !w) -> !y
   %a = weft.add %m, %b : (!y, tensor<4xf32>) -> !y
   return %a : !y
+}
+
+// Products of bytes give bytes, if that is what becomes of them; other bytes are read in place of the numbers that are made of them.
+// CHECK-LABEL: @bytes
+// CHECK: %[[Y:.*]] = weft.matmul %arg0, %arg1 captures(%arg2 : tensor<3x48xui8>) epilogue {
+// CHECK-NEXT: ^bb0(%[[SUM:.*]]: i32, %[[BYTE:.*]]: i8):
+// CHECK-NEXT:   %[[WIDE:.*]] = arith.uitofp %[[BYTE]] : i8 to f32
+// CHECK-NEXT:   %[[FLOAT:.*]] = arith.sitofp %[[SUM]] : i32 to f32
+// CHECK-NEXT:   %[[ADDED:.*]] = arith.addf %[[FLOAT]], %[[WIDE]] : f32
+// CHECK:        %[[CLAMPED:.*]] = arith.minnumf
+// CHECK-NEXT:   %[[RESULT:.*]] = arith.fptoui %[[CLAMPED]] : f32 to i8
+// CHECK-NEXT:   weft.yield %[[RESULT]] : i8
+// CHECK-NEXT: } {packed_columns = 48 : i64} : {{.*}} -> tensor<3x48xui8>
+// CHECK-NEXT: return %[[Y]]
+func.func @bytes(%x: tensor<3x64xui8>, %w: tensor<1x16x48x4xi8>, %skip: tensor<3x48xui8>) -> tensor<3x48xui8> {
+  %m = weft.matmul %x, %w epilogue {
+  ^bb0(%sum: i32):
+    weft.yield %sum : i32
+  } {packed_columns = 48 : i64} : (tensor<3x64xui8>, tensor<1x16x48x4xi8>) -> tensor<3x48xi32>
+  %f = weft.cast %m to f32 : (tensor<3x48xi32>) -> tensor<3x48xf32>
+  %s = weft.cast %skip to f32 : (tensor<3x48xui8>) -> tensor<3x48xf32>
+  %a = weft.add %f, %s : (tensor<3x48xf32>, tensor<3x48xf32>) -> tensor<3x48xf32>
+  %r = weft.round %a : (tensor<3x48xf32>) -> tensor<3x48xf32>
+  %b = weft.cast %r to ui8 : (tensor<3x48xf32>) -> tensor<3x48xui8>
+  return %b : tensor<3x48xui8>
 }

@@ -5,7 +5,7 @@
 func.func @main(%x: tensor<?x?xf64, #weft.dims<"m", "n">> {weft.name = "x"},
                 %row: tensor<?xf64, #weft.dims<"n">> {weft.name = "row"},
                 %shape: tensor<2xi64> {weft.name = "shape"},
-                %u: tensor<?x?xui8, #weft.dims<"m", "m">> {weft.name = "u"})
+                %q: tensor<2x4x5x8xf32> {weft.name = "q"}, %u: tensor<5x5xui8> {weft.name = "u"})
   -> (tensor<?x?xf64, #mn> {weft.name = "y"}) {
   // CHECK: node "/Softmax_1" (weft.softmax): is not in the form of the graph level; expects the last axis
   %3 = weft.softmax %x {axis = 0 : i64} : (tensor<?x?xf64, #mn>) -> tensor<?x?xf64, #mn> loc("/Softmax_1")
@@ -13,11 +13,12 @@ func.func @main(%x: tensor<?x?xf64, #weft.dims<"m", "n">> {weft.name = "x"},
   %4 = weft.reduce sum %x {axes = array<i64: 0>} : (tensor<?x?xf64, #mn>) -> tensor<?xf64, #weft.dims<"n">> loc("/Reduce")
   // CHECK: node "/MatMul_1" (weft.matmul): is not in the form of the graph level; expects operands of rank 2 or more
   %7 = weft.matmul %x, %row : (tensor<?x?xf64, #mn>, tensor<?xf64, #weft.dims<"n">>) -> tensor<?xf64, #weft.dims<"m">> loc("/MatMul_1")
-  // CHECK: node "/MatMul_2" (matmul): an epilogue cannot read m x m x ui8
-  %8 = weft.matmul %x, %x captures(%u : tensor<?x?xui8, #weft.dims<"m", "m">>) epilogue {
-  ^bb0(%sum: f64, %c: ui8):
-    weft.yield %sum : f64
-  } : (tensor<?x?xf64, #mn>, tensor<?x?xf64, #mn>) -> tensor<?x?xf64, #mn> loc("/MatMul_2")
+  // CHECK: node "/Attention" (attention): a score region cannot read 5 x 5 x ui8
+  %8 = weft.attention %q, %q, %q scale(0.5) empty_rows(nan) captures(%u : tensor<5x5xui8>) score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %c: ui8):
+    %yes = arith.constant true
+    weft.yield %s, %yes : f32, i1
+  } : (tensor<2x4x5x8xf32>, tensor<2x4x5x8xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x5x8xf32> loc("/Attention")
   // CHECK: node "/Reshape" (weft.reshape): is not in the form of the graph level; expects no shape as data
   %10 = weft.reshape %x, %shape : (tensor<?x?xf64, #mn>, tensor<2xi64>) -> tensor<?x?xf64, #mn> loc("/Reshape")
   // CHECK: node "/Expand" (weft.expand): is not in the form of the graph level; expects no shape as data

@@ -25,9 +25,9 @@ std::optional<ByteNumbers> matchByteNumbers(mlir::Value value);
 
 /// A convolution of one group, whose numbers are made of bytes, as a product of windows of bytes: what makes
 /// numbers of them comes behind all moves. `zero` is the byte that stands for 0 in the input, null for 0; the
-/// filter's zero points and scales are columns, [outputs, 1], or scalars. Says whether there is such a
+/// filter's zero points and scales are columns, [outputs, 1], or scalars. Nothing changes if there is no such
 /// product.
-bool rewriteConvOfBytes(ConvOp op, const ByteNumbers &input, mlir::Value zero, const ByteNumbers &filter,
+void rewriteConvOfBytes(ConvOp op, const ByteNumbers &input, mlir::Value zero, const ByteNumbers &filter,
                         mlir::RewriterBase &rewriter);
 
 } // namespace weft::graph

@@ -306,14 +306,13 @@ struct NormalizeConv : NormalizingPattern<ConvOp> {
 };
 } // namespace
 
-bool weft::graph::rewriteConvOfBytes(ConvOp op, const ByteNumbers &input, Value zero,
+void weft::graph::rewriteConvOfBytes(ConvOp op, const ByteNumbers &input, Value zero,
                                      const ByteNumbers &filter, RewriterBase &rewriter) {
   ConvToMatmul conv(op, rewriter);
   if (!conv.findObstacle().empty())
-    return false;
+    return;
   conv.moveBytes(input, zero, filter);
   conv.rewrite();
-  return true;
 }
 
 void weft::graph::addConvPatterns(RewritePatternSet &patterns, Pass::Statistic &normalized) {

@@ -211,9 +211,15 @@ static FailureOr<Tensor> applyEpilogue(MatmulOp op, const Tensor &sums, ArrayRef
   auto yielded = evaluateScalarRegion(op.getEpilogue(), sums.getShape(), arguments);
   if (failed(yielded))
     return failure();
-  // Scalars have no signs, elements of the result may.
-  const Tensor &result = yielded->front();
-  return Tensor::fromBytes(getElementTypeOrSelf(op.getResult()), result.getShape(), result.getBytes());
+  const Tensor &scalars = yielded->front();
+  Type element = getElementTypeOrSelf(op.getResult());
+  if (!element.isUnsignedInteger())
+    return scalars;
+  // Scalars say nothing of signs.
+  Tensor result = Tensor::fromBytes(element, scalars.getShape(), scalars.getBytes());
+  if (!result)
+    return evaluateError(op) << "no room for the result";
+  return result;
 }
 
 /// An element as tensor cores read f32: with 13 bits less, rounded to nearest, halfway away from zero.

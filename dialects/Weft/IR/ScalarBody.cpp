@@ -184,18 +184,20 @@ Value ElementBuilder::cast(Value value, Type from, Type to) {
 /// Integers of at most so many bits, and the bounds of their types, are exact in f32.
 static constexpr unsigned kFewBits = 16;
 
-/// Whether a float has surely nothing behind the point.
+static bool isWholeConstant(Value value) {
+  auto constant = value.getDefiningOp<arith::ConstantOp>();
+  auto number = constant ? dyn_cast<FloatAttr>(constant.getValue()) : FloatAttr();
+  return number && number.getValue().isInteger();
+}
+
+/// Whether a float has surely nothing behind the point: it is rounded, and then zero points and bounds
+/// follow. A sum is rounded, too, but to numbers of which large ones are all whole.
 static bool isWhole(Value value) {
   Operation *op = value.getDefiningOp();
-  if (auto constant = dyn_cast_or_null<arith::ConstantOp>(op)) {
-    auto number = dyn_cast<FloatAttr>(constant.getValue());
-    return number && number.getValue().isInteger();
-  }
-  if (isa_and_nonnull<math::RoundEvenOp, math::FloorOp, math::CeilOp>(op))
-    return true;
-  // A sum is rounded, but to numbers of which large ones are all whole.
-  return isa_and_nonnull<arith::AddFOp, arith::MaxNumFOp, arith::MinNumFOp>(op) &&
-         llvm::all_of(op->getOperands(), isWhole);
+  while (isa_and_nonnull<arith::AddFOp, arith::MaxNumFOp, arith::MinNumFOp>(op) &&
+         isWholeConstant(op->getOperand(1)))
+    op = op->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<math::RoundEvenOp, math::FloorOp, math::CeilOp>(op);
 }
 
 /// The number that an integer of few bits was converted from, which came from a float of type `wide`; null if

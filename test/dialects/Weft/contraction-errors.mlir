@@ -282,11 +282,10 @@ func.func @matmul_c6_quads_yield(%x: tensor<3x64xui8>, %y: tensor<1x16x48x4xi8>)
 
 // -----
 
-func.func @matmul_quads_result(%x: tensor<3x64xui8>, %y: tensor<1x16x48x4xi8>) {
+func.func @matmul_quads_result(%x: tensor<3x64xui8>, %y: tensor<1x16x48x4xi8>, %c: tensor<i64>) {
   // expected-error @below {{declares the result type 3 x 48 x i64, but 3 x 48 x f32 follows from its operands}}
-  %0 = weft.matmul %x, %y epilogue {
-  ^bb0(%sum: i32):
-    %wide = arith.extsi %sum : i32 to i64
+  %0 = weft.matmul %x, %y captures(%c : tensor<i64>) epilogue {
+  ^bb0(%sum: i32, %wide: i64):
     weft.yield %wide : i64
   } {packed_columns = 48 : i64} : (tensor<3x64xui8>, tensor<1x16x48x4xi8>) -> tensor<3x48xi64>
   return

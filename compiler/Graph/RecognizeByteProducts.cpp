@@ -61,7 +61,8 @@ static FailureOr<std::optional<ByteMatrix>> matchMatrix(Value value) {
     FailureOr<Value> constant = findConstant(numbers->bytes);
     if (failed(constant))
       return failure();
-    if (!*constant || !(matrix = graph::getMatrix(*constant)))
+    matrix = *constant ? graph::getMatrix(*constant) : std::nullopt;
+    if (!matrix)
       return Match();
     matrix.emplace((*constant).getDefiningOp<ConstantOp>(), isTransposed);
   }
@@ -357,9 +358,12 @@ LogicalResult RecognizeByteProducts::makeProduct(ConvOp op) {
   for (Value *part : {&input->zero, &input->scale})
     if (*part)
       *part = graph::makeReshape(rewriter, op.getLoc(), *part, {});
-  for (Value *part : {&filter->zero, &filter->scale})
-    if (*part && !(*part = asColumnOfOutputs(rewriter, *part, outputs)))
+  for (Value *part : {&filter->zero, &filter->scale}) {
+    Value column = *part ? asColumnOfOutputs(rewriter, *part, outputs) : Value();
+    if (bool(*part) != bool(column))
       return success();
+    *part = column;
+  }
   graph::rewriteConvOfBytes(op, *input, zero, *filter, rewriter);
   return success();
 }

@@ -3,14 +3,19 @@
 // what the evaluator divides and converts, also of numbers that are not finite.
 // RUN: %python %S/../compare.py %s --rtol=0 --atol=0 m=7,n=19 m=1,n=1 m=0,n=2 m=129,n=65
 // RUN: %python %S/../compare.py %s --rtol=0 --atol=0 --special=all m=7,n=19 m=129,n=65
-func.func @main(%a: tensor<?x?xf32, #weft.dims<"m", "n">> {weft.name = "a"})
+func.func @main(%a: tensor<?x?xf32, #weft.dims<"m", "n">> {weft.name = "a"}, %k: tensor<?x?xui16, #weft.dims<"m", "n">> {weft.name = "k"})
   -> (tensor<?x?xf32, #weft.dims<"m", "n">> {weft.name = "y0"},
      tensor<?x?xf32, #weft.dims<"m", "n">> {weft.name = "y1"},
      tensor<?x?xf32, #weft.dims<"m", "n">> {weft.name = "y2"},
      tensor<?x?xf32, #weft.dims<"m", "n">> {weft.name = "y3"},
      tensor<?x?xf32, #weft.dims<"m", "n">> {weft.name = "y4"},
      tensor<?x?xf32, #weft.dims<"m", "n">> {weft.name = "y5"},
-     tensor<?x?xf32, #weft.dims<"m", "n">> {weft.name = "y6"}) {
+     tensor<?x?xf32, #weft.dims<"m", "n">> {weft.name = "y6"},
+     tensor<?x?xui16, #weft.dims<"m", "n">> {weft.name = "h0"},
+     tensor<?x?xui16, #weft.dims<"m", "n">> {weft.name = "h1"},
+     tensor<?x?xui16, #weft.dims<"m", "n">> {weft.name = "h2"},
+     tensor<?x?xui16, #weft.dims<"m", "n">> {weft.name = "h3"},
+     tensor<?x?xui16, #weft.dims<"m", "n">> {weft.name = "h4"}) {
   %s0 = weft.constant dense<0.0227492619> : tensor<f32>
   %z0 = weft.constant dense<137.0> : tensor<f32>
   %d0 = weft.div %a, %s0 : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<f32>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
@@ -74,5 +79,34 @@ func.func @main(%a: tensor<?x?xf32, #weft.dims<"m", "n">> {weft.name = "a"})
   %b6 = weft.cast %q6 to f32 : (tensor<?x?xi8, #weft.dims<"m", "n">>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
   %l6 = weft.sub %b6, %z6 : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<f32>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
   %y6 = weft.mul %l6, %s6 : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<f32>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
-  return %y0, %y1, %y2, %y3, %y4, %y5, %y6 : tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<?x?xf32, #weft.dims<"m", "n">>
+  // Halves, as far as rounding leaves them: where a quotient that is off by the last bit is seen.
+  %half = weft.constant dense<0.5> : tensor<f32>
+  %whole = weft.cast %k to f32 : (tensor<?x?xui16, #weft.dims<"m", "n">>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %halves = weft.add %whole, %half : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<f32>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %e0 = weft.constant dense<0.0227492619> : tensor<f32>
+  %t0 = weft.mul %halves, %e0 : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<f32>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %v0 = weft.div %t0, %e0 : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<f32>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %w0 = weft.round %v0 : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %h0 = weft.cast %w0 to ui16 : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<?x?xui16, #weft.dims<"m", "n">>
+  %e1 = weft.constant dense<0.0078169> : tensor<f32>
+  %t1 = weft.mul %halves, %e1 : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<f32>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %v1 = weft.div %t1, %e1 : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<f32>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %w1 = weft.round %v1 : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %h1 = weft.cast %w1 to ui16 : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<?x?xui16, #weft.dims<"m", "n">>
+  %e2 = weft.constant dense<1.41421354> : tensor<f32>
+  %t2 = weft.mul %halves, %e2 : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<f32>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %v2 = weft.div %t2, %e2 : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<f32>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %w2 = weft.round %v2 : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %h2 = weft.cast %w2 to ui16 : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<?x?xui16, #weft.dims<"m", "n">>
+  %e3 = weft.constant dense<3.3e-4> : tensor<f32>
+  %t3 = weft.mul %halves, %e3 : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<f32>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %v3 = weft.div %t3, %e3 : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<f32>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %w3 = weft.round %v3 : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %h3 = weft.cast %w3 to ui16 : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<?x?xui16, #weft.dims<"m", "n">>
+  %e4 = weft.constant dense<0.9999999> : tensor<f32>
+  %t4 = weft.mul %halves, %e4 : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<f32>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %v4 = weft.div %t4, %e4 : (tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<f32>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %w4 = weft.round %v4 : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<?x?xf32, #weft.dims<"m", "n">>
+  %h4 = weft.cast %w4 to ui16 : (tensor<?x?xf32, #weft.dims<"m", "n">>) -> tensor<?x?xui16, #weft.dims<"m", "n">>
+  return %y0, %y1, %y2, %y3, %y4, %y5, %y6, %h0, %h1, %h2, %h3, %h4 : tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<?x?xf32, #weft.dims<"m", "n">>, tensor<?x?xui16, #weft.dims<"m", "n">>, tensor<?x?xui16, #weft.dims<"m", "n">>, tensor<?x?xui16, #weft.dims<"m", "n">>, tensor<?x?xui16, #weft.dims<"m", "n">>, tensor<?x?xui16, #weft.dims<"m", "n">>
 }

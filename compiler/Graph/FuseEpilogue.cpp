@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Moves element-wise operations after a matmul into its epilogue.
+#include "compiler/Graph/ByteNumbers.h"
 #include "compiler/Graph/ConstantMatch.h"
 #include "compiler/Graph/Passes.h"
 #include "dialects/Weft/IR/ScalarBody.h"
@@ -103,19 +104,16 @@ void EpilogueGroup::grow() {
     operations.pop_back();
 }
 
-/// The operations that make numbers of bytes: a cast, and what subtracts and multiplies splats; in order,
-/// none if a value is no such number.
-static SmallVector<Operation *> findByteNumbers(Value value) {
-  SmallVector<Operation *> chain;
-  for (Operation *op = value.getDefiningOp(); isa_and_nonnull<CastOp, SubOp, MulOp>(op);
-       op = op->getOperand(0).getDefiningOp()) {
-    chain.insert(chain.begin(), op);
-    if (isa<CastOp>(op))
-      return getElementTypeOrSelf(op->getOperand(0)).isInteger(8) ? chain : SmallVector<Operation *>();
-    if (!getSplatElement(op->getOperand(1)))
-      break;
-  }
-  return {};
+/// The operations that make numbers of bytes by splats, in order; none if a value is no such number.
+static SmallVector<Operation *> findMakers(Value value) {
+  std::optional<ByteNumbers> numbers = matchByteNumbers(value);
+  SmallVector<Operation *> makers;
+  if (!numbers || (numbers->zero && !getSplatElement(numbers->zero)) ||
+      (numbers->scale && !getSplatElement(numbers->scale)))
+    return makers;
+  for (; value != numbers->bytes; value = makers.front()->getOperand(0))
+    makers.insert(makers.begin(), value.getDefiningOp());
+  return makers;
 }
 
 /// Bytes are captured in place of numbers that are made of them, which are four times as long: an addend
@@ -123,10 +121,11 @@ static SmallVector<Operation *> findByteNumbers(Value value) {
 void EpilogueGroup::takeInBytes() {
   for (Operation *op : operations)
     for (Value operand : op->getOperands()) {
-      SmallVector<Operation *> chain =
-          isInside(operand) ? SmallVector<Operation *>() : findByteNumbers(operand);
-      if (!chain.empty() && isCapture(chain.front()->getOperand(0)))
-        repeated.insert_range(chain);
+      if (isInside(operand))
+        continue;
+      SmallVector<Operation *> makers = findMakers(operand);
+      if (!makers.empty() && isCapture(makers.front()->getOperand(0)))
+        repeated.insert_range(makers);
     }
 }
 

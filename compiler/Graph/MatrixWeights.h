@@ -114,6 +114,14 @@ mlir::FailureOr<mlir::Value> createConstant(mlir::OpBuilder &builder, mlir::Loca
                                             llvm::ArrayRef<int64_t> shape, mlir::Type element,
                                             llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill);
 
+/// A constant row with a number for each of a weight's columns.
+template <typename Number>
+mlir::FailureOr<mlir::Value> createRow(mlir::OpBuilder &builder, const MatrixWeight &weight,
+                                       mlir::Type element, const std::vector<Number> &numbers) {
+  auto fill = [&](llvm::MutableArrayRef<char> out) { memcpy(out.data(), numbers.data(), out.size()); };
+  return createConstant(builder, weight.getConstant().getLoc(), {weight.columns()}, element, fill);
+}
+
 /// A weight of `Source` elements, whose data starts at `source`, as a constant of the type `element`: panel
 /// after panel, the numbers of its columns side by side, and of each of them those of `Format::kDepth` of the
 /// depth. Beside them are zeros. `convert(value, column)` makes the numbers.

@@ -88,7 +88,7 @@ namespace {
 class WeightQuantizer {
 public:
   WeightQuantizer(Block &body, const MatrixWeight &weight)
-      : weight(weight), builder(OpBuilder::atBlockBegin(&body)), location(weight.getConstant().getLoc()) {}
+      : weight(weight), builder(OpBuilder::atBlockBegin(&body)) {}
 
   FailureOr<QuantizedWeight> run(StringRef type) {
     SmallVector<char> memory;
@@ -104,8 +104,8 @@ public:
     scales = std::move(*chosen);
     sums.assign(weight.columns(), 0);
     FailureOr<Value> numbers = isInt4 ? makeInt4() : makeQuads();
-    FailureOr<Value> scale = makeRow(builder.getF32Type(), scales);
-    FailureOr<Value> sum = makeRow(builder.getI32Type(), sums);
+    FailureOr<Value> scale = graph::createRow(builder, weight, builder.getF32Type(), scales);
+    FailureOr<Value> sum = graph::createRow(builder, weight, builder.getI32Type(), sums);
     if (failed(numbers) || failed(scale) || failed(sum))
       return failure();
     return QuantizedWeight{*numbers, *scale, *sum};
@@ -130,15 +130,8 @@ private:
                             });
   }
 
-  template <typename Number> FailureOr<Value> makeRow(Type element, const std::vector<Number> &numbers) {
-    return graph::createConstant(
-        builder, location, {weight.columns()}, element,
-        [&](MutableArrayRef<char> out) { memcpy(out.data(), numbers.data(), out.size()); });
-  }
-
   MatrixWeight weight;
   OpBuilder builder;
-  Location location;
   const char *source = nullptr;
   std::vector<float> scales;
   std::vector<int32_t> sums;

@@ -2,7 +2,6 @@
 // Finds products of bytes in what quantized models multiply: integers of 32 bits, or floats.
 #include "compiler/Graph/Bodies.h"
 #include "compiler/Graph/ByteNumbers.h"
-#include "compiler/Graph/ConstantEvaluation.h"
 #include "compiler/Graph/DeadOperations.h"
 #include "compiler/Graph/MatrixWeights.h"
 #include "compiler/Graph/Moves.h"
@@ -27,20 +26,6 @@ struct ByteWeight {
 };
 } // namespace
 
-/// The constant that a value is, moved or cast; null if it is none.
-static FailureOr<Value> findConstant(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (isa_and_nonnull<ConstantOp>(op))
-    return value;
-  if (!isa_and_nonnull<CastOp, ReshapeOp, TransposeOp>(op))
-    return Value();
-  FailureOr<Value> source = findConstant(op->getOperand(0));
-  if (failed(source) || !*source)
-    return source;
-  op->setOperand(0, *source);
-  return graph::hasConstantOperands(op) ? graph::evaluateToConstant(op) : FailureOr<Value>(Value());
-}
-
 /// A constant matrix of bytes, whose zero points and scales are those of its columns.
 struct ByteMatrix {
   MatrixWeight matrix;
@@ -58,7 +43,7 @@ static FailureOr<std::optional<ByteMatrix>> matchMatrix(Value value) {
     return Match();
   std::optional<MatrixWeight> matrix = graph::getMatrix(numbers->bytes);
   if (!matrix || isTransposed) {
-    FailureOr<Value> constant = findConstant(numbers->bytes);
+    FailureOr<Value> constant = graph::findConstant(numbers->bytes);
     if (failed(constant))
       return failure();
     matrix = *constant ? graph::getMatrix(*constant) : std::nullopt;
@@ -87,52 +72,7 @@ static bool belongsToRows(Value of) {
   return dims && (dims->empty() || (dims->back() && dims->back().getConstant() == 1));
 }
 
-/// The zero points of columns, or one for all; nothing if they are not constant integers.
-static FailureOr<std::optional<SmallVector<int64_t>>> readZeros(Value zero) {
-  using Zeros = std::optional<SmallVector<int64_t>>;
-  if (!zero)
-    return Zeros(SmallVector<int64_t>{0});
-  FailureOr<Value> constant = findConstant(zero);
-  if (failed(constant))
-    return failure();
-  if (!*constant)
-    return Zeros();
-  FailureOr<Tensor> tensor = graph::readTensor((*constant).getDefiningOp<ConstantOp>());
-  if (failed(tensor))
-    return failure();
-  SmallVector<int64_t> zeros;
-  for (int64_t i = 0; i < tensor->getNumElements(); ++i) {
-    zeros.push_back(tensor->getInteger(i)); // of a float, toward zero
-    if (tensor->isFloat() && tensor->getFloat(i) != double(zeros.back()))
-      return Zeros();
-  }
-  return Zeros(zeros);
-}
-
-/// Whether a byte holds a number, signed or not.
-static bool isOfByte(int64_t number) { return number >= INT8_MIN && number <= UINT8_MAX; }
-
-/// Whether a zero point is surely an integer that a byte holds, signed or not: it is cast from bytes, or
-/// constant. Sums of integers of 32 bits wrap, those of floats do not; with larger ones they might.
-static FailureOr<bool> isInteger(Value zero) {
-  if (!zero || isa<IntegerType>(getElementTypeOrSelf(zero)))
-    return true;
-  if (auto cast = zero.getDefiningOp<CastOp>())
-    return getElementTypeOrSelf(cast.getInput()).isInteger(8);
-  auto zeros = readZeros(zero);
-  if (failed(zeros))
-    return failure();
-  return *zeros && llvm::all_of(**zeros, isOfByte);
-}
-
-/// A constant row of columns.
-static FailureOr<Value> makeRow(OpBuilder &builder, const MatrixWeight &weight, ArrayRef<int32_t> numbers) {
-  auto fill = [&](MutableArrayRef<char> out) { memcpy(out.data(), numbers.data(), out.size()); };
-  return graph::createConstant(builder, weight.getConstant().getLoc(), {weight.columns()},
-                               builder.getI32Type(), fill);
-}
-
-/// The deepest sum that is sure to fit i32 if both sides are bytes less what `isOfByte`.
+/// The deepest sum that is sure to fit i32 if both sides are bytes less what isOfByte says.
 static constexpr int64_t kMaxDepthOfAny = INT32_MAX / (383 * 383);
 
 /// Whether all of a weight's numbers less their zero points fit signed bytes.
@@ -160,7 +100,7 @@ static FailureOr<ByteWeight> packBytes(OpBuilder &builder, const MatrixWeight &w
   auto zeroOf = [&](int64_t column) { return zeros[zeros.size() == 1 ? 0 : column]; };
   constexpr int64_t kMiddle = std::is_signed_v<Source> ? 0 : 128;
   bool fits = fitsSigned<Source>(weight, bytes->data(), zeros);
-  if (!fits && (weight.rows() > kMaxDepthOfAny || !llvm::all_of(zeros, isOfByte)))
+  if (!fits && (weight.rows() > kMaxDepthOfAny || !llvm::all_of(zeros, graph::isOfByte)))
     return ByteWeight();
   for (int64_t column = 0; !fits && column < weight.columns(); ++column)
     rest.push_back(int32_t(kMiddle - zeroOf(column)));
@@ -171,8 +111,9 @@ static FailureOr<ByteWeight> packBytes(OpBuilder &builder, const MatrixWeight &w
   };
   FailureOr<Value> quads = graph::packTogether<Quads, int8_t, Source>(builder, weight, bytes->data(),
                                                                       builder.getI8Type(), convert);
-  FailureOr<Value> sumRow = makeRow(builder, weight, sums);
-  FailureOr<Value> restRow = fits ? FailureOr<Value>(Value()) : makeRow(builder, weight, rest);
+  FailureOr<Value> sumRow = graph::createRow(builder, weight, builder.getI32Type(), sums), restRow = Value();
+  if (!fits)
+    restRow = graph::createRow(builder, weight, builder.getI32Type(), rest);
   if (failed(quads) || failed(sumRow) || failed(restRow))
     return failure();
   return ByteWeight{*quads, *sumRow, *restRow};
@@ -260,7 +201,7 @@ struct RecognizeByteProducts : weft::graph::impl::RecognizeByteProductsBase<Reco
     for (Block *body : graph::getBodies(getOperation())) {
       weights.clear(); // of another body
       for (ConvOp op : llvm::to_vector(body->getOps<ConvOp>()))
-        if (failed(makeProduct(op)))
+        if (failed(graph::makeByteProduct(op)))
           return signalPassFailure();
       for (MatmulOp op : llvm::to_vector(body->getOps<MatmulOp>()))
         if (failed(recognize(op)))
@@ -273,7 +214,6 @@ private:
   using Key = std::pair<std::tuple<Attribute, Type, int>, Value>;
   llvm::DenseMap<Key, ByteWeight> weights; ///< by matrix and zero points
 
-  LogicalResult makeProduct(ConvOp op);
   LogicalResult recognize(MatmulOp op);
   FailureOr<ByteWeight> getWeight(Block &body, const MatrixWeight &weight, Value zero, bool isUnsigned);
 };
@@ -284,7 +224,7 @@ FailureOr<ByteWeight> RecognizeByteProducts::getWeight(Block &body, const Matrix
   auto [known, isNew] = weights.try_emplace(Key{weight.key(), zero});
   if (!isNew)
     return known->second;
-  auto zeros = readZeros(zero);
+  auto zeros = graph::readZeros(zero);
   if (failed(zeros))
     return failure();
   if (!*zeros)
@@ -295,77 +235,6 @@ FailureOr<ByteWeight> RecognizeByteProducts::getWeight(Block &body, const Matrix
   if (succeeded(made))
     known->second = *made;
   return made;
-}
-
-/// A zero point as the byte that it is; null if that is not known. `zero` is not null.
-static FailureOr<Value> findByte(OpBuilder &builder, Value zero, Type byte) {
-  auto cast = zero.getDefiningOp<CastOp>();
-  if (cast && getElementTypeOrSelf(cast.getInput()) == byte)
-    return cast.getInput();
-  auto zeros = readZeros(zero);
-  if (failed(zeros))
-    return failure();
-  bool isSigned = !byte.isUnsignedInteger();
-  if (!*zeros || (*zeros)->size() != 1 ||
-      !(isSigned ? llvm::isInt<8>((*zeros)->front()) : llvm::isUInt<8>((*zeros)->front())))
-    return Value();
-  return graph::makeScalar(builder, zero.getLoc(), builder.getIntegerAttr(byte, (*zeros)->front()));
-}
-
-/// Whether there is one element in all.
-static bool isSingle(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.hasStaticShape() && type.getNumElements() == 1;
-}
-
-/// What belongs to the outputs of a filter, as a column or a scalar; null if it does not.
-static Value asColumnOfOutputs(OpBuilder &builder, Value value, Dim outputs) {
-  MLIRContext *context = builder.getContext();
-  if (isSingle(value))
-    return graph::makeReshape(builder, value.getLoc(), value, {});
-  auto dims = getDims(value);
-  auto isOne = [](Dim dim) { return dim && dim.getConstant() == 1; };
-  bool isColumn =
-      dims && !dims->empty() && dims->front() == outputs && llvm::all_of(llvm::drop_begin(*dims), isOne);
-  return isColumn ? graph::makeReshape(builder, value.getLoc(), value, {outputs, Dim::constant(context, 1)})
-                  : Value();
-}
-
-LogicalResult RecognizeByteProducts::makeProduct(ConvOp op) {
-  std::optional<ByteNumbers> input = graph::matchByteNumbers(op.getInput()),
-                             filter = input ? graph::matchByteNumbers(op.getFilter()) : std::nullopt;
-  if (!filter || op.getGroups() != 1 || !graph::isKnownType(op.getType()))
-    return success();
-  FailureOr<Value> taps = findConstant(filter->bytes);
-  if (failed(taps) || !*taps)
-    return failure(failed(taps));
-  filter->bytes = *taps;
-  for (Value part : {input->zero, input->scale})
-    if (part && !isSingle(part))
-      return success();
-  IRRewriter rewriter(op);
-  Dim outputs = getDims(filter->bytes)->front();
-  Value zero;
-  if (input->zero) {
-    FailureOr<bool> hasInteger = isInteger(input->zero);
-    FailureOr<Value> byte = findByte(rewriter, input->zero, getElementTypeOrSelf(input->bytes));
-    if (failed(hasInteger) || failed(byte))
-      return failure();
-    if (!*hasInteger || !*byte)
-      return success();
-    zero = graph::makeReshape(rewriter, op.getLoc(), *byte, {});
-  }
-  for (Value *part : {&input->zero, &input->scale})
-    if (*part)
-      *part = graph::makeReshape(rewriter, op.getLoc(), *part, {});
-  for (Value *part : {&filter->zero, &filter->scale}) {
-    Value column = *part ? asColumnOfOutputs(rewriter, *part, outputs) : Value();
-    if (bool(*part) != bool(column))
-      return success();
-    *part = column;
-  }
-  graph::rewriteConvOfBytes(op, *input, zero, *filter, rewriter);
-  return success();
 }
 
 /// Whether a product may be one of bytes.
@@ -391,7 +260,7 @@ LogicalResult RecognizeByteProducts::recognize(MatmulOp op) {
       right->matrix.rows() > Quads::kMaxDepth ||
       right->matrix.rows() != cast<ShapedType>(op.getLhs().getType()).getShape().back())
     return success();
-  FailureOr<bool> hasInteger = isInteger(left->zero);
+  FailureOr<bool> hasInteger = graph::isInteger(left->zero);
   if (failed(hasInteger) || !*hasInteger)
     return failure(failed(hasInteger));
   FailureOr<ByteWeight> weight =

@@ -14,7 +14,7 @@ struct LevelInfo {
   llvm::StringRef name;     ///< of the folder, the pipeline, --from and --to, the tests
   llvm::StringRef sentence; ///< what the IR is
   /// Adds the passes that make this level from the one before it; null for the first. Only those of the last
-  /// ask for the machine.
+  /// ask for the one machine that code is for.
   void (*build)(mlir::OpPassManager &pm, const CompileOptions &options, const Machine &machine);
   /// The pass that checks that a module is of this level; null for the first.
   std::unique_ptr<mlir::Pass> (*createVerifier)();

@@ -27,6 +27,7 @@ static void addPrecision(OpPassManager &pm, const GraphOptions &options) {
   bool isShort = options.precision == "i8" || options.precision == "i4" || options.precision == "bf16";
   pack.routedStorage = isShort ? options.precision : options.weightStorage;
   pack.keepsMatrices = options.keepsMatrices;
+  pack.panelColumns = options.panelColumns;
   pack.shortFrom = options.shortFromBytes;
   pack.roundsRows = options.keepsMatrices && options.precision == "bf16";
   pm.addPass(graph::createPackWeights(pack)); // late, because nothing else reads packed weights

@@ -106,7 +106,8 @@ private:
       bool hasBF16 = !(storage == "bf16" || shortens) || !graph::hasIntegersOf16Bits(op.getCaptures());
       PackedWeight &known = done[{weight->key(), isKept * 2 + hasBF16}];
       if (!known.panels) {
-        graph::PackingChoices choices{keepsMatrices, /*scalesSums=*/!keepsMatrices, hasBF16, shortens};
+        graph::PackingChoices choices{keepsMatrices, /*scalesSums=*/!keepsMatrices, hasBF16, shortens,
+                                      panelColumns};
         FailureOr<PackedWeight> made =
             graph::packWeight(body, *weight, isKept ? StringRef("f32") : StringRef(storage), choices);
         if (failed(made))

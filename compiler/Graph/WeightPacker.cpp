@@ -13,16 +13,17 @@ using graph::MatrixWeight, graph::PackedWeight, graph::PackingChoices, graph::re
 
 static constexpr int64_t kPanel = MatmulOp::kPanelColumns;
 
-/// Writes panel after panel: row k of panel p holds the matrix's row k from column 48 p on, zeros beyond the
-/// last. `write(to, from, column)` makes an element of `bytes` bytes from one of the source, which may lie at
-/// any byte of a model file.
+/// Writes panel after panel: row k of panel p holds the matrix's row k from column `panelColumns` p on, zeros
+/// beyond the last. `write(to, from, column)` makes an element of `bytes` bytes from one of the source, which
+/// may lie at any byte of a model file.
 template <typename Write>
-static void pack(const MatrixWeight &weight, const char *source, char *panels, int64_t bytes, Write write) {
+static void pack(const MatrixWeight &weight, const char *source, int64_t panelColumns, char *panels,
+                 int64_t bytes, Write write) {
   int64_t rows = weight.rows(), columns = weight.columns();
-  for (int64_t first = 0; first < columns; first += kPanel) {
-    int64_t width = std::min(kPanel, columns - first);
+  for (int64_t first = 0; first < columns; first += panelColumns) {
+    int64_t width = std::min(panelColumns, columns - first);
     std::vector<const char *> starts = weight.findColumns(source, first, width);
-    for (int64_t row = 0; row < rows; ++row, panels += kPanel * bytes) {
+    for (int64_t row = 0; row < rows; ++row, panels += panelColumns * bytes) {
       for (int64_t column = 0; column < width; ++column) {
         char *to = panels + column * bytes;
         if (const char *start = starts[column])
@@ -30,7 +31,7 @@ static void pack(const MatrixWeight &weight, const char *source, char *panels, i
         else
           std::fill_n(to, bytes, 0);
       }
-      std::fill(panels + width * bytes, panels + kPanel * bytes, 0); // zero in every type
+      std::fill(panels + width * bytes, panels + panelColumns * bytes, 0); // zero in every type
     }
   }
 }
@@ -91,16 +92,18 @@ public:
       if (Type type = graph::findShortFloat(weight, source); type && (type.isF16() || choices.hasBF16))
         return type.isF16() ? makeF16() : makeBF16();
     int64_t size = weight.elementBytes();
-    return makePanels(weight.element(),
-                      [size](char *to, const char *from, int64_t) { memcpy(to, from, size); });
+    return makePanels(
+        weight.element(), [size](char *to, const char *from, int64_t) { memcpy(to, from, size); },
+        size >= int64_t(sizeof(float)) ? choices.panelColumns : kPanel);
   }
 
 private:
-  template <typename Write> FailureOr<PackedWeight> makePanels(Type element, Write write) {
-    int64_t panels = llvm::divideCeil(weight.columns(), kPanel), size = element.getIntOrFloatBitWidth() / 8;
+  template <typename Write>
+  FailureOr<PackedWeight> makePanels(Type element, Write write, int64_t width = kPanel) {
+    int64_t panels = llvm::divideCeil(weight.columns(), width), size = element.getIntOrFloatBitWidth() / 8;
     FailureOr<Value> made = graph::createConstant(
-        builder, location, {panels, weight.rows(), kPanel}, element,
-        [&](MutableArrayRef<char> out) { pack(weight, source, out.data(), size, write); });
+        builder, location, {panels, weight.rows(), width}, element,
+        [&](MutableArrayRef<char> out) { pack(weight, source, width, out.data(), size, write); });
     return failed(made) ? FailureOr<PackedWeight>(failure())
                         : FailureOr<PackedWeight>(PackedWeight{*made, {}, {}});
   }

@@ -1,9 +1,9 @@
 // The model of docs/levels.md and what it says of each level, line by line. Whoever changes one changes the other.
 // RUN: weft compile %s --to=import | weft-opt | FileCheck %s --check-prefix=IMPORT
-// RUN: weft compile %s --to=graph | weft-opt | FileCheck %s --check-prefix=GRAPH
-// RUN: weft compile %s --to=tile | weft-opt | FileCheck %s --check-prefix=TILE
-// RUN: weft compile %s --to=buffer | weft-opt | FileCheck %s --check-prefix=BUFFER
-// RUN: weft compile %s --to=target --mcpu=x86-64-v3 | weft-opt | FileCheck %s --check-prefix=TARGET
+// RUN: weft compile %s --to=graph --mcpu=x86-64-v4 | weft-opt | FileCheck %s --check-prefix=GRAPH
+// RUN: weft compile %s --to=tile --mcpu=x86-64-v4 | weft-opt | FileCheck %s --check-prefix=TILE
+// RUN: weft compile %s --to=buffer --mcpu=x86-64-v4 | weft-opt | FileCheck %s --check-prefix=BUFFER
+// RUN: weft compile %s --to=target --mcpu=x86-64-v4 | weft-opt | FileCheck %s --check-prefix=TARGET
 
 func.func @main(%x: tensor<?x64xf32, #weft.dims<"n", 64>> {weft.name = "x"})
     -> (tensor<?x8xf32, #weft.dims<"n", 8>> {weft.name = "y"}) {

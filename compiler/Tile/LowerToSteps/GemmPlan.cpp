@@ -3,6 +3,7 @@
 // constants come from is in docs/adr/0023-parts-of-the-depth.md.
 #include "compiler/Tile/LowerToSteps/GemmPlan.h"
 #include "compiler/Tile/ScheduleTable.h"
+#include "dialects/Weft/IR/PackedWeights.h"
 
 using namespace mlir;
 using namespace weft;
@@ -17,7 +18,11 @@ static GemmPlan planForCPU(MatmulOp op, StepBuilder &steps) {
   int64_t rows = element.getIntOrFloatBitWidth() > 32 || op.hasQuads() ? 64 : 128;
   if (int64_t measured = findSchedule(op, [](int64_t) { return true; }).rows)
     rows = measured;
-  return {steps.scheduled("rows", rows), MatmulOp::kPanelColumns, steps.constant(1)};
+  // Of narrow panels several are read at once for few rows.
+  constexpr int64_t kNarrowPanels = 4;
+  bool isNarrow = op.getPackedColumns() && op.getPackedForm().width == MatmulOp::kNarrowPanelColumns;
+  int64_t columns = isNarrow ? kNarrowPanels * MatmulOp::kNarrowPanelColumns : MatmulOp::kPanelColumns;
+  return {steps.scheduled("rows", rows), columns, steps.constant(1)};
 }
 
 namespace {

@@ -28,7 +28,6 @@ private:
   void unpackInt4(Tensor &matrix, int64_t k, int64_t n) const;
   void unpackGroup(Tensor &matrix, int64_t k, int64_t n) const;
 
-  static constexpr int64_t kWidth = MatmulOp::kPanelColumns;
   Operation *op;
   const PackedForm &form;
   const Tensor &packed;
@@ -39,7 +38,7 @@ private:
 bool Unpacker::hasForm() const {
   SmallVector<int64_t> inner = form.innerDims(), shape(packed.getShape());
   return form.columns >= 0 && shape.size() == inner.size() + 2 &&
-         shape[0] == form.columns / kWidth + (form.columns % kWidth != 0) &&
+         shape[0] == form.columns / form.width + (form.columns % form.width != 0) &&
          ArrayRef(shape).drop_front(2) == ArrayRef(inner) &&
          (!form.isOfBlocks() || rows == int64_t(llvm::divideCeil(depth, form.depthOfRow())));
 }
@@ -53,7 +52,7 @@ Type Unpacker::getElement() const {
 /// The word of column n in one of the rows of words that blocks consist of.
 uint32_t Unpacker::word(int64_t n, int64_t row) const {
   int64_t words = packed.getShape()[2];
-  return uint32_t(packed.getInteger((n / kWidth * rows * words + row) * kWidth + n % kWidth));
+  return uint32_t(packed.getInteger((n / form.width * rows * words + row) * form.width + n % form.width));
 }
 
 /// The four bits of a word of which the lowest is bit `shift`.
@@ -86,7 +85,7 @@ void Unpacker::unpackGroup(Tensor &matrix, int64_t k, int64_t n) const {
 FailureOr<Tensor> Unpacker::run() const {
   if (!hasForm())
     return evaluateError(op) << form.rule << ": expects a packed rhs of " << depth << " x " << form.columns
-                             << " numbers in panels of " << kWidth << ", got shape "
+                             << " numbers in panels of " << form.width << ", got shape "
                              << describeShape(packed.getShape());
   Tensor matrix = Tensor::zeros(getElement(), {depth, form.columns});
   if (!matrix)
@@ -100,7 +99,8 @@ FailureOr<Tensor> Unpacker::run() const {
         unpackInt4(matrix, k, n);
       else
         matrix.copyElement(k * form.columns + n, packed,
-                           ((n / kWidth * rows + k / each) * kWidth + n % kWidth) * each + k % each);
+                           ((n / form.width * rows + k / each) * form.width + n % form.width) * each +
+                               k % each);
   return matrix;
 }
 

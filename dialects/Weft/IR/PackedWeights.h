@@ -53,11 +53,12 @@ struct Pairs {
 
 /// How the packed right-hand side of a product is read: panels of 48 columns, [panels, rows, ...].
 struct PackedForm {
-  llvm::StringRef rule;                   ///< the constraint that it is held to
-  int64_t columns;                        ///< that there are, without what fills the last panel
-  WeightGroupsAttr groups = {};           ///< of numbers in groups
-  bool isInt4 = false, isOfBytes = false; ///< Int4Block, or of these Int4Quads
-  int64_t together = 1;                   ///< how many of the depth lie side by side: Quads, Pairs
+  llvm::StringRef rule;                    ///< the constraint that it is held to
+  int64_t columns;                         ///< that there are, without what fills the last panel
+  WeightGroupsAttr groups = {};            ///< of numbers in groups
+  bool isInt4 = false, isOfBytes = false;  ///< Int4Block, or of these Int4Quads
+  int64_t together = 1;                    ///< how many of the depth lie side by side: Quads, Pairs
+  int64_t width = MatmulOp::kPanelColumns; ///< of a panel
 
   /// The dims behind the rows'.
   llvm::SmallVector<int64_t> innerDims() const;

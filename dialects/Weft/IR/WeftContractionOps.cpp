@@ -16,7 +16,6 @@ using namespace weft;
 //===----------------------------------------------------------------------===//
 
 SmallVector<int64_t> PackedForm::innerDims() const {
-  constexpr int64_t width = MatmulOp::kPanelColumns;
   if (isOfBlocks())
     return {groups ? groups.words() : Int4Block::kRows, width};
   return together > 1 ? SmallVector<int64_t>{width, together} : SmallVector<int64_t>{width};
@@ -30,16 +29,15 @@ int64_t PackedForm::depthOfRow() const {
 /// it and has that depth.
 static FailureOr<SmallVector<Dim>> unpackedDims(Operation *op, const PackedForm &form, Value lhs,
                                                 Value packed) {
-  constexpr int64_t width = MatmulOp::kPanelColumns;
   auto constant = [&](int64_t value) { return Dim::constant(op->getContext(), value); };
   SmallVector<Dim> dims = *getDims(packed);
   SmallVector<int64_t> inner = form.innerDims();
   auto isInner = [&](auto pair) { return std::get<0>(pair) == constant(std::get<1>(pair)); };
   if (form.columns < 0 || dims.size() != inner.size() + 2 ||
-      dims[0] != constant(llvm::divideCeil(form.columns, width)) ||
+      dims[0] != constant(llvm::divideCeil(form.columns, form.width)) ||
       !llvm::all_of(llvm::zip(ArrayRef(dims).drop_front(2), inner), isInner))
     return op->emitOpError() << form.rule << ": expects a packed rhs of " << form.columns
-                             << " columns in panels of " << width << ", got "
+                             << " columns in panels of " << form.width << ", got "
                              << describeType(packed.getType());
   if (!form.isOfBlocks())
     return SmallVector<Dim>{dims[1] * form.depthOfRow(), constant(form.columns)};
@@ -53,8 +51,17 @@ static FailureOr<SmallVector<Dim>> unpackedDims(Operation *op, const PackedForm 
 }
 
 PackedForm MatmulOp::getPackedForm() {
-  return {"matmul-c7",     int64_t(*getPackedColumns()), getGroupsAttr(), hasInt4Weights(), multipliesBytes(),
-          packedTogether()};
+  auto rhs = dyn_cast<RankedTensorType>(getRhs().getType());
+  bool isNarrow = rhs && rhs.getRank() == 3 && rhs.getShape().back() == kNarrowPanelColumns &&
+                  rhs.getElementType() == getElementTypeOrSelf(getLhs()) &&
+                  rhs.getElementTypeBitWidth() >= 32;
+  return {"matmul-c7",
+          int64_t(*getPackedColumns()),
+          getGroupsAttr(),
+          hasInt4Weights(),
+          multipliesBytes(),
+          packedTogether(),
+          isNarrow ? kNarrowPanelColumns : kPanelColumns};
 }
 
 bool MatmulOp::multipliesBytes() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: weft-opt %s -weft-pack-weights | FileCheck %s
+// RUN: weft-opt %s -weft-pack-weights=panel-columns=16 | FileCheck %s --check-prefix=NARROW
 
 // A weight, its transposition, and one that is shared: packed once each.
 // CHECK-LABEL: @weights
@@ -30,6 +31,17 @@ func.func @layout(%x: tensor<4x1xf32>) -> tensor<4x2xf32> {
   %a = weft.matmul %x, %w : (tensor<4x1xf32>, tensor<1x2xf32>) -> tensor<4x2xf32>
   return %a : tensor<4x2xf32>
 }
+
+// Narrow panels are for elements of 32 bits and more.
+// NARROW-LABEL: @weights
+// NARROW: weft.matmul %arg0, {{.*}} {packed_columns = 3 : i64} : ({{.*}}, tensor<1x2x16xf32>)
+// NARROW: weft.matmul %arg0, {{.*}} {packed_columns = 49 : i64} : ({{.*}}, tensor<4x2x16xf32>)
+// NARROW-LABEL: @layout
+// NARROW: weft.constant dense<{{\[\[\[}}7.000000e+00, 8.000000e+00, 0.000000e+00, {{[0., e+]*}}]]]> : tensor<1x1x16xf32>
+// NARROW-LABEL: @types
+// NARROW-DAG: tensor<1x1x48xbf16>
+// NARROW-DAG: tensor<1x1x48xui8>
+// NARROW-DAG: tensor<1x1x16xf64>
 
 // Every element type is packed as it is, zeros too.
 // CHECK-LABEL: @types

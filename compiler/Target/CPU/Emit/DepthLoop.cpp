@@ -27,9 +27,15 @@ void DepthLoop::prefetch(Index row, Index at) const {
   if (ahead->unpackedFrom)
     return e.prefetch(*ahead->unpackedFrom, ahead->start + row * ahead->step, /*locality=*/2);
   int64_t elements = vectors * lanes() * elementsPerColumn(format);
-  for (int64_t element = 0; element < elements; element += elementsPerLine(rhs))
+  for (int64_t element = 0; ahead->bringsRows && element < elements; element += elementsPerLine(rhs))
     e.prefetch(rhs, at + rhsPitch * kRowsAhead + element, /*locality=*/3);
   e.prefetch(rhs, ahead->start + row * ahead->step, /*locality=*/2);
+}
+
+Index DepthLoop::vectorAt(Index start, int64_t vector) const {
+  if (!panels)
+    return start + vector * lanes() * elementsPerColumn(format);
+  return start + panels->pitch * (vector / panels->vectors) + vector % panels->vectors * lanes();
 }
 
 Emitter::Values DepthLoop::loadRow(Index row) const {
@@ -91,7 +97,7 @@ Emitter::Values DepthLoop::emit(ValueRange sums) const {
     prefetch(row, start);
     Emitter::Values weights;
     for (int64_t v = 0; v < vectors; ++v) {
-      Index at = start + v * lanes() * each;
+      Index at = vectorAt(start, v);
       weights.push_back(each > 1 ? loadWords(*this, at)
                                  : loadWeights(*this, at, v == vectors - 1 ? mask : Value()));
     }

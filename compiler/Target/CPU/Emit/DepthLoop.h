@@ -16,6 +16,12 @@ struct DepthLoop {
   struct Ahead {
     Index start, step;
     const Buffer *unpackedFrom = nullptr;
+    bool bringsRows = true; ///< also asks for rows that are soon to be read
+  };
+  /// Vectors that lie in several panels, one after another: how many each has, and how far they are apart.
+  struct Panels {
+    int64_t vectors;
+    Index pitch;
   };
   /// What the sums are after step k, with these weights. It is called where code for the step is emitted.
   using Step = llvm::function_ref<Emitter::Values(Index k, llvm::ArrayRef<mlir::Value> weights,
@@ -29,15 +35,18 @@ struct DepthLoop {
   int64_t vectors;
   Index size; ///< of the depth
   Step step;
-  mlir::Value mask = {};        ///< for the last vector of rhs
-  std::optional<Ahead> ahead{}; ///< of what comes from memory
-  WeightGroupsAttr groups{};    ///< of a rhs of such
+  mlir::Value mask = {};          ///< for the last vector of rhs
+  std::optional<Ahead> ahead{};   ///< of what comes from memory
+  WeightGroupsAttr groups{};      ///< of a rhs of such
+  std::optional<Panels> panels{}; ///< of numbers, where one does not have all vectors
 
   int64_t lanes() const { return e.lanes(number); }
   /// The sums, from `sums` on.
   Emitter::Values emit(mlir::ValueRange sums) const;
   /// Asks for what lies behind row number `row`, which is at `at`, before it is read.
   void prefetch(Index row, Index at) const;
+  /// Where a vector of the row lies whose first one is at `start`.
+  Index vectorAt(Index start, int64_t vector) const;
   /// Vectors of a row whose columns take one element each; prefetches.
   Emitter::Values loadRow(Index row) const;
 };

@@ -12,11 +12,29 @@ using namespace weft::cpu;
 /// How many groups of rows convert each number anew instead of once for all.
 static constexpr int64_t kFewGroups = 2;
 
+/// Columns of a panel of rhs, if that is packed; a tile has one or several.
+static int64_t panelColumnsOf(GemmTileOp op, TileSizes sizes) {
+  auto rhs = cast<MemRefType>(op.getRhs().getType());
+  bool areNumbers = op.getPacked() && formatOf(op) == RowFormat::Numbers && rhs.getRank() == 3;
+  return areNumbers ? rhs.getShape().back() : sizes.columns;
+}
+
+/// Narrow panels have fewer vectors than registers have room for.
+static RegisterTile registerTileOf(GemmTileOp op, TileSizes sizes, const Emitter &emitter) {
+  RegisterTile tile = RegisterTile::fitting(emitter);
+  Type element = cast<MemRefType>(op.getOut().getType()).getElementType();
+  if (int64_t columns = panelColumnsOf(op, sizes); columns < sizes.columns && element.isIntOrFloat()) {
+    int64_t vectors = columns / emitter.lanes(emitter.computed(element));
+    tile.vectors = std::clamp<int64_t>(vectors, 1, tile.vectors);
+  }
+  return tile;
+}
+
 GemmEmitter::GemmEmitter(Emitter &emitter, GemmTileOp op, TileSizes sizes, const Buffer &lhs,
                          const Buffer &rhs, const Buffer &out, const std::optional<Buffer> &experts,
                          ArrayRef<Buffer> captures)
     : e(emitter), op(op), sizes(sizes), lhs(lhs), rhs(rhs), out(out), experts(experts), captures(captures),
-      format(formatOf(op)), tile(RegisterTile::fitting(emitter)),
+      format(formatOf(op)), tile(registerTileOf(op, sizes, emitter)), panelColumns(panelColumnsOf(op, sizes)),
       number(isOfBytes(format) ? Type(emitter.builder.getI32Type()) : emitter.computed(out.element)),
       lanes(emitter.lanes(number)), rowCount(out.sizes[out.rank() - 2]), columnCount(out.sizes.back()),
       depth(emitter.index(1)) {
@@ -37,8 +55,8 @@ void GemmEmitter::decodeBatch(Index batch) {
   lhsStart = rowDims() > 0 ? lhs.offset + number * (lhs.sizes[0] / count) * lhs.strides[0]
                            : e.batchOffset(lhs, lhs.rank() - 2, batchIndices);
   outStart = e.batchOffset(out, batchRank, batchIndices);
-  rhsStart =
-      op.getPacked() ? rhs.offset + panel * rhs.strides[0] : e.batchOffset(rhs, rhs.rank() - 2, batchIndices);
+  rhsStart = op.getPacked() ? rhs.offset + panel * (sizes.columns / panelColumns) * rhs.strides[0]
+                            : e.batchOffset(rhs, rhs.rank() - 2, batchIndices);
 }
 
 /// Whether no sum waits in memory.
@@ -248,11 +266,15 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
                           "f32, or quads of i8 "
                           "or 4 bits for bytes, or pairs of bf16 for bf16, got ")
            << lhs << ", " << rhs << " and " << out;
-  if (sizes.rows <= 0 || sizes.columns <= 0 || sizes.columns % subPanelColumns != 0)
+  int64_t panel =
+      packed ? rhs.getShape()[elementsPerColumn(formatOf(op)) > 1 ? 2 : rhs.getRank() - 1] : sizes.columns;
+  bool canBeNarrow = formatOf(op) == RowFormat::Numbers && rhs.getElementType() == element &&
+                     element.getIntOrFloatBitWidth() >= 32 && !op.getExperts();
+  if (panel != sizes.columns && !(canBeNarrow && panel > 0 && sizes.columns % panel == 0))
+    return op.emitOpError("expects packed panels of ") << sizes.columns << " columns, got " << rhs;
+  if (sizes.rows <= 0 || sizes.columns <= 0 || panel % subPanelColumns != 0)
     return op.emitOpError("expects a schedule of rows and of columns that are a multiple of ")
            << subPanelColumns << ", got " << sizes.rows << " and " << sizes.columns;
-  if (packed && rhs.getShape()[elementsPerColumn(formatOf(op)) > 1 ? 2 : rhs.getRank() - 1] != sizes.columns)
-    return op.emitOpError("expects packed panels of ") << sizes.columns << " columns, got " << rhs;
   if (!op.getEpilogue().empty() &&
       op.getEpilogue().front().getTerminator()->getOperandTypes() != ArrayRef<Type>(element))
     return op.emitOpError("expects an epilogue that yields ") << element;
@@ -262,7 +284,7 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
 LogicalResult weft::cpu::emitGemm(Emitter &emitter, GemmTileOp op, Index tile, TileSizes sizes,
                                   Pieces pieces) {
   Type element = cast<MemRefType>(op.getOut().getType()).getElementType();
-  int64_t columns = RegisterTile::fitting(emitter).vectors *
+  int64_t columns = registerTileOf(op, sizes, emitter).vectors *
                     (element.isIntOrFloat() ? emitter.lanes(emitter.computed(element)) : 1);
   if (failed(checkGemm(op, sizes, columns)))
     return failure();

@@ -8,13 +8,13 @@ namespace {
 
 constexpr int64_t kRows = 64, kColumns = 48;
 
-/// A matrix as panels of 48 columns, zero padded.
-template <typename T> Array<T> pack(const Array<T> &matrix) {
+/// A matrix as panels of so many columns, zero padded.
+template <typename T> Array<T> pack(const Array<T> &matrix, int64_t width = kColumns) {
   int64_t depth = matrix.shape[0], columns = matrix.shape[1];
-  Array<T> panels({ceilDiv(columns, kColumns), depth, kColumns});
+  Array<T> panels({ceilDiv(columns, width), depth, width});
   for (int64_t k = 0; k < depth; ++k)
     for (int64_t n = 0; n < columns; ++n)
-      panels[(n / kColumns * depth + k) * kColumns + n % kColumns] = matrix[k * columns + n];
+      panels[(n / width * depth + k) * width + n % width] = matrix[k * columns + n];
   return panels;
 }
 
@@ -104,6 +104,31 @@ void runGemm(KernelRunner &runner, const Shape &lhsShape, const Shape &rhsShape,
   expectClose(out, reference.sums, reference.magnitudes, lhsShape.back());
 }
 
+/// A tile of four narrow panels.
+constexpr int64_t kNarrowColumns = 16, kColumnsOfTile = 64;
+
+/// A product with narrow panels; sizes of -1 are dynamic in the kernel.
+template <typename T> void runNarrow(KernelRunner &runner, int64_t rows, int64_t depth, int64_t columns) {
+  SCOPED_TRACE(::testing::PrintToString(Shape{rows, depth, columns}));
+  Array<T> lhs({rows, depth}), rhs({depth, columns}), out({rows, columns});
+  fillRandom(lhs, 1);
+  fillRandom(rhs, 2);
+  std::fill(out.data(), out.data() + out.count(), T(NAN));
+  Array<T> panels = pack(rhs, kNarrowColumns);
+  runner.run(ceilDiv(rows, kRows) * ceilDiv(columns, kColumnsOfTile), {&lhs, &panels, &out});
+  Reference<T> reference(lhs, rhs, out.shape);
+  expectClose(out, reference.sums, reference.magnitudes, depth);
+}
+
+std::string narrowKernel(int64_t depth, int64_t columns, const std::string &element) {
+  int64_t panels = columns < 0 ? -1 : ceilDiv(columns, kNarrowColumns);
+  std::string a = type({-1, depth}, element), b = type({panels, depth, kNarrowColumns}, element),
+              c = type({-1, columns}, element);
+  return "weft.kernel @k(%t: index, %a: " + a + ", %b: " + b + ", %c: " + c +
+         ") attributes {schedule = {rows = 64 : i64, columns = 64 : i64}} { weft.gemm_tile ins(%a, %b : " +
+         a + ", " + b + ") outs(%c : " + c + ") {packed} weft.yield }";
+}
+
 using EmitGemm = KernelTest;
 INSTANTIATE_TEST_SUITE_P(VectorBits, EmitGemm, ::testing::Values(512, 256));
 
@@ -141,6 +166,31 @@ TEST_P(EmitGemm, PackedDynamicColumns) {
   auto runner = compile(gemmKernel({-1, -1}, {-1, -1, 48}, {-1, -1}, true));
   for (int64_t n : {1, 5, 16, 33, 47, 48, 49, 512})
     runGemm<float>(*runner, {11, 13}, {13, n}, {11, n}, true);
+}
+
+// One row has sums of four panels in registers, two or three those of two panels, and more those of one.
+TEST_P(EmitGemm, NarrowPanels) {
+  for (int64_t n : {1, 15, 16, 17, 33, 48, 63, 64, 65, 100, 129}) {
+    auto runner = compile(narrowKernel(70, n, "f32"));
+    for (int64_t m : {1, 2, 3, 4, 6, 7, 13, 64, 65, 100})
+      runNarrow<float>(*runner, m, 70, n);
+  }
+}
+
+TEST_P(EmitGemm, NarrowPanelsOfDynamicSizes) {
+  auto runner = compile(narrowKernel(-1, -1, "f32"));
+  for (int64_t k : {0, 1, 127, 128, 129, 1025, 2500})
+    for (int64_t n : {1, 16, 40, 64, 100})
+      for (int64_t m : {1, 2, 5, 17, 33})
+        runNarrow<float>(*runner, m, k, n);
+}
+
+TEST_P(EmitGemm, NarrowPanelsOfF64) {
+  for (int64_t n : {1, 4, 9, 16, 23, 64, 70}) {
+    auto runner = compile(narrowKernel(33, n, "f64"));
+    for (int64_t m : {1, 2, 3, 8, 65})
+      runNarrow<double>(*runner, m, 33, n);
+  }
 }
 
 TEST_P(EmitGemm, StaticSizes) {

@@ -69,18 +69,22 @@ TEST_F(ContractionTest, MatmulErrorsOfTheRun) {
 }
 
 TEST_F(ContractionTest, PackedRhs) {
-  // 50 columns: column n of row k is 100 * k + n, in panels of 48 that are padded with a number that must not
-  // be read.
-  std::vector<double> packed(2 * 2 * 48, 1e9), expected;
-  for (int k = 0; k < 2; ++k)
-    for (int n = 0; n < 50; ++n)
-      packed[(n / 48 * 2 + k) * 48 + n % 48] = 100 * k + n;
-  for (int m = 0; m < 2; ++m)
-    for (int n = 0; n < 50; ++n)
-      expected.push_back(m == 0 ? n : 2 * n + 100); // lhs is [[1, 0], [1, 1]].
-  expectTensor(run("weft.matmul", "{packed_columns = 50 : i64}",
-                   {tensor("2x2xf32", {1, 0, 1, 1}), tensor("2x2x48xf32", packed)}, "2x50xf32"),
-               "2x50xf32", expected);
+  // 50 columns: column n of row k is 100 * k + n, in panels that are padded with a number that must not be
+  // read.
+  for (int width : {48, 16}) {
+    int panels = (50 + width - 1) / width;
+    std::vector<double> packed(panels * 2 * width, 1e9), expected;
+    for (int k = 0; k < 2; ++k)
+      for (int n = 0; n < 50; ++n)
+        packed[(n / width * 2 + k) * width + n % width] = 100 * k + n;
+    for (int m = 0; m < 2; ++m)
+      for (int n = 0; n < 50; ++n)
+        expected.push_back(m == 0 ? n : 2 * n + 100); // lhs is [[1, 0], [1, 1]].
+    std::string type = std::to_string(panels) + "x2x" + std::to_string(width) + "xf32";
+    expectTensor(run("weft.matmul", "{packed_columns = 50 : i64}",
+                     {tensor("2x2xf32", {1, 0, 1, 1}), tensor(type, packed)}, "2x50xf32"),
+                 "2x50xf32", expected);
+  }
 }
 
 TEST_F(ContractionTest, Epilogue) {

@@ -69,6 +69,8 @@ public:
 
 private:
   int64_t subPanelColumns() const { return tile.vectors * lanes; }
+  /// Whether a tile is of several panels.
+  bool hasNarrowPanels() const { return panelColumns < sizes.columns; }
   bool usesAMX() const { return e.hasAMX && (isOfBytes(format) || format == RowFormat::Pairs); }
   /// Whether tiles of AMX multiply rows that lie so.
   bool isForTiles(RowFormat rows) const { return tileSums && elementsPerColumn(rows) > 1; }
@@ -113,6 +115,8 @@ private:
   Index depthBlockFor(Index rows, bool areUnpacked);
   /// Room for what is unpacked, which code in a loop must not ask for anew.
   void allocateUnpacked();
+  /// Register tiles that read whole panels, for the fewest rows first.
+  llvm::SmallVector<RegisterTile> tilesForFewRows();
   void emitStored(const Area &block);
   void emitUnpacked(const Area &block);
 
@@ -121,6 +125,8 @@ private:
   llvm::SmallVector<int64_t> possibleGroupSizes(bool areForTiles);
   void emitGroupSums(const Area &group, const DepthBlock &part);
   mlir::Value isWholeSubPanel(const Area &group);
+  Index nextOfNarrowPanels(Index column, Index own, Index nextBlock, const DepthBlock &part);
+  Index placeInPanels(Index column, RowFormat rows);
   void emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, mlir::Value mask,
                         const DepthBlock &part);
   Emitter::Values initialSums(llvm::ArrayRef<Index> rowStarts, int64_t vectors, mlir::Value mask,
@@ -159,6 +165,7 @@ private:
   llvm::SmallVector<Buffer> captures;
   RowFormat format;
   RegisterTile tile;
+  int64_t panelColumns;   ///< of rhs; as many as the tile's, or a part of them
   bool isStream = false;  ///< whether a register tile reads all of a panel, once
   int64_t leastGroup = 1; ///< of rows that are computed in one register tile
   mlir::Type number;      ///< of the sums

@@ -7,11 +7,6 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::cpu;
 
-/// With AVX2, groups that give memory time enough to bring the next panel when it is needed. Asking for it
-/// while they read this one again costs more: on a Zen 1 core 128 rows of 768 x 768 run at 41 % of the peak
-/// with it and at 96 % without, but 6 rows of a matrix in memory at 81 and 50 %.
-static constexpr int64_t kMostGroupsThatAskAhead = 5;
-
 /// Rows in groups of at most tile.rows, as even as can be: 9 rows are 5 and 4, since 8 and 1 would leave
 /// registers idle. The next panel or depth block is asked for while groups read this one again, spread over
 /// all of them, so that memory is asked for little at a time. A single group reads this one once, and
@@ -19,12 +14,14 @@ static constexpr int64_t kMostGroupsThatAskAhead = 5;
 void GemmEmitter::emitGroups(const Area &subPanel, const DepthBlock &part) {
   Index groups = ceilDiv(subPanel.rows, tile.rows);
   // Turns of the inner loop's nest that this panel takes, and where this sub-panel's begin.
-  Index turns = groups * llvm::divideCeil(sizes.columns, subPanelColumns());
-  Index column = subPanel.column - panel * sizes.columns, turn = column / subPanelColumns() * groups;
+  Index turns = groups * llvm::divideCeil(panelColumns, subPanelColumns());
+  Index column = subPanel.column - panel * sizes.columns,
+        turn = column % panelColumns / subPanelColumns() * groups;
   const RhsRows &from = part.rhs, &stored = part.stored();
   bool isUnpacked = part.unpackedFrom.has_value();
-  Index behind = stored.start + stored.count(part.size) * stored.pitch;
-  Index ownStart = isUnpacked ? stored.start : stored.start + column * elementsPerColumn(from.format);
+  Index ownStart = isUnpacked ? stored.start : stored.start + placeInPanels(column, from.format);
+  Index nextBlock = stored.start + stored.count(part.size) * stored.pitch;
+  Index behind = hasNarrowPanels() ? nextOfNarrowPanels(column, ownStart, nextBlock, part) : nextBlock;
   Index share = min((storedPerRow(part) + turns - 1) / turns, e.index(elementsPerLine(stored.buffer)));
   auto boolean = [&](bool value) -> Value { return e.create<arith::ConstantIntOp>(value, 1); };
   // What lies behind a matrix that rows are routed to is another one's, or has its turn much later. Of a
@@ -32,21 +29,27 @@ void GemmEmitter::emitGroups(const Area &subPanel, const DepthBlock &part) {
   Value asksForOwn = isUnpacked ? boolean(false)
                      : routed   ? boolean(true)
                                 : groups.compare(arith::CmpIPredicate::eq, 1);
-  // These ask for what is there.
-  Value asksForNone = e.vectorBits == 256 ? groups.compare(arith::CmpIPredicate::ugt, kMostGroupsThatAskAhead)
-                                          : boolean(false);
-  auto choose = [&](Index none, Index own, Index next) {
-    return e.select(asksForNone, none, e.select(asksForOwn, own, next));
-  };
   Index ownStep = isUnpacked ? e.index(0) : from.pitch;
-  aheadStep = choose(ownStep, ownStep, share);
+  aheadStep = e.select(asksForOwn, ownStep, share);
   e.loop(e.index(0), groups, e.index(1), [&](Index group) {
     auto [first, rows] = e.evenRange(subPanel.rows, groups, group);
     Area block{subPanel.row + first, rows, subPanel.column, subPanel.width};
-    ahead = choose(ownStart, ownStart + from.pitch * kRowsOfStreamAhead,
-                   behind + (turn + group) * from.count(part.size) * share);
+    ahead = e.select(asksForOwn, ownStart + from.pitch * kRowsOfStreamAhead,
+                     behind + (turn + group) * from.count(part.size) * share);
     emitGroupSums(block, part);
   });
+}
+
+/// What is read after a depth block of one of several panels: the same of the next one, or of the first panel
+/// the next depth block, or the next tile's.
+Index GemmEmitter::nextOfNarrowPanels(Index column, Index own, Index nextBlock, const DepthBlock &part) {
+  Index ofNext = own + rhs.strides[0];
+  if (!part.isLast)
+    return ofNext;
+  Value isLastPanel = (panel * sizes.columns + column + panelColumns)
+                          .compare(arith::CmpIPredicate::uge, min(columnCount, (panel + 1) * sizes.columns));
+  Index nextTile = rhsStart + (column / panelColumns + 1) * rhs.strides[0];
+  return e.select(isLastPanel, e.select(part.isLast, nextTile, nextBlock), ofNext);
 }
 
 /// Sizes of row groups that can occur: all of them, unless the number of rows is static; or those that leave
@@ -119,19 +122,28 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
   };
   const RhsRows &from = part.rhs;
   Index column = from.isPanel ? group.column - panel * sizes.columns : group.column;
-  Index start = from.start + column * elementsPerColumn(from.format);
+  Index start = from.start + (from.isPanel ? placeInPanels(column, from.format) : column);
   DepthLoop loop{e, from.buffer, from.format, number, start, from.pitch, vectors, part.size, multiply};
   loop.groups = from.groups;
+  if (vectors * lanes > panelColumns)
+    loop.panels = DepthLoop::Panels{panelColumns / lanes, rhs.strides[0]};
   if (!from.isPanel) // its padding can be read
     loop.mask = mask;
   if (part.unpackedFrom)
     loop.ahead = DepthLoop::Ahead{ahead, aheadStep, &part.unpackedFrom->buffer};
   else if (from.comesFromMemory && !isStream)
-    loop.ahead = DepthLoop::Ahead{ahead, aheadStep};
+    loop.ahead = DepthLoop::Ahead{ahead, aheadStep, nullptr, /*bringsRows=*/!hasNarrowPanels()};
   Emitter::Values sums = loop.emit(initialSums(sumRows, vectors, mask, part));
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t v = 0; v < vectors; ++v)
       storeSums(sums[r * vectors + v], sumRows[r] + v * lanes, v == vectors - 1 ? mask : Value());
+}
+
+/// How far from the start of a row of the tile's first panel a column lies.
+Index GemmEmitter::placeInPanels(Index column, RowFormat rows) {
+  if (!hasNarrowPanels())
+    return column * elementsPerColumn(rows);
+  return column / panelColumns * rhs.strides[0] + column % panelColumns;
 }
 
 /// Zero, or what earlier depth blocks left in memory.

@@ -16,7 +16,15 @@ int64_t weft::cpu::elementsPerLine(const Buffer &buffer) {
 }
 
 int64_t weft::cpu::elementsPerColumn(RowFormat format) {
-  return format == RowFormat::Quads ? Quads::kDepth : format == RowFormat::Pairs ? Pairs::kDepth : 1;
+  switch (format) {
+  case RowFormat::Quads:
+    return Quads::kDepth;
+  case RowFormat::Pairs:
+  case RowFormat::Shorts:
+    return 2;
+  default:
+    return 1;
+  }
 }
 
 /// Weights come from memory, and the processor's own prefetching stops at the end of each page. Some rows
@@ -106,8 +114,7 @@ Emitter::Values DepthLoop::emit(ValueRange sums) const {
   });
 }
 
-/// The even and the odd bytes of each lane as numbers of 16 bits.
-static std::array<Value, 2> splitBytes(Emitter &e, Value words, bool isSigned) {
+std::array<Value, 2> weft::cpu::splitBytes(Emitter &e, Value words, bool isSigned) {
   auto halves =
       VectorType::get(2 * cast<VectorType>(words.getType()).getNumElements(), e.builder.getI16Type());
   Value pairs = e.create<vector::BitCastOp>(halves, words);
@@ -156,10 +163,18 @@ Value weft::cpu::addProductsOfBytes(Emitter &e, Value left, Value right, Value s
   if (!e.isX86())
     return addProductsOfBytesByNEON(e, left, right, sum);
   // Products of bytes in 16 bits would overflow when two are added: widen first.
-  StringRef name = e.vectorBits == 512 ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd";
   for (auto [l, r] : llvm::zip(splitBytes(e, left, false), splitBytes(e, right, true)))
-    sum = e.create<arith::AddIOp>(sum, e.intrinsic(name, words, {l, r}));
+    sum = addProductsOfShorts(e, l, r, sum);
   return sum;
+}
+
+Value weft::cpu::addProductsOfShorts(Emitter &e, Value left, Value right, Value sum) {
+  auto words = cast<VectorType>(sum.getType());
+  auto halves = VectorType::get(2 * words.getNumElements(), e.builder.getI16Type());
+  StringRef name = e.vectorBits == 512 ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd";
+  Value products = e.intrinsic(
+      name, words, {e.create<vector::BitCastOp>(halves, left), e.create<vector::BitCastOp>(halves, right)});
+  return e.create<arith::AddIOp>(sum, products);
 }
 
 Value weft::cpu::addProductsOfPairs(Emitter &e, Value left, Value right, Value sum) {

@@ -59,6 +59,12 @@ Emitter::Values emitInt4QuadsDepthLoop(const DepthLoop &loop, mlir::ValueRange s
 /// whose products are added up.
 mlir::Value addProductsOfBytes(Emitter &emitter, mlir::Value left, mlir::Value right, mlir::Value sum);
 
+/// The even and the odd bytes of each lane of i32 as numbers of 16 bits.
+std::array<mlir::Value, 2> splitBytes(Emitter &emitter, mlir::Value words, bool isSigned);
+
+/// The same of signed numbers of 16 bits in pairs, by x86's instructions.
+mlir::Value addProductsOfShorts(Emitter &emitter, mlir::Value left, mlir::Value right, mlir::Value sum);
+
 /// The same of numbers of bf16 in pairs, in each lane of f32.
 mlir::Value addProductsOfPairs(Emitter &emitter, mlir::Value left, mlir::Value right, mlir::Value sum);
 

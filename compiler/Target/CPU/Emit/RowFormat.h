@@ -13,8 +13,10 @@ enum class RowFormat {
   Int4,      ///< blocks of 4-bit numbers (Int4Block); there are rows of scales, too
   Int4Quads, ///< the same for products with bytes (Int4Quads)
   Quads,     ///< four bytes for each column, for four steps (Quads)
-  Pairs,     ///< two of bf16 for each column, for two steps (Pairs)
-  Groups,    ///< numbers of few bits in groups, with scales (weft.weight_groups)
+  Shorts, ///< two of 16 bits for each column, which as many quads as a vector has lanes are unpacked to: all
+          ///< even bytes, then all odd ones
+  Pairs,  ///< two of bf16 for each column, for two steps (Pairs)
+  Groups, ///< numbers of few bits in groups, with scales (weft.weight_groups)
 };
 
 /// How rhs lies in memory.

@@ -101,9 +101,14 @@ private:
   /// Whether numbers that are converted before they are multiplied can be converted once for all rows.
   bool canUnpack();
   int64_t unpackedDepth() const;
-  RowFormat unpackedFormat() const { return isOfBytes(format) ? RowFormat::Quads : RowFormat::Numbers; }
+  RowFormat unpackedFormat() const {
+    if (!isOfBytes(format))
+      return RowFormat::Numbers;
+    return e.multipliesQuads() ? RowFormat::Quads : RowFormat::Shorts;
+  }
   LhsRows storedLhs(Index row, Index start);
   RhsRows storedRhs(Index start);
+  void unpackBytes(const Buffer &from, Index at, const Buffer &to, Index place);
   LhsRows unpackLhs(const Area &block, Index start, Index size, const Buffer &memory);
   RhsRows unpackRhs(Index start, Index size, const Buffer &memory);
   /// How many elements lie in memory for each row of rhs.
@@ -131,7 +136,7 @@ private:
                         const DepthBlock &part);
   Emitter::Values initialSums(llvm::ArrayRef<Index> rowStarts, int64_t vectors, mlir::Value mask,
                               const DepthBlock &part);
-  mlir::Value multiplyAdd(const Buffer &from, Index at, mlir::Value weights, mlir::Value sum);
+  mlir::Value multiplyAdd(RowFormat rows, const Buffer &from, Index at, mlir::Value weights, mlir::Value sum);
   /// Where sums wait for the rest of the depth and for the epilogue.
   const Buffer &sums() const { return ownSums ? *ownSums : out; }
   Index sumsPitch() { return ownSums ? e.index(sizes.columns) : out.strides[out.rank() - 2]; }

@@ -53,10 +53,12 @@ int64_t GemmEmitter::unpackedDepth() const {
 bool GemmEmitter::canUnpack() {
   auto isConverted = [&] {
     switch (format) {
-    case RowFormat::Quads: // instructions take them as they are
-      return false;
+    case RowFormat::Quads: // instructions take them as they are, or not
+      return !e.multipliesQuads();
     case RowFormat::Int4Quads:
       return true;
+    case RowFormat::Shorts:
+      return false;
     case RowFormat::Pairs:
       return !e.hasAMX && !e.multipliesPairs();
     case RowFormat::Numbers:
@@ -93,15 +95,28 @@ RhsRows GemmEmitter::storedRhs(Index start) {
 }
 
 LhsRows GemmEmitter::unpackLhs(const Area &block, Index start, Index size, const Buffer &memory) {
-  LhsRows from = storedLhs(block.row, start), to{memory, e.index(0), e.index(kUnpackedDepth), block.row,
+  LhsRows from = storedLhs(block.row, start), to{memory, e.index(0), e.index(unpackedDepth()), block.row,
                                                  /*areWhereTheyLie=*/false};
+  bool areShorts = unpackedFormat() == RowFormat::Shorts;
   e.loop(block.row, block.row + block.rows, e.index(1), [&](Index row) {
-    e.overColumns(size, lanes, [&](Index column, Value mask) {
-      e.store(e.loadNumbers(from.buffer, startOf(from, row) + column, lanes, mask), memory,
-              startOf(to, row) + column, mask);
-    });
+    Index fromRow = startOf(from, row), toRow = startOf(to, row);
+    if (areShorts) // depths are multiples of Quads::kPadding
+      e.loop(e.index(0), size, e.index(lanes * Quads::kDepth),
+             [&](Index column) { unpackBytes(from.buffer, fromRow + column, memory, toRow + column); });
+    else
+      e.overColumns(size, lanes, [&](Index column, Value mask) {
+        e.store(e.loadNumbers(from.buffer, fromRow + column, lanes, mask), memory, toRow + column, mask);
+      });
   });
   return to;
+}
+
+/// A vector of quads: the even bytes of all as numbers of 16 bits, then the odd ones.
+void GemmEmitter::unpackBytes(const Buffer &from, Index at, const Buffer &to, Index place) {
+  auto words = VectorType::get(lanes, e.builder.getI32Type());
+  Value bytes = e.create<vector::BitCastOp>(words, e.load(from, at, lanes * Quads::kDepth));
+  for (auto [i, half] : llvm::enumerate(splitBytes(e, bytes, /*isSigned=*/false)))
+    e.store(half, to, place + int64_t(i) * lanes * elementsPerColumn(RowFormat::Shorts));
 }
 
 /// Rows from `start` on as numbers of the sums' type, or as quads, which are written to `memory`.
@@ -109,10 +124,19 @@ RhsRows GemmEmitter::unpackRhs(Index start, Index size, const Buffer &memory) {
   RhsRows from = storedRhs(start);
   int64_t each = elementsPerColumn(unpackedFormat());
   Index pitch = e.index(sizes.columns * each);
+  auto store = [&](Value vector, Index row, int64_t v) {
+    Value elements = e.create<vector::BitCastOp>(VectorType::get(lanes * each, memory.element), vector);
+    e.store(elements, memory, row * pitch + v * lanes * each);
+  };
+  bool areShorts = unpackedFormat() == RowFormat::Shorts;
   auto write = [&](Index k, ArrayRef<Value> weights, ValueRange) {
+    Index quad = k / Quads::kDepth; // its even bytes lie as those of lhs do
     for (auto [v, vector] : llvm::enumerate(weights)) {
-      Value elements = e.create<vector::BitCastOp>(VectorType::get(lanes * each, memory.element), vector);
-      e.store(elements, memory, k / each * pitch + v * lanes * each);
+      if (areShorts)
+        for (auto [i, half] : llvm::enumerate(splitBytes(e, vector, /*isSigned=*/true)))
+          store(half, quad / lanes * (2 * lanes) + quad % lanes + int64_t(i) * lanes, v);
+      else
+        store(vector, k / each, v);
     }
     return Emitter::Values();
   };
@@ -142,12 +166,14 @@ Index GemmEmitter::depthBlockFor(Index rows, bool areUnpacked) {
 /// columns side by side come 1.45 times as fast as one after another for 1 row, and 2 of them 1.14 to 1.3
 /// times for 2 or 3.
 SmallVector<RegisterTile> GemmEmitter::tilesForFewRows() {
+  // Halves of words, where vectors multiply quads by them.
+  int64_t others = format == RowFormat::Quads && !e.multipliesQuads() ? 4 : 0;
   SmallVector<RegisterTile> wide;
-  if (!op.getPacked() || format != RowFormat::Numbers)
+  if (!op.getPacked() || !(format == RowFormat::Numbers || format == RowFormat::Quads))
     return wide;
   for (int64_t columns = sizes.columns; columns >= panelColumns && columns / lanes > tile.vectors;
        columns /= 2) {
-    RegisterTile registers = RegisterTile::ofVectors(columns / lanes, e.registers());
+    RegisterTile registers = RegisterTile::ofVectors(columns / lanes, e.registers() - others);
     if (registers.rows > (wide.empty() ? 0 : wide.back().rows))
       wide.push_back(registers);
   }
@@ -178,9 +204,11 @@ void GemmEmitter::emitStored(const Area &block) {
 }
 
 void GemmEmitter::allocateUnpacked() {
-  if (!isOfBytes(format) && e.computed(lhs.element) != lhs.element)
-    unpackedLhs = e.scratch(number, sizes.rows * kUnpackedDepth);
   Type weight = isOfBytes(format) ? e.builder.getI8Type() : number;
+  if (unpackedFormat() == RowFormat::Shorts)
+    weight = e.builder.getI16Type();
+  if (unpackedFormat() == RowFormat::Shorts || (!isOfBytes(format) && e.computed(lhs.element) != lhs.element))
+    unpackedLhs = e.scratch(weight, sizes.rows * unpackedDepth());
   unpackedRhs = e.scratch(weight, unpackedDepth() * sizes.columns);
 }
 

@@ -117,7 +117,8 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
     Emitter::Values next;
     for (int64_t r = 0; r < rows; ++r)
       for (int64_t v = 0; v < vectors; ++v)
-        next.push_back(multiplyAdd(part.lhs.buffer, lhsRows[r] + k, weights[v], sums[r * vectors + v]));
+        next.push_back(
+            multiplyAdd(part.rhs.format, part.lhs.buffer, lhsRows[r] + k, weights[v], sums[r * vectors + v]));
     return next;
   };
   const RhsRows &from = part.rhs;
@@ -166,12 +167,14 @@ Emitter::Values GemmEmitter::initialSums(ArrayRef<Index> rowStarts, int64_t vect
 
 /// The sums with products of weights and what lies in a row of `from` at `at`: an element, or a word of bytes
 /// or of bf16.
-Value GemmEmitter::multiplyAdd(const Buffer &from, Index at, Value weights, Value sum) {
+Value GemmEmitter::multiplyAdd(RowFormat rows, const Buffer &from, Index at, Value weights, Value sum) {
   auto splatWord = [&](int64_t elements) {
     Value word =
         e.create<vector::BitCastOp>(VectorType::get(1, e.builder.getI32Type()), e.load(from, at, elements));
     return e.splat(e.create<vector::ExtractOp>(word, 0), lanes);
   };
+  if (rows == RowFormat::Shorts)
+    return addProductsOfShorts(e, splatWord(elementsPerColumn(rows)), weights, sum);
   if (isOfBytes(format))
     return addProductsOfBytes(e, splatWord(Quads::kDepth), weights, sum);
   if (format == RowFormat::Pairs && e.multipliesPairs())

@@ -24,7 +24,8 @@ struct GraphOptions {
   std::string precision = "f32";
   /// Whether weights that keep their type stay matrices, as GPUs multiply by, instead of panels.
   bool keepsMatrices = false;
-  /// Columns of a panel of weights that keep their type: 16 where code is for AVX2 alone (PackWeights).
+  /// Columns of a panel of numbers that are multiplied in 32 bits or more: 16 where code is for AVX2 alone
+  /// (PackWeights).
   int64_t panelColumns = 48;
   /// Bytes of weights from which on 16 bits hold those that lose nothing. What a core's cache holds is read
   /// as fast in 32, and need not be converted.

@@ -291,7 +291,7 @@ def PackWeights : GraphPass<"weft-pack-weights"> {
     With `short-from`, if all weights of f32 take at least so many bytes, those that would stay f32, but are of numbers that
     bf16 holds, or f16, are stored as these. They are multiplied in f32, so that results are the same bits.
 
-    Panels of what keeps its type, of 32 bits or more, have `panel-columns`, 48 or 16: where registers hold sums of no more columns than 16, as with
+    Panels of numbers that are multiplied in 32 bits or more have `panel-columns`, 48 or 16: where registers hold sums of no more columns than 16, as with
     AVX2, a panel that is no wider is read from one end to the other again and again, which caches are made for.
 
     With `keeps-matrices`, for GPUs, weights that keep their type stay as they are, and with i8 and i4 the same numbers and scales lie
@@ -301,7 +301,7 @@ def PackWeights : GraphPass<"weft-pack-weights"> {
     Option<"storage", "storage", "std::string", "\"f32\"", "How weights of f32 are stored: f32, bf16, i8, i4 or i2">,
     Option<"routedStorage", "routed-storage", "std::string", "\"f32\"", "The same of matrices that rows are routed to">,
     Option<"keepsMatrices", "keeps-matrices", "bool", "false", "Weights that keep their type are not packed">,
-    Option<"panelColumns", "panel-columns", "int64_t", "48", "Columns of a panel of weights that keep their type, of 32 bits or more: 48 or 16">,
+    Option<"panelColumns", "panel-columns", "int64_t", "48", "Columns of a panel of numbers that are multiplied in 32 bits or more: 48 or 16">,
     Option<"shortFrom", "short-from", "int64_t", "-1", "Bytes of weights from which on f16 and bf16 hold those that they can; -1: none are">,
     Option<"roundsRows", "rounds-rows", "bool", "false", "Rows of f32 are rounded to bf16 for weights that the model has in few bits">
   ];

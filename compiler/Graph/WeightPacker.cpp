@@ -92,14 +92,13 @@ public:
       if (Type type = graph::findShortFloat(weight, source); type && (type.isF16() || choices.hasBF16))
         return type.isF16() ? makeF16() : makeBF16();
     int64_t size = weight.elementBytes();
-    return makePanels(
-        weight.element(), [size](char *to, const char *from, int64_t) { memcpy(to, from, size); },
-        size >= int64_t(sizeof(float)) ? choices.panelColumns : kPanel);
+    return makePanels(weight.element(),
+                      [size](char *to, const char *from, int64_t) { memcpy(to, from, size); });
   }
 
 private:
-  template <typename Write>
-  FailureOr<PackedWeight> makePanels(Type element, Write write, int64_t width = kPanel) {
+  template <typename Write> FailureOr<PackedWeight> makePanels(Type element, Write write) {
+    int64_t width = weight.elementBytes() >= int64_t(sizeof(float)) ? choices.panelColumns : kPanel;
     int64_t panels = llvm::divideCeil(weight.columns(), width), size = element.getIntOrFloatBitWidth() / 8;
     FailureOr<Value> made = graph::createConstant(
         builder, location, {panels, weight.rows(), width}, element,

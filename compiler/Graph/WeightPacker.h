@@ -20,7 +20,8 @@ struct PackingChoices {
   bool scalesSums;    ///< an epilogue can scale the sums; otherwise the scales of i8 lie beside the numbers
   bool hasBF16;       ///< a kernel can tell bf16 from what else it reads
   bool shortens;      ///< what would stay f32 takes 16 bits, if they hold each number
-  int64_t panelColumns = MatmulOp::kPanelColumns; ///< of what keeps its type, of 32 bits or more
+  int64_t panelColumns =
+      MatmulOp::kPanelColumns; ///< where elements have 32 bits or more, however numbers are stored
 };
 
 /// A weight stored as `storage`, "f32", "bf16", "i8", "i4" or "i2", if it can be and is of f32, at the start

@@ -53,8 +53,7 @@ static FailureOr<SmallVector<Dim>> unpackedDims(Operation *op, const PackedForm 
 PackedForm MatmulOp::getPackedForm() {
   auto rhs = dyn_cast<RankedTensorType>(getRhs().getType());
   bool isNarrow = rhs && rhs.getRank() == 3 && rhs.getShape().back() == kNarrowPanelColumns &&
-                  rhs.getElementType() == getElementTypeOrSelf(getLhs()) &&
-                  rhs.getElementTypeBitWidth() >= 32;
+                  getElementTypeOrSelf(getLhs()).getIntOrFloatBitWidth() >= 32;
   return {"matmul-c7",
           int64_t(*getPackedColumns()),
           getGroupsAttr(),

@@ -17,7 +17,7 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     the element.
 
     `packed_columns = N` says that rhs is a packed [K, N] matrix of shape [ceil(N / 48), K, 48], zero padded; then
-    lhs has rank 2 or more. Of lhs's type, if that has 32 bits or more, it may also be [ceil(N / 16), K, 16]. A packed rhs of fewer bits than lhs is read as numbers of lhs's type. One of i32 where lhs is
+    lhs has rank 2 or more. Where lhs's elements have 32 bits or more, it may also be [ceil(N / 16), K, 16]. A packed rhs of fewer bits than lhs is read as numbers of lhs's type. One of i32 where lhs is
     f32 has shape [ceil(N / 48), ceil(K / 64), 9, 48]: numbers of 4 bits times scales, in blocks of 64 rows
     (dialects/Weft/IR/PackedWeights.h). One of i8 where lhs is ui8 has shape [ceil(N / 48), K / 4, 48, 4]: then the sum is an
     i32, and the epilogue makes an f32, a byte or another i32 of it. One of i32 where lhs is ui8 has numbers of 4 bits again, but integers as scales,
@@ -37,7 +37,7 @@ def Weft_MatmulOp : Weft_Op<"matmul"> {
     - matmul-c5: each capture broadcasts to the result's shape without enlarging it.
     - matmul-c6: an epilogue has one scalar argument for the sum and one for each capture, and yields one element. A product
       of ui8 has one.
-    - matmul-c7: a packed rhs has ceil(packed_columns / 48) panels of 48 columns, or of lhs's type, of 32 bits or more, ceil(packed_columns / 16) of 16, and rank 3; or numbers of 4 bits or groups, rank
+    - matmul-c7: a packed rhs has ceil(packed_columns / 48) panels of 48 columns, or for a lhs of 32 bits or more ceil(packed_columns / 16) of 16, and rank 3; or numbers of 4 bits or groups, rank
       4 and as many blocks as lhs's constant depth takes; or for a lhs of ui8 rank 4 and quads of the depth, and for one of bf16
       rank 3, or rank 4 and pairs of the depth.
     - matmul-c8: only a packed rhs has groups.

@@ -43,7 +43,10 @@ void DepthLoop::prefetch(Index row, Index at) const {
 Index DepthLoop::vectorAt(Index start, int64_t vector) const {
   if (!panels)
     return start + vector * lanes() * elementsPerColumn(format);
-  return start + panels->pitch * (vector / panels->vectors) + vector % panels->vectors * lanes();
+  Index panel = e.index(vector / panels->vectors);
+  if (panels->last)
+    panel = min(panel, *panels->last);
+  return start + panel * panels->pitch + vector % panels->vectors * lanes();
 }
 
 Emitter::Values DepthLoop::loadRow(Index row) const {

@@ -22,6 +22,7 @@ struct DepthLoop {
   struct Panels {
     int64_t vectors;
     Index pitch;
+    std::optional<Index> last{}; ///< the number of the last one that there is, which is read for others, too
   };
   /// What the sums are after step k, with these weights. It is called where code for the step is emitted.
   using Step = llvm::function_ref<Emitter::Values(Index k, llvm::ArrayRef<mlir::Value> weights,

@@ -272,8 +272,8 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
            << lhs << ", " << rhs << " and " << out;
   int64_t panel =
       packed ? rhs.getShape()[elementsPerColumn(formatOf(op)) > 1 ? 2 : rhs.getRank() - 1] : sizes.columns;
-  bool canBeNarrow = formatOf(op) == RowFormat::Numbers && rhs.getElementType() == element &&
-                     element.getIntOrFloatBitWidth() >= 32 && !op.getExperts();
+  bool canBeNarrow =
+      formatOf(op) == RowFormat::Numbers && element.getIntOrFloatBitWidth() >= 32 && !op.getExperts();
   if (panel != sizes.columns && !(canBeNarrow && panel > 0 && sizes.columns % panel == 0))
     return op.emitOpError("expects packed panels of ") << sizes.columns << " columns, got " << rhs;
   if (sizes.rows <= 0 || sizes.columns <= 0 || panel % subPanelColumns != 0)

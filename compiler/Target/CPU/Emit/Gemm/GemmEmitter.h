@@ -37,6 +37,7 @@ struct RhsRows {
   bool isPanel;         ///< padded with zeros up to a panel's columns
   bool comesFromMemory; ///< and has to be asked for in time
   WeightGroupsAttr groups{};
+  std::optional<Index> panelPitch{}; ///< from one panel of a tile to the next, if it has several
 
   /// How many rows the depth up to this one takes.
   Index count(Index of) const;
@@ -130,8 +131,8 @@ private:
   llvm::SmallVector<int64_t> possibleGroupSizes(bool areForTiles);
   void emitGroupSums(const Area &group, const DepthBlock &part);
   mlir::Value isWholeSubPanel(const Area &group);
-  Index nextOfNarrowPanels(Index column, Index own, Index nextBlock, const DepthBlock &part);
-  Index placeInPanels(Index column, RowFormat rows);
+  Index nextOfNarrowPanels(Index column, const DepthBlock &part);
+  Index placeInPanels(const RhsRows &rows, Index column);
   void emitRegisterTile(const Area &group, int64_t rows, int64_t vectors, mlir::Value mask,
                         const DepthBlock &part);
   Emitter::Values initialSums(llvm::ArrayRef<Index> rowStarts, int64_t vectors, mlir::Value mask,

@@ -91,6 +91,8 @@ RhsRows GemmEmitter::storedRhs(Index start) {
   Index pitch = rhs.strides[op.getPacked() && !isOfBlocks(format) ? 1 : rhs.rank() - 2];
   RhsRows rows{rhs, rhsStart, pitch, format, op.getPacked(), op.getPacked(), op.getGroupsAttr()};
   rows.start = rows.start + rows.count(start) * rows.pitch;
+  if (hasNarrowPanels())
+    rows.panelPitch = rhs.strides[0];
   return rows;
 }
 
@@ -123,10 +125,11 @@ void GemmEmitter::unpackBytes(const Buffer &from, Index at, const Buffer &to, In
 RhsRows GemmEmitter::unpackRhs(Index start, Index size, const Buffer &memory) {
   RhsRows from = storedRhs(start);
   int64_t each = elementsPerColumn(unpackedFormat());
-  Index pitch = e.index(sizes.columns * each);
+  Index pitch = e.index(panelColumns * each);
+  int64_t panelVectors = panelColumns / lanes, panelPitch = unpackedDepth() * panelColumns;
   auto store = [&](Value vector, Index row, int64_t v) {
     Value elements = e.create<vector::BitCastOp>(VectorType::get(lanes * each, memory.element), vector);
-    e.store(elements, memory, row * pitch + v * lanes * each);
+    e.store(elements, memory, row * pitch + v / panelVectors * panelPitch + v % panelVectors * lanes * each);
   };
   bool areShorts = unpackedFormat() == RowFormat::Shorts;
   auto write = [&](Index k, ArrayRef<Value> weights, ValueRange) {
@@ -143,8 +146,15 @@ RhsRows GemmEmitter::unpackRhs(Index start, Index size, const Buffer &memory) {
   DepthLoop loop{e,          from.buffer,           from.format, number, from.start,
                  from.pitch, sizes.columns / lanes, size,        write};
   loop.groups = from.groups;
+  if (hasNarrowPanels()) {
+    Index last = (min(e.index(sizes.columns), columnCount - panel * sizes.columns) - 1) / panelColumns;
+    loop.panels = DepthLoop::Panels{panelVectors, *from.panelPitch, last};
+  }
   loop.emit({});
-  return {memory, e.index(0), pitch, unpackedFormat(), /*isPanel=*/true, /*comesFromMemory=*/false};
+  RhsRows to{memory, e.index(0), pitch, unpackedFormat(), /*isPanel=*/true, /*comesFromMemory=*/false};
+  if (hasNarrowPanels())
+    to.panelPitch = e.index(panelPitch);
+  return to;
 }
 
 Index GemmEmitter::depthBlockFor(Index rows, bool areUnpacked) {

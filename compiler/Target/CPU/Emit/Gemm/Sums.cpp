@@ -19,9 +19,9 @@ void GemmEmitter::emitGroups(const Area &subPanel, const DepthBlock &part) {
         turn = column % panelColumns / subPanelColumns() * groups;
   const RhsRows &from = part.rhs, &stored = part.stored();
   bool isUnpacked = part.unpackedFrom.has_value();
-  Index ownStart = isUnpacked ? stored.start : stored.start + placeInPanels(column, from.format);
-  Index nextBlock = stored.start + stored.count(part.size) * stored.pitch;
-  Index behind = hasNarrowPanels() ? nextOfNarrowPanels(column, ownStart, nextBlock, part) : nextBlock;
+  Index ownStart = isUnpacked ? stored.start : stored.start + placeInPanels(from, column);
+  Index behind = hasNarrowPanels() ? nextOfNarrowPanels(column, part)
+                                   : stored.start + stored.count(part.size) * stored.pitch;
   Index share = min((storedPerRow(part) + turns - 1) / turns, e.index(elementsPerLine(stored.buffer)));
   auto boolean = [&](bool value) -> Value { return e.create<arith::ConstantIntOp>(value, 1); };
   // What lies behind a matrix that rows are routed to is another one's, or has its turn much later. Of a
@@ -41,15 +41,23 @@ void GemmEmitter::emitGroups(const Area &subPanel, const DepthBlock &part) {
 }
 
 /// What is read after a depth block of one of several panels: the same of the next one, or of the first panel
-/// the next depth block, or the next tile's.
-Index GemmEmitter::nextOfNarrowPanels(Index column, Index own, Index nextBlock, const DepthBlock &part) {
-  Index ofNext = own + rhs.strides[0];
+/// the next depth block, or the next tile's. Where all of a tile were unpacked, the panel's own next block.
+Index GemmEmitter::nextOfNarrowPanels(Index column, const DepthBlock &part) {
+  const RhsRows &stored = part.stored();
+  Index number = column / panelColumns, pitch = *stored.panelPitch,
+        count = stored.count(part.size) * stored.pitch;
+  Index own = stored.start + number * pitch;
+  auto choose = [&](Value isLast, Index last, Index other) {
+    return isLast ? e.select(isLast, last, other) : last;
+  };
+  if (part.unpackedFrom)
+    return choose(part.isLast, rhsStart + (number + sizes.columns / panelColumns) * pitch, own + count);
   if (!part.isLast)
-    return ofNext;
-  Value isLastPanel = (panel * sizes.columns + column + panelColumns)
-                          .compare(arith::CmpIPredicate::uge, min(columnCount, (panel + 1) * sizes.columns));
-  Index nextTile = rhsStart + (column / panelColumns + 1) * rhs.strides[0];
-  return e.select(isLastPanel, e.select(part.isLast, nextTile, nextBlock), ofNext);
+    return own + pitch;
+  Index end = min(columnCount, (panel + 1) * sizes.columns);
+  Value isLastPanel = (panel * sizes.columns + column + panelColumns).compare(arith::CmpIPredicate::uge, end);
+  Index afterLast = e.select(part.isLast, rhsStart + (number + 1) * pitch, stored.start + count);
+  return e.select(isLastPanel, afterLast, own + pitch);
 }
 
 /// Sizes of row groups that can occur: all of them, unless the number of rows is static; or those that leave
@@ -123,14 +131,15 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
   };
   const RhsRows &from = part.rhs;
   Index column = from.isPanel ? group.column - panel * sizes.columns : group.column;
-  Index start = from.start + (from.isPanel ? placeInPanels(column, from.format) : column);
+  Index start = from.start + (from.isPanel ? placeInPanels(from, column) : column);
   DepthLoop loop{e, from.buffer, from.format, number, start, from.pitch, vectors, part.size, multiply};
   loop.groups = from.groups;
   if (vectors * lanes > panelColumns)
-    loop.panels = DepthLoop::Panels{panelColumns / lanes, rhs.strides[0]};
+    loop.panels = DepthLoop::Panels{panelColumns / lanes, *from.panelPitch};
   if (!from.isPanel) // its padding can be read
     loop.mask = mask;
-  if (part.unpackedFrom)
+  if (part.unpackedFrom &&
+      !hasNarrowPanels()) // of those several streams were read, which processors go on with
     loop.ahead = DepthLoop::Ahead{ahead, aheadStep, &part.unpackedFrom->buffer};
   else if (from.comesFromMemory && !isStream)
     loop.ahead = DepthLoop::Ahead{ahead, aheadStep, nullptr, /*bringsRows=*/!hasNarrowPanels()};
@@ -141,10 +150,10 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
 }
 
 /// How far from the start of a row of the tile's first panel a column lies.
-Index GemmEmitter::placeInPanels(Index column, RowFormat rows) {
-  if (!hasNarrowPanels())
-    return column * elementsPerColumn(rows);
-  return column / panelColumns * rhs.strides[0] + column % panelColumns;
+Index GemmEmitter::placeInPanels(const RhsRows &rows, Index column) {
+  if (!rows.panelPitch)
+    return column * elementsPerColumn(rows.format);
+  return column / panelColumns * *rows.panelPitch + column % panelColumns;
 }
 
 /// Zero, or what earlier depth blocks left in memory.

@@ -35,8 +35,9 @@ void DepthLoop::prefetch(Index row, Index at) const {
   if (ahead->unpackedFrom)
     return e.prefetch(*ahead->unpackedFrom, ahead->start + row * ahead->step, /*locality=*/2);
   int64_t elements = vectors * lanes() * elementsPerColumn(format);
-  for (int64_t element = 0; ahead->bringsRows && element < elements; element += elementsPerLine(rhs))
-    e.prefetch(rhs, at + rhsPitch * kRowsAhead + element, /*locality=*/3);
+  if (ahead->bringsRows)
+    for (int64_t element = 0; element < elements; element += elementsPerLine(rhs))
+      e.prefetch(rhs, at + rhsPitch * kRowsAhead + element, /*locality=*/3);
   e.prefetch(rhs, ahead->start + row * ahead->step, /*locality=*/2);
 }
 

@@ -33,6 +33,8 @@ static LogicalResult checkGemm(GemmTileOp op, cpu::TileSizes sizes) {
                "expects matrices of one type of numbers, or sums of f32, or weights as bytes, in quads or "
                "in groups, got ")
            << lhs << ", " << rhs << " and " << out;
+  if (isPacked && rhs.getRank() == 3 && rhs.getShape().back() != MatmulOp::kPanelColumns)
+    return op.emitOpError("expects packed panels of ") << MatmulOp::kPanelColumns << " columns, got " << rhs;
   if (op.getExperts() || op.getRowDims())
     return op.emitOpError("has experts, and rows in pieces, on CPUs alone");
   int64_t batches = out.getRank() - 2;

@@ -18,6 +18,14 @@ weft.kernel @rows(%tile: index, %a: memref<?x30xf32>, %b: memref<30x70xf32>, %c:
 
 // -----
 
+weft.kernel @narrow(%tile: index, %a: memref<?x30xf32>, %b: memref<5x30x16xf32>, %c: memref<?x70xf32>) attributes {schedule = {rows = 64 : i64, columns = 64 : i64}} {
+  // expected-error @below {{expects packed panels of 48 columns, got 'memref<5x30x16xf32>'}}
+  weft.gemm_tile ins(%a, %b : memref<?x30xf32>, memref<5x30x16xf32>) outs(%c : memref<?x70xf32>) {packed}
+  weft.yield
+}
+
+// -----
+
 weft.kernel @windows(%tile: index, %a: memref<?x3x96xf32>, %b: memref<288x70xf32>, %c: memref<?x70xf32>) attributes {schedule = {rows = 64 : i64, columns = 64 : i64}} {
   // expected-error @below {{has experts, and rows in pieces, on CPUs alone}}
   weft.gemm_tile ins(%a, %b : memref<?x3x96xf32>, memref<288x70xf32>) outs(%c : memref<?x70xf32>) {row_dims = 1 : i64}

@@ -138,8 +138,7 @@ void GemmEmitter::emitRegisterTile(const Area &group, int64_t rows, int64_t vect
     loop.panels = DepthLoop::Panels{panelColumns / lanes, *from.panelPitch};
   if (!from.isPanel) // its padding can be read
     loop.mask = mask;
-  if (part.unpackedFrom &&
-      !hasNarrowPanels()) // of those several streams were read, which processors go on with
+  if (part.unpackedFrom)
     loop.ahead = DepthLoop::Ahead{ahead, aheadStep, &part.unpackedFrom->buffer};
   else if (from.comesFromMemory && !isStream)
     loop.ahead = DepthLoop::Ahead{ahead, aheadStep, nullptr, /*bringsRows=*/!hasNarrowPanels()};

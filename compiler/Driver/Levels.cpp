@@ -38,7 +38,8 @@ static const LevelInfo kLevels[] = {
        GraphOptions graph = options.graph;
        graph.keepsMatrices = options.target != Target::CPU;
        graph.readsGathered = options.target == Target::CPU;
-       if (options.machines.size() == 1 && options.machines.front().vectorBits == 256)
+       if (options.target == Target::CPU && options.machines.size() == 1 &&
+           options.machines.front().vectorBits == 256)
          graph.panelColumns = MatmulOp::kNarrowPanelColumns;
        buildGraphPipeline(pm, graph);
      },

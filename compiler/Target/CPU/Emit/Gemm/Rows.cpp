@@ -176,10 +176,10 @@ Index GemmEmitter::depthBlockFor(Index rows, bool areUnpacked) {
 /// columns side by side come 1.45 times as fast as one after another for 1 row, and 2 of them 1.14 to 1.3
 /// times for 2 or 3.
 SmallVector<RegisterTile> GemmEmitter::tilesForFewRows() {
-  // Halves of words, where vectors multiply quads by them.
-  int64_t others = format == RowFormat::Quads && !e.multipliesQuads() ? 4 : 0;
+  bool areSplit = format == RowFormat::Quads && !e.multipliesQuads();
+  int64_t others = areSplit ? 4 : 0; // halves of words
   SmallVector<RegisterTile> wide;
-  if (!op.getPacked() || !(format == RowFormat::Numbers || format == RowFormat::Quads))
+  if (!op.getPacked() || !(format == RowFormat::Numbers || areSplit))
     return wide;
   for (int64_t columns = sizes.columns; columns >= panelColumns && columns / lanes > tile.vectors;
        columns /= 2) {

@@ -51,7 +51,7 @@ struct Pairs {
   static constexpr int64_t kDepth = 2, kPadding = 32;
 };
 
-/// How the packed right-hand side of a product is read: panels of 48 columns, [panels, rows, ...].
+/// How the packed right-hand side of a product is read: panels of `width` columns, [panels, rows, ...].
 struct PackedForm {
   llvm::StringRef rule;                    ///< the constraint that it is held to
   int64_t columns;                         ///< that there are, without what fills the last panel

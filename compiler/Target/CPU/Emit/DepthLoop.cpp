@@ -21,7 +21,7 @@ int64_t weft::cpu::elementsPerColumn(RowFormat format) {
     return Quads::kDepth;
   case RowFormat::Pairs:
   case RowFormat::Shorts:
-    return 2;
+    return Pairs::kDepth;
   default:
     return 1;
   }

@@ -38,9 +38,9 @@ struct Features {
   int64_t pieceOf(int64_t lanes) const { return std::gcd(lanes / warpLanes, mostOfPiece); }
 
   bool isX86() const { return vectorBits > 128; }
-  /// Whether vectors multiply pairs of bf16. Processors with AMX are slower at that than at f32.
-  /// Whether instructions multiply and add bytes in quads; x86 without them has some for numbers of 16 bits.
+  /// Whether bytes are multiplied and added in quads; x86 without such instructions has some for 16 bits.
   bool multipliesQuads() const { return hasVNNI || !isX86(); }
+  /// Whether vectors multiply pairs of bf16. Processors with AMX are slower at that than at f32.
   bool multipliesPairs() const { return hasPairs && !hasAMX; }
   /// Of vectors. AVX2 has fewer than the others.
   int64_t registers() const { return vectorBits == 256 ? 16 : 32; }

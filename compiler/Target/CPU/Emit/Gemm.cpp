@@ -15,9 +15,10 @@ static constexpr int64_t kFewGroups = 2, kFewGroupsOfBytes = 5;
 
 /// Columns of a panel of rhs, if that is packed; a tile has one or several.
 static int64_t panelColumnsOf(GemmTileOp op, TileSizes sizes) {
-  auto rhs = cast<MemRefType>(op.getRhs().getType());
-  bool areNumbers = op.getPacked() && formatOf(op) == RowFormat::Numbers && rhs.getRank() == 3;
-  return areNumbers ? rhs.getShape().back() : sizes.columns;
+  ArrayRef<int64_t> shape = cast<MemRefType>(op.getRhs().getType()).getShape();
+  if (!op.getPacked() || shape.size() < 3)
+    return sizes.columns;
+  return elementsPerColumn(formatOf(op)) > 1 ? shape[2] : shape.back();
 }
 
 /// Narrow panels have fewer vectors than registers have room for.
@@ -270,8 +271,7 @@ static LogicalResult checkGemm(GemmTileOp op, TileSizes sizes, int64_t subPanelC
                           "f32, or quads of i8 "
                           "or 4 bits for bytes, or pairs of bf16 for bf16, got ")
            << lhs << ", " << rhs << " and " << out;
-  int64_t panel =
-      packed ? rhs.getShape()[elementsPerColumn(formatOf(op)) > 1 ? 2 : rhs.getRank() - 1] : sizes.columns;
+  int64_t panel = panelColumnsOf(op, sizes);
   bool canBeNarrow =
       formatOf(op) == RowFormat::Numbers && element.getIntOrFloatBitWidth() >= 32 && !op.getExperts();
   if (panel != sizes.columns && !(canBeNarrow && panel > 0 && sizes.columns % panel == 0))

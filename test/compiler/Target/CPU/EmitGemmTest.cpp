@@ -7,6 +7,7 @@ using namespace weft::test;
 namespace {
 
 constexpr int64_t kRows = 64, kColumns = 48;
+constexpr int64_t kNarrowColumns = 16, kNarrowTile = 64; // of a panel, and of a tile of several
 
 /// A matrix as panels of so many columns, zero padded.
 template <typename T> Array<T> pack(const Array<T> &matrix, int64_t width = kColumns) {
@@ -63,8 +64,8 @@ void expectClose(const Array<T> &actual, const std::vector<double> &expected,
   EXPECT_EQ(wrong, 0);
 }
 
-int64_t gridOf(const Shape &out) {
-  int64_t tiles = ceilDiv(out[out.size() - 2], kRows) * ceilDiv(out.back(), kColumns);
+int64_t gridOf(const Shape &out, int64_t tileColumns = kColumns) {
+  int64_t tiles = ceilDiv(out[out.size() - 2], kRows) * ceilDiv(out.back(), tileColumns);
   for (size_t i = 0; i + 2 < out.size(); ++i)
     tiles *= out[i];
   return tiles;
@@ -79,24 +80,25 @@ std::string type(const Shape &shape, const std::string &element) {
 
 /// A kernel without an epilogue. Sizes of -1 are dynamic.
 std::string gemmKernel(const Shape &lhs, const Shape &rhs, const Shape &out, bool packed,
-                       const std::string &element = "f32") {
+                       const std::string &element = "f32", int64_t tileColumns = kColumns) {
   std::string a = type(lhs, element), b = type(rhs, element), c = type(out, element);
   return "weft.kernel @k(%t: index, %a: " + a + ", %b: " + b + ", %c: " + c +
-         ") attributes {schedule = {rows = 64 : i64, columns = 48 : i64}} { weft.gemm_tile ins(%a, %b : " +
-         a + ", " + b + ") outs(%c : " + c + ")" + (packed ? " {packed}" : "") + " weft.yield }";
+         ") attributes {schedule = {rows = 64 : i64, columns = " + std::to_string(tileColumns) +
+         " : i64}} { weft.gemm_tile ins(%a, %b : " + a + ", " + b + ") outs(%c : " + c + ")" +
+         (packed ? " {packed}" : "") + " weft.yield }";
 }
 
 template <typename T>
 void runGemm(KernelRunner &runner, const Shape &lhsShape, const Shape &rhsShape, const Shape &outShape,
-             bool packed) {
+             bool packed, int64_t panelColumns = kColumns, int64_t tileColumns = kColumns) {
   SCOPED_TRACE(::testing::PrintToString(lhsShape) + " x " + ::testing::PrintToString(rhsShape));
   Array<T> lhs(lhsShape), rhs(rhsShape), out(outShape);
   fillRandom(lhs, 1);
   fillRandom(rhs, 2);
   std::fill(out.data(), out.data() + out.count(), T(NAN));
   if (packed) {
-    Array<T> panels = pack(rhs);
-    runner.run(gridOf(outShape), {&lhs, &panels, &out});
+    Array<T> panels = pack(rhs, panelColumns);
+    runner.run(gridOf(outShape, tileColumns), {&lhs, &panels, &out});
   } else {
     runner.run(gridOf(outShape), {&lhs, &rhs, &out});
   }
@@ -104,29 +106,13 @@ void runGemm(KernelRunner &runner, const Shape &lhsShape, const Shape &rhsShape,
   expectClose(out, reference.sums, reference.magnitudes, lhsShape.back());
 }
 
-/// A tile of four narrow panels.
-constexpr int64_t kNarrowColumns = 16, kColumnsOfTile = 64;
-
-/// A product with narrow panels; sizes of -1 are dynamic in the kernel.
-template <typename T> void runNarrow(KernelRunner &runner, int64_t rows, int64_t depth, int64_t columns) {
-  SCOPED_TRACE(::testing::PrintToString(Shape{rows, depth, columns}));
-  Array<T> lhs({rows, depth}), rhs({depth, columns}), out({rows, columns});
-  fillRandom(lhs, 1);
-  fillRandom(rhs, 2);
-  std::fill(out.data(), out.data() + out.count(), T(NAN));
-  Array<T> panels = pack(rhs, kNarrowColumns);
-  runner.run(ceilDiv(rows, kRows) * ceilDiv(columns, kColumnsOfTile), {&lhs, &panels, &out});
-  Reference<T> reference(lhs, rhs, out.shape);
-  expectClose(out, reference.sums, reference.magnitudes, depth);
-}
-
 std::string narrowKernel(int64_t depth, int64_t columns, const std::string &element) {
   int64_t panels = columns < 0 ? -1 : ceilDiv(columns, kNarrowColumns);
-  std::string a = type({-1, depth}, element), b = type({panels, depth, kNarrowColumns}, element),
-              c = type({-1, columns}, element);
-  return "weft.kernel @k(%t: index, %a: " + a + ", %b: " + b + ", %c: " + c +
-         ") attributes {schedule = {rows = 64 : i64, columns = 64 : i64}} { weft.gemm_tile ins(%a, %b : " +
-         a + ", " + b + ") outs(%c : " + c + ") {packed} weft.yield }";
+  return gemmKernel({-1, depth}, {panels, depth, kNarrowColumns}, {-1, columns}, true, element, kNarrowTile);
+}
+
+template <typename T> void runNarrow(KernelRunner &runner, int64_t rows, int64_t depth, int64_t columns) {
+  runGemm<T>(runner, {rows, depth}, {depth, columns}, {rows, columns}, true, kNarrowColumns, kNarrowTile);
 }
 
 using EmitGemm = KernelTest;

@@ -121,7 +121,7 @@ void GemmEmitter::unpackBytes(const Buffer &from, Index at, const Buffer &to, In
     e.store(half, to, place + int64_t(i) * lanes * elementsPerColumn(RowFormat::Shorts));
 }
 
-/// Rows from `start` on as numbers of the sums' type, or as quads, which are written to `memory`.
+/// Rows from `start` on as unpackedFormat says, which are written to `memory`.
 RhsRows GemmEmitter::unpackRhs(Index start, Index size, const Buffer &memory) {
   RhsRows from = storedRhs(start);
   int64_t each = elementsPerColumn(unpackedFormat());
@@ -214,10 +214,12 @@ void GemmEmitter::emitStored(const Area &block) {
 }
 
 void GemmEmitter::allocateUnpacked() {
-  Type weight = isOfBytes(format) ? e.builder.getI8Type() : number;
-  if (unpackedFormat() == RowFormat::Shorts)
-    weight = e.builder.getI16Type();
-  if (unpackedFormat() == RowFormat::Shorts || (!isOfBytes(format) && e.computed(lhs.element) != lhs.element))
+  RowFormat to = unpackedFormat();
+  Type weight = to == RowFormat::Numbers  ? number
+                : to == RowFormat::Shorts ? e.builder.getI16Type()
+                                          : e.builder.getI8Type();
+  bool areRowsConverted = to == RowFormat::Numbers && e.computed(lhs.element) != lhs.element;
+  if (to == RowFormat::Shorts || areRowsConverted)
     unpackedLhs = e.scratch(weight, sizes.rows * unpackedDepth());
   unpackedRhs = e.scratch(weight, unpackedDepth() * sizes.columns);
 }

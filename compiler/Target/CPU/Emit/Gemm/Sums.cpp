@@ -47,11 +47,10 @@ Index GemmEmitter::nextOfNarrowPanels(Index column, const DepthBlock &part) {
   Index number = column / panelColumns, pitch = *stored.panelPitch,
         count = stored.count(part.size) * stored.pitch;
   Index own = stored.start + number * pitch;
-  auto choose = [&](Value isLast, Index last, Index other) {
-    return isLast ? e.select(isLast, last, other) : last;
-  };
-  if (part.unpackedFrom)
-    return choose(part.isLast, rhsStart + (number + sizes.columns / panelColumns) * pitch, own + count);
+  if (part.unpackedFrom) {
+    Index nextTile = rhsStart + (number + sizes.columns / panelColumns) * pitch;
+    return part.isLast ? e.select(part.isLast, nextTile, own + count) : nextTile;
+  }
   if (!part.isLast)
     return own + pitch;
   Index end = min(columnCount, (panel + 1) * sizes.columns);
